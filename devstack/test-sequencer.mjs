@@ -17,6 +17,7 @@ const LONGEST = [
   'e2e/browser/destinations.test.ts',
   'e2e/browser/endpoint.test.ts',
   'e2e/image.test.ts',
+  'sdks/java/java.test.ts',
   'sdks/python/python.test.ts',
   'e2e/browser/accessibility.test.ts',
   'e2e/browser/events.test.ts',

@@ -1,14 +1,14 @@
-// `npm run sdks:reference -- [typescript] [python] [go]`: writes the reference of the libraries to sdks/dist, with the
+// `npm run sdks:reference -- [typescript] [python] [go] [java]`: writes the reference of the libraries to sdks/dist, with the
 // tools of their languages. typedoc and pdoc are fetched from their registries once. A warning of a tool is a failure.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const out = join(folder, 'dist');
-const builders = { typescript: buildTypeScript, python: buildPython, go: buildGo };
+const builders = { typescript: buildTypeScript, python: buildPython, go: buildGo, java: buildJava };
 
 const chosen = process.argv.slice(2);
 for (const language of chosen.length > 0 ? chosen : Object.keys(builders)) {
@@ -69,6 +69,12 @@ function buildGo(to) {
     const text = run('go', ['doc', '-all', directory], { cwd: join(folder, 'go') });
     writeFileSync(join(to, `${name}.txt`), text);
   }
+}
+
+function buildJava(to) {
+  const args = ['-q', '-B', '-ntp', '-f', join(folder, 'java'), 'compile', 'javadoc:javadoc'];
+  run('mvn', args, {});
+  cpSync(join(folder, 'java/target/reports/apidocs'), to, { recursive: true });
 }
 
 /** What a command prints. */

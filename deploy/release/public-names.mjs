@@ -12,7 +12,7 @@ export const PUBLIC_NAMES = {
   cli: { registry: 'npm', name: '@posthorn/cli', isPublished: false, folder: 'packages/cli/bundle' },
   python: { registry: 'PyPI', name: 'posthorn-client', isPublished: false, folder: 'sdks/python' },
   go: { registry: 'Go', name: 'github.com/posthorn/posthorn-go', isPublished: false, folder: 'sdks/go' },
-  java: { registry: 'Maven', name: 'io.posthorn:posthorn', isPublished: false },
+  java: { registry: 'Maven', name: 'io.posthorn:posthorn', isPublished: false, folder: 'sdks/java' },
 };
 
 /** The checkout in the lines that install from it, as README.md clones it. */
@@ -23,7 +23,7 @@ export function installOf(key, names = PUBLIC_NAMES) {
   const { registry, name, isPublished, folder } = names[key];
   if (isPublished) return { intro: undefined, lines: PUBLISHED[key](name, names) };
   const built = registry === 'npm' ? `, in which \`npm start\` or \`npm run build\` has run` : '';
-  const place = { npm: 'on npm', PyPI: 'on PyPI', Go: 'published' }[registry];
+  const place = { npm: 'on npm', PyPI: 'on PyPI', Go: 'published', Maven: 'on Maven Central' }[registry];
   return {
     intro: `It is not ${place} yet. Install it from a checkout of Posthorn, here \`${CHECKOUT}\`${built}:`,
     lines: FROM_CHECKOUT[key](`${CHECKOUT}/${folder}`, name, names),
@@ -36,6 +36,8 @@ const PUBLISHED = {
   cli: (name) => [`npm install --global ${name}`],
   python: (name) => [`pip install ${name}`],
   go: (name) => [`go get ${name}`],
+  // `LATEST` downloads it once; a build names the version.
+  java: (name) => [`mvn dependency:get -Dartifact=${name}:LATEST`],
 };
 
 const FROM_CHECKOUT = {
@@ -48,4 +50,5 @@ const FROM_CHECKOUT = {
   python: (folder) => [`pip install ${folder}`],
   // The shell replaces no ~ behind a =.
   go: (folder, name) => [`go mod edit -require ${name}@v0.0.0 -replace ${name}="$HOME${folder.slice(1)}"`],
+  java: (folder) => [`mvn -DskipTests -f ${folder} install`],
 };

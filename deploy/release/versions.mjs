@@ -24,5 +24,7 @@ export function placesOfVersion(root) {
     ['sdks/typescript/src/version.ts', /(VERSION = ')[^']+(')/],
     ['sdks/python/src/posthorn_client/_version.py', /(VERSION = ")[^"]+(")/],
     ['sdks/go/version.go', /(Version = ")[^"]+(")/],
+    ['sdks/java/pom.xml', /(<artifactId>posthorn<\/artifactId>\s*<version>)[^<]+(<)/],
+    ['sdks/java/src/main/java/io/posthorn/Posthorn.java', /(VERSION = ")[^"]+(")/],
   ];
 }

@@ -20,6 +20,11 @@ const references = [
     can: isFetched && python.kind === 'ready',
   },
   { language: 'go', pages: ['posthorn.txt', 'webhooks.txt'], can: hasGo },
+  {
+    language: 'java',
+    pages: ['index.html', 'io/posthorn/Posthorn.html'],
+    can: isFetched && spawnSync('mvn', ['-version'], { stdio: 'ignore' }).status === 0,
+  },
 ];
 
 for (const { language, pages, can } of references) {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeGo } from './go.ts';
+import { writeJava } from './java.ts';
 import { writePython } from './python.ts';
 import { readDocument } from './read-document.ts';
 import { writeTypescript } from './typescript.ts';
@@ -19,6 +20,7 @@ export function generateSdks(): Map<string, string> {
       ([path, text]) => [`sdks/python/${path}`, text] as const,
     ),
     ...Object.entries(writeGo(model)).map(([path, text]) => [`sdks/go/${path}`, text] as const),
+    ...Object.entries(writeJava(model)).map(([path, text]) => [`sdks/java/${path}`, text] as const),
   ]);
 }
 

@@ -1,0 +1,62 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Stack, startStack } from '@posthorn/testkit/stack';
+
+// The Java library by Maven. Its tests are the conformance cases, the signatures, and the files in src/test. Maven fetches its
+// plugins, so it runs only with CLIENTS=…, as in CI.
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const printed = spawnSync('mvn', ['-B', '-version'], { encoding: 'utf8' }).stdout ?? '';
+const java = Number(/Java version: (\d+)/.exec(printed)?.[1] ?? 0);
+const { version } = JSON.parse(readFileSync(new URL('../typescript/package.json', import.meta.url), 'utf8'));
+
+/** What Maven prints. Rejects with it when it fails. */
+async function maven(args: string[], variables: object = {}): Promise<string> {
+  const env = { ...process.env, ...variables };
+  const options = { cwd: folder, env, timeout: 400_000, maxBuffer: 64 << 20 };
+  const { stdout } = await promisify(execFile)('mvn', ['-B', '-ntp', ...args], options).catch((error) => {
+    throw new Error(`${error.message}\n${error.stdout}`);
+  });
+  return stdout;
+}
+
+const hashOfJar = () =>
+  createHash('sha256')
+    .update(readFileSync(new URL(`target/posthorn-${version}.jar`, import.meta.url)))
+    .digest('hex');
+
+test('the Java library has the version of the others', () => {
+  expect(readFileSync(new URL('pom.xml', import.meta.url), 'utf8')).toContain(
+    `<artifactId>posthorn</artifactId>\n  <version>${version}</version>`,
+  );
+  expect(readFileSync(new URL('src/main/java/io/posthorn/Posthorn.java', import.meta.url), 'utf8')).toContain(
+    `VERSION = "${version}"`,
+  );
+});
+
+if (process.env.CLIENTS === undefined || java < 17) {
+  test.skip('the Java library: CLIENTS is not set, or Maven with Java 17 is not installed', () => undefined);
+} else {
+  let stack: Stack;
+  beforeAll(async () => {
+    stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+  }, 90_000);
+  afterAll(() => stack?.stop(), 60_000);
+
+  test('the tests of the Java library pass, its Javadoc has no warning, and the same sources make the same jar', async () => {
+    const output = await maven(['clean', 'verify'], {
+      POSTHORN_TEST_BASE_URL: stack.api.url,
+      POSTHORN_TEST_TOKEN: stack.managementToken,
+      POSTHORN_TEST_API_KEY: stack.apiKey,
+      POSTHORN_TEST_ENVIRONMENT: stack.environmentId,
+    });
+    expect(output).toMatch(/Tests run: \d{3}, Failures: 0, Errors: 0, Skipped: 0$/m);
+    const first = hashOfJar();
+    await maven(['-o', 'clean', 'package', '-DskipTests', '-Dmaven.javadoc.skip']);
+    expect(hashOfJar()).toBe(first);
+  }, 600_000);
+}

@@ -1,0 +1,263 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The categories of events, their schemas, and in which environments each is published and checked. */
+public final class EventTypesResource extends Resource {
+  EventTypesResource(Transport transport) {
+    super(transport);
+  }
+
+  /**
+   * List event types.
+   * <p>
+   * All event types of the workspace, oldest first.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<EventType> list() {
+    return list(new ListEventTypesOptions());
+  }
+
+  /**
+   * List event types.
+   * <p>
+   * All event types of the workspace, oldest first.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<EventType> list(ListEventTypesOptions options) {
+    Call call = new Call("GET", "/event-types").inWorkspace();
+    return transport.list(call, options, Paging.LINK, null, EventType::fromJson);
+  }
+
+  /**
+   * Create an event type.
+   * <p>
+   * Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
+   * of <code>publishIn</code>.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>event_type_exists</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public CreatedEventType create(CreateEventTypeBody body) {
+    return create(body, new ChangeOptions());
+  }
+
+  /**
+   * Create an event type.
+   * <p>
+   * Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
+   * of <code>publishIn</code>.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>event_type_exists</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public CreatedEventType create(CreateEventTypeBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/event-types").inWorkspace().body(body).keyed();
+    return transport.request(call, options, CreatedEventType::fromJson);
+  }
+
+  /**
+   * Get an event type.
+   * <p>
+   * Event types belong to the whole workspace.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public EventType get(String id) {
+    return get(id, new RequestOptions());
+  }
+
+  /**
+   * Get an event type.
+   * <p>
+   * Event types belong to the whole workspace.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public EventType get(String id, RequestOptions options) {
+    Call call = new Call("GET", "/event-types/{id}", id).inWorkspace();
+    return transport.request(call, options, EventType::fromJson);
+  }
+
+  /**
+   * Update an event type.
+   * <p>
+   * Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With <code>dryRun=true</code>
+   * nothing changes, and the right to read suffices.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public UpdatedEventType update(String id, UpdateEventTypeBody body) {
+    return update(id, body, new UpdateEventTypeOptions());
+  }
+
+  /**
+   * Update an event type.
+   * <p>
+   * Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With <code>dryRun=true</code>
+   * nothing changes, and the right to read suffices.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public UpdatedEventType update(String id, UpdateEventTypeBody body, UpdateEventTypeOptions options) {
+    Call call = new Call("PATCH", "/event-types/{id}", id).inWorkspace().body(body);
+    return transport.request(call, options, UpdatedEventType::fromJson);
+  }
+
+  /**
+   * Delete an event type.
+   * <p>
+   * Refused while any endpoint subscribes to it, active or not.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public void delete(String id) {
+    delete(id, new RequestOptions());
+  }
+
+  /**
+   * Delete an event type.
+   * <p>
+   * Refused while any endpoint subscribes to it, active or not.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public void delete(String id, RequestOptions options) {
+    Call call = new Call("DELETE", "/event-types/{id}", id).inWorkspace();
+    transport.send(call, options);
+  }
+
+  /**
+   * List the visibility of event types in an environment.
+   * <p>
+   * Every event type of the workspace, whether it is published in this environment, and how its payloads are
+   * checked. <code>include=endpoints</code> adds how many endpoints subscribe to it.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<EventTypeVisibilityRead> listVisibility(String environmentId) {
+    return listVisibility(environmentId, new ListEventTypeVisibilityOptions());
+  }
+
+  /**
+   * List the visibility of event types in an environment.
+   * <p>
+   * Every event type of the workspace, whether it is published in this environment, and how its payloads are
+   * checked. <code>include=endpoints</code> adds how many endpoints subscribe to it.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<EventTypeVisibilityRead> listVisibility(String environmentId, ListEventTypeVisibilityOptions options) {
+    Call call = new Call("GET", "/environments/{environmentId}/event-types", environmentId).inWorkspace();
+    return transport.list(call, options, Paging.LINK, null, EventTypeVisibilityRead::fromJson);
+  }
+
+  /**
+   * Publish or unpublish an event type in an environment.
+   * <p>
+   * Takes effect within a second. Idempotent. <code>schemaMode</code> checks the payloads of ingestion by the schema of the
+   * type, whether it is published or not.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public EventTypeVisibility setVisibility(String environmentId, String eventTypeId, SetEventTypeVisibilityBody body) {
+    return setVisibility(environmentId, eventTypeId, body, new RequestOptions());
+  }
+
+  /**
+   * Publish or unpublish an event type in an environment.
+   * <p>
+   * Takes effect within a second. Idempotent. <code>schemaMode</code> checks the payloads of ingestion by the schema of the
+   * type, whether it is published or not.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public EventTypeVisibility setVisibility(String environmentId, String eventTypeId, SetEventTypeVisibilityBody body, RequestOptions options) {
+    Call call = new Call("PUT", "/environments/{environmentId}/event-types/{eventTypeId}/visibility", environmentId, eventTypeId).inWorkspace().body(body);
+    return transport.request(call, options, EventTypeVisibility::fromJson);
+  }
+
+  /**
+   * Precheck an event type.
+   * <p>
+   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
+   * At most 5,000 endpoints are shown, active subscribers first.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Precheck precheck(String id) {
+    return precheck(id, new PrecheckEventTypeBody(), new RequestOptions());
+  }
+
+  /**
+   * Precheck an event type.
+   * <p>
+   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
+   * At most 5,000 endpoints are shown, active subscribers first.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Precheck precheck(String id, PrecheckEventTypeBody body) {
+    return precheck(id, body, new RequestOptions());
+  }
+
+  /**
+   * Precheck an event type.
+   * <p>
+   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
+   * At most 5,000 endpoints are shown, active subscribers first.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Precheck precheck(String id, PrecheckEventTypeBody body, RequestOptions options) {
+    Call call = new Call("POST", "/event-types/{id}/precheck", id).inWorkspace().body(body);
+    return transport.request(call, options, Precheck::fromJson);
+  }
+
+  /**
+   * List the operational events.
+   * <p>
+   * What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
+   * and subscribe an endpoint of the workspace to it.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<OperationalEvent> listOperationalEvents() {
+    return listOperationalEvents(new ListOperationalEventsOptions());
+  }
+
+  /**
+   * List the operational events.
+   * <p>
+   * What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
+   * and subscribe an endpoint of the workspace to it.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<OperationalEvent> listOperationalEvents(ListOperationalEventsOptions options) {
+    Call call = new Call("GET", "/operational-events").inWorkspace();
+    return transport.list(call, options, Paging.LINK, null, OperationalEvent::fromJson);
+  }
+}

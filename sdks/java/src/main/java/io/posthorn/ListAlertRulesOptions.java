@@ -1,0 +1,28 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listAlertRules</code>. What is not set is not sent. */
+public final class ListAlertRulesOptions extends Options<ListAlertRulesOptions> {
+  /** How many items are asked for at a time. */
+  public ListAlertRulesOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListAlertRulesOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  /**
+   * Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that
+   * no portal made.
+   */
+  public ListAlertRulesOptions applicationId(String applicationId) {
+    query("application_id", applicationId);
+    return this;
+  }
+}

@@ -1,0 +1,53 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listApplications</code>. What is not set is not sent. */
+public final class ListApplicationsOptions extends Options<ListApplicationsOptions> {
+  /** How many items are asked for at a time. */
+  public ListApplicationsOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListApplicationsOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  public ListApplicationsOptions externalId(String externalId) {
+    query("external_id", externalId);
+    return this;
+  }
+
+  /** A text in the name or the externalId, case-insensitive. */
+  public ListApplicationsOptions search(String search) {
+    query("search", search);
+    return this;
+  }
+
+  /** One of <code>health</code>. */
+  public ListApplicationsOptions include(String include) {
+    query("include", include);
+    return this;
+  }
+
+  /** With <code>include</code> or <code>sort</code>: only the endpoints and events of this environment count. */
+  public ListApplicationsOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+
+  /**
+   * Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets
+   * better or worse between two pages, it may come twice or not at all. Newest first by default.
+   * <p>
+   * One of <code>trouble</code>.
+   */
+  public ListApplicationsOptions sort(String sort) {
+    query("sort", sort);
+    return this;
+  }
+}

@@ -1,0 +1,29 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listEndpointDeliveries</code>. What is not set is not sent. */
+public final class ListEndpointDeliveriesOptions extends Options<ListEndpointDeliveriesOptions> {
+  /** How many items are asked for at a time. */
+  public ListEndpointDeliveriesOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListEndpointDeliveriesOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  public ListEndpointDeliveriesOptions status(DeliveryStatus status) {
+    query("status", status);
+    return this;
+  }
+
+  public ListEndpointDeliveriesOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+}

@@ -1,0 +1,50 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listEndpoints</code>. What is not set is not sent. */
+public final class ListEndpointsOptions extends Options<ListEndpointsOptions> {
+  /** How many items are asked for at a time. */
+  public ListEndpointsOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListEndpointsOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  public ListEndpointsOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+
+  public ListEndpointsOptions applicationId(String applicationId) {
+    query("application_id", applicationId);
+    return this;
+  }
+
+  public ListEndpointsOptions isActive(boolean isActive) {
+    query("is_active", isActive);
+    return this;
+  }
+
+  public ListEndpointsOptions eventTypeId(String eventTypeId) {
+    query("event_type_id", eventTypeId);
+    return this;
+  }
+
+  public ListEndpointsOptions externalId(String externalId) {
+    query("external_id", externalId);
+    return this;
+  }
+
+  /** One of <code>stats</code>. */
+  public ListEndpointsOptions include(String include) {
+    query("include", include);
+    return this;
+  }
+}

@@ -1,0 +1,19 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listEnvironments</code>. What is not set is not sent. */
+public final class ListEnvironmentsOptions extends Options<ListEnvironmentsOptions> {
+  /** How many items are asked for at a time. */
+  public ListEnvironmentsOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListEnvironmentsOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+}

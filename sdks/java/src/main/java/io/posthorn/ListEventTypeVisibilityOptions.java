@@ -1,0 +1,25 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listEventTypeVisibility</code>. What is not set is not sent. */
+public final class ListEventTypeVisibilityOptions extends Options<ListEventTypeVisibilityOptions> {
+  /** How many items are asked for at a time. */
+  public ListEventTypeVisibilityOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListEventTypeVisibilityOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  /** One of <code>endpoints</code>. */
+  public ListEventTypeVisibilityOptions include(String include) {
+    query("include", include);
+    return this;
+  }
+}

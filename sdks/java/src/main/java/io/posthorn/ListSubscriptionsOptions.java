@@ -1,0 +1,24 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listSubscriptions</code>. What is not set is not sent. */
+public final class ListSubscriptionsOptions extends Options<ListSubscriptionsOptions> {
+  /** How many items are asked for at a time. */
+  public ListSubscriptionsOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListSubscriptionsOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  public ListSubscriptionsOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+}

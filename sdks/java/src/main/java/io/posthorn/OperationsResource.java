@@ -1,0 +1,170 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+public final class OperationsResource extends Resource {
+  OperationsResource(Transport transport) {
+    super(transport);
+  }
+
+  /**
+   * Retry many deliveries.
+   * <p>
+   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
+   * with. At least one key. With <code>dryRun</code> it only counts.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation retryDeliveries(RetryDeliveriesBody body) {
+    return retryDeliveries(body, new ChangeOptions());
+  }
+
+  /**
+   * Retry many deliveries.
+   * <p>
+   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
+   * with. At least one key. With <code>dryRun</code> it only counts.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation retryDeliveries(RetryDeliveriesBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/deliveries/retry").inWorkspace().body(body).keyed();
+    return transport.request(call, options, Operation::fromJson);
+  }
+
+  /** Tells what <code>retryDeliveries</code> would select, and changes nothing. */
+  public DryRun retryDeliveriesDryRun(RetryDeliveriesBody body) {
+    return retryDeliveriesDryRun(body, new ChangeOptions());
+  }
+
+  /** Tells what <code>retryDeliveries</code> would select, and changes nothing. */
+  public DryRun retryDeliveriesDryRun(RetryDeliveriesBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/deliveries/retry").inWorkspace().dryRun(body).keyed();
+    return transport.request(call, options, DryRun::fromJson);
+  }
+
+  /**
+   * Cancel many deliveries.
+   * <p>
+   * Cancels every delivery that the filter matches and that is <code>pending</code> or <code>scheduled_retry</code>. At least one key.
+   * With <code>dryRun</code> it only counts.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation cancelDeliveries(RetryDeliveriesBody body) {
+    return cancelDeliveries(body, new ChangeOptions());
+  }
+
+  /**
+   * Cancel many deliveries.
+   * <p>
+   * Cancels every delivery that the filter matches and that is <code>pending</code> or <code>scheduled_retry</code>. At least one key.
+   * With <code>dryRun</code> it only counts.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation cancelDeliveries(RetryDeliveriesBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/deliveries/cancel").inWorkspace().body(body).keyed();
+    return transport.request(call, options, Operation::fromJson);
+  }
+
+  /** Tells what <code>cancelDeliveries</code> would select, and changes nothing. */
+  public DryRun cancelDeliveriesDryRun(RetryDeliveriesBody body) {
+    return cancelDeliveriesDryRun(body, new ChangeOptions());
+  }
+
+  /** Tells what <code>cancelDeliveries</code> would select, and changes nothing. */
+  public DryRun cancelDeliveriesDryRun(RetryDeliveriesBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/deliveries/cancel").inWorkspace().dryRun(body).keyed();
+    return transport.request(call, options, DryRun::fromJson);
+  }
+
+  /**
+   * List the operations.
+   * <p>
+   * Newest first. An operation is kept for the retention (7 days).
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<Operation> list() {
+    return list(new ListOperationsOptions());
+  }
+
+  /**
+   * List the operations.
+   * <p>
+   * Newest first. An operation is kept for the retention (7 days).
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Listing<Operation> list(ListOperationsOptions options) {
+    Call call = new Call("GET", "/operations").inWorkspace();
+    return transport.list(call, options, Paging.CURSOR, "operations", Operation::fromJson);
+  }
+
+  /**
+   * Get an operation.
+   * <p>
+   * <code>matched</code> is null while it counts. <code>delivered</code> and <code>failed</code> follow within seconds. It is <code>completed</code> once all
+   * that it enqueued has ended.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation get(String id) {
+    return get(id, new RequestOptions());
+  }
+
+  /**
+   * Get an operation.
+   * <p>
+   * <code>matched</code> is null while it counts. <code>delivered</code> and <code>failed</code> follow within seconds. It is <code>completed</code> once all
+   * that it enqueued has ended.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation get(String id, RequestOptions options) {
+    Call call = new Call("GET", "/operations/{id}", id).inWorkspace();
+    return transport.request(call, options, Operation::fromJson);
+  }
+
+  /**
+   * Cancel an operation.
+   * <p>
+   * It enqueues nothing more. What it has enqueued goes on, and is counted.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation cancel(String id) {
+    return cancel(id, new ChangeOptions());
+  }
+
+  /**
+   * Cancel an operation.
+   * <p>
+   * It enqueues nothing more. What it has enqueued goes on, and is counted.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation cancel(String id, ChangeOptions options) {
+    Call call = new Call("POST", "/operations/{id}/cancel", id).inWorkspace().keyed();
+    return transport.request(call, options, Operation::fromJson);
+  }
+}

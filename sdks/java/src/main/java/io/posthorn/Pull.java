@@ -1,0 +1,97 @@
+package io.posthorn;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.posthorn.models.LeaseBody;
+import io.posthorn.models.LeasedMessage;
+import io.posthorn.models.Model;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a pull endpoint, one after the other, without an end. A message is acknowledged when the loop asks for the
+ * next one. Closing gives back what is not finished, so use it in a try:
+ *
+ * <pre>{@code
+ * try (Pull messages = posthorn.pull("ep_…")) {
+ *   for (PulledMessage message : messages) handle(message);
+ * }
+ * }</pre>
+ */
+public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
+  private final Transport transport;
+  private final String endpointId;
+  private final PullOptions options;
+  private final Deque<PulledMessage> left = new ArrayDeque<>();
+  private @Nullable PulledMessage current;
+  /** The first request does not wait, so that a loop which cannot work says so at once. */
+  private int wait = 0;
+
+  Pull(Transport transport, String endpointId, PullOptions options) {
+    this.transport = transport;
+    this.endpointId = endpointId;
+    this.options = options;
+  }
+
+  @Override
+  public Iterator<PulledMessage> iterator() {
+    return new Iterator<PulledMessage>() {
+      /** Always: {@link #next} waits for a message. */
+      @Override
+      public boolean hasNext() {
+        return true;
+      }
+
+      @Override
+      public PulledMessage next() {
+        return take();
+      }
+    };
+  }
+
+  /** Gives back what is not finished, at once, so that the next consumer gets it. */
+  @Override
+  public void close() {
+    if (current != null) left.addFirst(current);
+    current = null;
+    for (PulledMessage message = left.poll(); message != null; message = left.poll()) message.nack(0);
+  }
+
+  private PulledMessage take() {
+    if (current != null) {
+      current.ack();
+      current = null;
+    }
+    while (left.isEmpty()) lease();
+    current = left.removeFirst();
+    return current;
+  }
+
+  private void lease() {
+    LeaseBody body =
+        new LeaseBody().max(options.max).waitSeconds(wait).leaseSeconds(options.leaseSeconds);
+    left.addAll(ask("lease", body, wait, answer ->
+        Transport.requireList(answer, "messages").stream()
+            .map(message -> new PulledMessage(LeasedMessage.fromJson(message), this))
+            .collect(Collectors.toList())));
+    wait = options.waitSeconds;
+  }
+
+  /** The result of the one message of a request. */
+  String settle(String name, Model body) {
+    return ask(name, body, 0, answer -> Transport.requireList(answer, "results").get(0).path("result").asText());
+  }
+
+  private <T> T ask(String name, Model body, int waitSeconds, Function<JsonNode, T> decode) {
+    Call call = new Call("POST", "/api/pull/{endpointId}/" + name, endpointId)
+        .credential(Call.Credential.PULL_KEY, options.pullKey).body(body);
+    RequestOptions limits = new RequestOptions();
+    limits.timeout = transport.timeoutOf(options).plus(Duration.ofSeconds(waitSeconds));
+    limits.retries = options.retries;
+    return transport.request(call, limits, decode);
+  }
+}

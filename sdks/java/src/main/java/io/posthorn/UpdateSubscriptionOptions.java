@@ -1,0 +1,12 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>updateSubscription</code>. What is not set is not sent. */
+public final class UpdateSubscriptionOptions extends Options<UpdateSubscriptionOptions> {
+  public UpdateSubscriptionOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+}

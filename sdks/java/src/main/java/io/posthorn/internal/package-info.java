@@ -1,0 +1,5 @@
+/** Belongs to the library alone, and may change with each version. */
+@NullMarked
+package io.posthorn.internal;
+
+import org.jspecify.annotations.NullMarked;

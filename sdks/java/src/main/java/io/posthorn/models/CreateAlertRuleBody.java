@@ -1,0 +1,74 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** <code>CreateAlertRuleBody</code> of the interface. */
+public final class CreateAlertRuleBody extends Model {
+  /** Takes what is required. */
+  public CreateAlertRuleBody(String name, AlertChannel channel, String target, List<String> events) {
+    putRequired("name", name);
+    putRequired("channel", channel);
+    putRequired("target", target);
+    putRequired("events", events);
+  }
+
+  private CreateAlertRuleBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateAlertRuleBody fromJson(JsonNode json) {
+    return new CreateAlertRuleBody(Json.object(json));
+  }
+
+  public CreateAlertRuleBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public CreateAlertRuleBody channel(AlertChannel channel) {
+    putRequired("channel", channel);
+    return this;
+  }
+
+  /**
+   * Of <code>email</code> an address, of <code>pagerduty</code> the integration key of a service (Events API v2), else the https URL of
+   * the incoming webhook.
+   */
+  public CreateAlertRuleBody target(String target) {
+    putRequired("target", target);
+    return this;
+  }
+
+  /**
+   * One of <code>posthorn.endpoint.disabled</code>, <code>posthorn.endpoint.failing</code>, <code>posthorn.endpoint.recovered</code>,
+   * <code>posthorn.delivery.dead_letter</code>, <code>posthorn.delivery.failed</code>, <code>posthorn.operation.completed</code>,
+   * <code>posthorn.api_key.expiring</code>.
+   */
+  public CreateAlertRuleBody events(List<String> events) {
+    putRequired("events", events);
+    return this;
+  }
+
+  public CreateAlertRuleBody environmentId(String environmentId) {
+    putRequired("environmentId", environmentId);
+    return this;
+  }
+
+  public CreateAlertRuleBody applicationId(String applicationId) {
+    putRequired("applicationId", applicationId);
+    return this;
+  }
+
+  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
+  public CreateAlertRuleBody quietMinutes(int quietMinutes) {
+    putRequired("quietMinutes", quietMinutes);
+    return this;
+  }
+}

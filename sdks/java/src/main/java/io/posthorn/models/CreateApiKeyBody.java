@@ -1,0 +1,36 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+
+/** <code>CreateApiKeyBody</code> of the interface. */
+public final class CreateApiKeyBody extends Model {
+  /** Takes what is required. */
+  public CreateApiKeyBody(String name) {
+    putRequired("name", name);
+  }
+
+  private CreateApiKeyBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateApiKeyBody fromJson(JsonNode json) {
+    return new CreateApiKeyBody(Json.object(json));
+  }
+
+  public CreateApiKeyBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public CreateApiKeyBody expiresAt(Instant expiresAt) {
+    putRequired("expiresAt", expiresAt);
+    return this;
+  }
+}

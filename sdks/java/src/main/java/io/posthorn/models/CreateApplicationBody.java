@@ -1,0 +1,41 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Map;
+
+/** <code>CreateApplicationBody</code> of the interface. */
+public final class CreateApplicationBody extends Model {
+  /** Takes what is required. */
+  public CreateApplicationBody(String name) {
+    putRequired("name", name);
+  }
+
+  private CreateApplicationBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateApplicationBody fromJson(JsonNode json) {
+    return new CreateApplicationBody(Json.object(json));
+  }
+
+  public CreateApplicationBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public CreateApplicationBody externalId(String externalId) {
+    putRequired("externalId", externalId);
+    return this;
+  }
+
+  public CreateApplicationBody metadata(Map<String, String> metadata) {
+    putRequired("metadata", metadata);
+    return this;
+  }
+}

@@ -1,0 +1,108 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** <code>CreateApplicationEndpointBody</code> of the interface. */
+public final class CreateApplicationEndpointBody extends Model {
+  public CreateApplicationEndpointBody() {
+  }
+
+  private CreateApplicationEndpointBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateApplicationEndpointBody fromJson(JsonNode json) {
+    return new CreateApplicationEndpointBody(Json.object(json));
+  }
+
+  /** Required where the type takes one. To others, the service gives a URL. */
+  public CreateApplicationEndpointBody url(String url) {
+    putRequired("url", url);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody description(String description) {
+    putRequired("description", description);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody authUsername(String authUsername) {
+    putRequired("authUsername", authUsername);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody authPassword(String authPassword) {
+    putRequired("authPassword", authPassword);
+    return this;
+  }
+
+  /**
+   * One of <code>webhook</code>, <code>playground</code>, <code>pull</code>, <code>rabbitmq</code>, <code>kafka</code>, <code>nats</code>, <code>sqs</code>, <code>sns</code>, <code>kinesis</code>, <code>eventbridge</code>,
+   * <code>s3</code>, <code>pubsub</code>.
+   */
+  public CreateApplicationEndpointBody type(String type) {
+    putRequired("type", type);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody config(EndpointConfig config) {
+    putRequired("config", config);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody secretHeaders(Map<String, String> secretHeaders) {
+    putRequired("secretHeaders", secretHeaders);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody credentials(Map<String, String> credentials) {
+    putRequired("credentials", credentials);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody metadata(Map<String, Object> metadata) {
+    putRequired("metadata", metadata);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody environmentId(String environmentId) {
+    putRequired("environmentId", environmentId);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody externalId(String externalId) {
+    putRequired("externalId", externalId);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody secret(String secret) {
+    putRequired("secret", secret);
+    return this;
+  }
+
+  public CreateApplicationEndpointBody isActive(boolean isActive) {
+    putRequired("isActive", isActive);
+    return this;
+  }
+
+  /** The event types to which it subscribes, by name or by pattern. */
+  public CreateApplicationEndpointBody eventTypes(List<ChosenEventType> eventTypes) {
+    putRequired("eventTypes", eventTypes);
+    return this;
+  }
+
+  /** The event types to which it subscribes, by name or by pattern. */
+  public CreateApplicationEndpointBody eventTypes(String... eventTypes) {
+    put("eventTypes", Arrays.asList(eventTypes));
+    return this;
+  }
+}

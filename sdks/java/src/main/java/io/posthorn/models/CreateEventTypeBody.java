@@ -1,0 +1,66 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** <code>CreateEventTypeBody</code> of the interface. */
+public final class CreateEventTypeBody extends Model {
+  /** Takes what is required. */
+  public CreateEventTypeBody(String name) {
+    putRequired("name", name);
+  }
+
+  private CreateEventTypeBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateEventTypeBody fromJson(JsonNode json) {
+    return new CreateEventTypeBody(Json.object(json));
+  }
+
+  public CreateEventTypeBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public CreateEventTypeBody description(@Nullable String description) {
+    put("description", description);
+    return this;
+  }
+
+  public CreateEventTypeBody publishIn(List<String> publishIn) {
+    putRequired("publishIn", publishIn);
+    return this;
+  }
+
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  public CreateEventTypeBody schema(@Nullable Map<String, ?> schema) {
+    put("schema", schema);
+    return this;
+  }
+
+  /** Any JSON value. */
+  public CreateEventTypeBody example(@Nullable Object example) {
+    putJson("example", example);
+    return this;
+  }
+
+  /**
+   * How long payloads are kept: <code>workspace</code> for the retention of the workspace, <code>until_ended</code> while a delivery is
+   * open or a dead letter, <code>none</code> until each delivery has had its one attempt.
+   * <p>
+   * One of <code>workspace</code>, <code>until_ended</code>, <code>none</code>.
+   */
+  public CreateEventTypeBody payloadRetention(String payloadRetention) {
+    putRequired("payloadRetention", payloadRetention);
+    return this;
+  }
+}

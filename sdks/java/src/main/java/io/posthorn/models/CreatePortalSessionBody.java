@@ -1,0 +1,56 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** <code>CreatePortalSessionBody</code> of the interface. */
+public final class CreatePortalSessionBody extends Model {
+  public CreatePortalSessionBody() {
+  }
+
+  private CreatePortalSessionBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreatePortalSessionBody fromJson(JsonNode json) {
+    return new CreatePortalSessionBody(Json.object(json));
+  }
+
+  public CreatePortalSessionBody environmentId(String environmentId) {
+    putRequired("environmentId", environmentId);
+    return this;
+  }
+
+  public CreatePortalSessionBody expiresInSeconds(int expiresInSeconds) {
+    putRequired("expiresInSeconds", expiresInSeconds);
+    return this;
+  }
+
+  /** At most the caller’s own rights. By default all of them but <code>transformations:write</code> and <code>alerts:write</code>. */
+  public CreatePortalSessionBody capabilities(List<Capability> capabilities) {
+    putRequired("capabilities", capabilities);
+    return this;
+  }
+
+  public CreatePortalSessionBody theme(PortalTheme theme) {
+    putRequired("theme", theme);
+    return this;
+  }
+
+  /** The language of the pages. <code>en</code> by default. */
+  public CreatePortalSessionBody locale(PortalLocale locale) {
+    putRequired("locale", locale);
+    return this;
+  }
+
+  public CreatePortalSessionBody returnUrl(String returnUrl) {
+    putRequired("returnUrl", returnUrl);
+    return this;
+  }
+}

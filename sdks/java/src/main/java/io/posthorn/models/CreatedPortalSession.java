@@ -1,0 +1,72 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** <code>CreatedPortalSession</code> of the interface. */
+public final class CreatedPortalSession extends Model {
+  private CreatedPortalSession(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreatedPortalSession fromJson(JsonNode json) {
+    return new CreatedPortalSession(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String applicationId() {
+    return Json.text(json.path("applicationId"));
+  }
+
+  public String environmentId() {
+    return Json.text(json.path("environmentId"));
+  }
+
+  public List<Capability> capabilities() {
+    return Json.list(json.path("capabilities"), item -> Json.textOf(item, Capability::of));
+  }
+
+  public @Nullable PortalTheme theme() {
+    return Json.orNull(json.path("theme"), PortalTheme::fromJson);
+  }
+
+  public PortalLocale locale() {
+    return Json.textOf(json.path("locale"), PortalLocale::of);
+  }
+
+  public @Nullable String returnUrl() {
+    return Json.text(json.path("returnUrl"));
+  }
+
+  public Instant expiresAt() {
+    return Json.time(json.path("expiresAt"));
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  /** The portal, with the token in its fragment: no server sees it. Null where <code>token</code> is. */
+  public @Nullable String url() {
+    return Json.text(json.path("url"));
+  }
+
+  /**
+   * The Bearer credential of <code>/api/portal</code>. <code>php_…</code>; shown once. Null when an <code>Idempotency-Key</code> repeats a creation
+   * of more than ten minutes ago.
+   */
+  public @Nullable String token() {
+    return Json.text(json.path("token"));
+  }
+}

@@ -1,0 +1,128 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** <code>DocumentEndpoint</code> of the interface. */
+public final class DocumentEndpoint extends Model {
+  /** Takes what is required. */
+  public DocumentEndpoint(String externalId, String environment) {
+    putRequired("externalId", externalId);
+    putRequired("environment", environment);
+  }
+
+  private DocumentEndpoint(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static DocumentEndpoint fromJson(JsonNode json) {
+    return new DocumentEndpoint(Json.object(json));
+  }
+
+  /** Your own name for it in its environment; or the id of an endpoint that has no externalId. */
+  public DocumentEndpoint externalId(String externalId) {
+    putRequired("externalId", externalId);
+    return this;
+  }
+
+  /** The slug of its environment. */
+  public DocumentEndpoint environment(String environment) {
+    putRequired("environment", environment);
+    return this;
+  }
+
+  /** The externalId of its application; without it, an endpoint of the workspace itself. */
+  public DocumentEndpoint application(String application) {
+    putRequired("application", application);
+    return this;
+  }
+
+  /** Required where the type takes one. To others, the service gives a URL. */
+  public DocumentEndpoint url(String url) {
+    putRequired("url", url);
+    return this;
+  }
+
+  /**
+   * One of <code>webhook</code>, <code>playground</code>, <code>pull</code>, <code>rabbitmq</code>, <code>kafka</code>, <code>nats</code>, <code>sqs</code>, <code>sns</code>, <code>kinesis</code>, <code>eventbridge</code>,
+   * <code>s3</code>, <code>pubsub</code>.
+   */
+  public DocumentEndpoint type(String type) {
+    putRequired("type", type);
+    return this;
+  }
+
+  /** <code>config.destination</code> of an endpoint type that has one. */
+  public DocumentEndpoint destination(Destination destination) {
+    putRequired("destination", destination);
+    return this;
+  }
+
+  public DocumentEndpoint description(String description) {
+    putRequired("description", description);
+    return this;
+  }
+
+  public DocumentEndpoint isActive(boolean isActive) {
+    putRequired("isActive", isActive);
+    return this;
+  }
+
+  public DocumentEndpoint config(EndpointConfig config) {
+    putRequired("config", config);
+    return this;
+  }
+
+  public DocumentEndpoint metadata(Map<String, Object> metadata) {
+    putRequired("metadata", metadata);
+    return this;
+  }
+
+  /** The event types to which it subscribes, by name or by pattern. */
+  public DocumentEndpoint eventTypes(List<ChosenEventType> eventTypes) {
+    putRequired("eventTypes", eventTypes);
+    return this;
+  }
+
+  /** The event types to which it subscribes, by name or by pattern. */
+  public DocumentEndpoint eventTypes(String... eventTypes) {
+    put("eventTypes", Arrays.asList(eventTypes));
+    return this;
+  }
+
+  /** With <code>authPassword</code>, HTTP Basic credentials. Null in either one removes both. */
+  public DocumentEndpoint authUsername(@Nullable String authUsername) {
+    put("authUsername", authUsername);
+    return this;
+  }
+
+  public DocumentEndpoint authPassword(@Nullable String authPassword) {
+    put("authPassword", authPassword);
+    return this;
+  }
+
+  /** Its signing secret. */
+  public DocumentEndpoint secret(String secret) {
+    putRequired("secret", secret);
+    return this;
+  }
+
+  public DocumentEndpoint secretHeaders(Map<String, String> secretHeaders) {
+    putRequired("secretHeaders", secretHeaders);
+    return this;
+  }
+
+  public DocumentEndpoint credentials(Map<String, String> credentials) {
+    putRequired("credentials", credentials);
+    return this;
+  }
+}

@@ -1,0 +1,48 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>DocumentEnvironment</code> of the interface. */
+public final class DocumentEnvironment extends Model {
+  /** Takes what is required. */
+  public DocumentEnvironment(String name, String slug) {
+    putRequired("name", name);
+    putRequired("slug", slug);
+  }
+
+  private DocumentEnvironment(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static DocumentEnvironment fromJson(JsonNode json) {
+    return new DocumentEnvironment(Json.object(json));
+  }
+
+  public DocumentEnvironment name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public DocumentEnvironment slug(String slug) {
+    putRequired("slug", slug);
+    return this;
+  }
+
+  /** Whether an event of a type must name an application in <code>X-Application-Id</code>, or <code>*</code> for all. False if absent. */
+  public DocumentEnvironment requireApplication(boolean requireApplication) {
+    putRequired("requireApplication", requireApplication);
+    return this;
+  }
+
+  /** True makes it the default environment. The former default loses that mark. */
+  public DocumentEnvironment isDefault(boolean isDefault) {
+    putRequired("isDefault", isDefault);
+    return this;
+  }
+}

@@ -1,0 +1,73 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** <code>DocumentEventType</code> of the interface. */
+public final class DocumentEventType extends Model {
+  /** Takes what is required. */
+  public DocumentEventType(String name) {
+    putRequired("name", name);
+  }
+
+  private DocumentEventType(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static DocumentEventType fromJson(JsonNode json) {
+    return new DocumentEventType(Json.object(json));
+  }
+
+  public DocumentEventType name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public DocumentEventType description(@Nullable String description) {
+    put("description", description);
+    return this;
+  }
+
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  public DocumentEventType schema(@Nullable Map<String, ?> schema) {
+    put("schema", schema);
+    return this;
+  }
+
+  /** Any JSON value. */
+  public DocumentEventType example(@Nullable Object example) {
+    putJson("example", example);
+    return this;
+  }
+
+  /**
+   * How long payloads are kept: <code>workspace</code> for the retention of the workspace, <code>until_ended</code> while a delivery is
+   * open or a dead letter, <code>none</code> until each delivery has had its one attempt.
+   * <p>
+   * One of <code>workspace</code>, <code>until_ended</code>, <code>none</code>.
+   */
+  public DocumentEventType payloadRetention(String payloadRetention) {
+    putRequired("payloadRetention", payloadRetention);
+    return this;
+  }
+
+  /** The slugs of the environments in which it is published. */
+  public DocumentEventType publishIn(List<String> publishIn) {
+    putRequired("publishIn", publishIn);
+    return this;
+  }
+
+  /** By the slug of an environment, how payloads are checked there. */
+  public DocumentEventType schemaMode(Map<String, String> schemaMode) {
+    putRequired("schemaMode", schemaMode);
+    return this;
+  }
+}

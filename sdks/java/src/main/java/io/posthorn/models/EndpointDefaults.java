@@ -1,0 +1,29 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** What holds where <code>config</code> sets nothing else. */
+public final class EndpointDefaults extends Model {
+  private EndpointDefaults(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static EndpointDefaults fromJson(JsonNode json) {
+    return new EndpointDefaults(Json.object(json));
+  }
+
+  public long timeoutSeconds() {
+    return json.path("timeoutSeconds").asLong();
+  }
+
+  public List<Long> retrySchedule() {
+    return Json.list(json.path("retrySchedule"), JsonNode::asLong);
+  }
+}

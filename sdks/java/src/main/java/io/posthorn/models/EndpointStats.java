@@ -1,0 +1,46 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How an endpoint has fared lately. */
+public final class EndpointStats extends Model {
+  private EndpointStats(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static EndpointStats fromJson(JsonNode json) {
+    return new EndpointStats(Json.object(json));
+  }
+
+  /** The attempts of the last 24 hours, oldest first; the last one is the current hour. */
+  public List<EndpointStatsHoursItem> hours() {
+    return Json.list(json.path("hours"), EndpointStatsHoursItem::fromJson);
+  }
+
+  public @Nullable Instant lastSuccessAt() {
+    return Json.time(json.path("lastSuccessAt"));
+  }
+
+  public @Nullable Instant lastFailureAt() {
+    return Json.time(json.path("lastFailureAt"));
+  }
+
+  /** Failed attempts of all attempts of these hours, from 0 to 1. */
+  public double failureRate() {
+    return json.path("failureRate").asDouble();
+  }
+
+  /** Whether it subscribes to an event type at present. */
+  public boolean isSubscribed() {
+    return json.path("isSubscribed").asBoolean();
+  }
+}

@@ -1,0 +1,42 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>EndpointToPromote</code> of the interface. */
+public final class EndpointToPromote extends Model {
+  /** Takes what is required. */
+  public EndpointToPromote(String endpointId) {
+    putRequired("endpointId", endpointId);
+  }
+
+  private EndpointToPromote(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static EndpointToPromote fromJson(JsonNode json) {
+    return new EndpointToPromote(Json.object(json));
+  }
+
+  public EndpointToPromote endpointId(String endpointId) {
+    putRequired("endpointId", endpointId);
+    return this;
+  }
+
+  /** Required where the endpoint is created, if its type takes one. */
+  public EndpointToPromote url(String url) {
+    putRequired("url", url);
+    return this;
+  }
+
+  /** <code>config.destination</code> of the new endpoint: required where its type has one. */
+  public EndpointToPromote destination(Destination destination) {
+    putRequired("destination", destination);
+    return this;
+  }
+}

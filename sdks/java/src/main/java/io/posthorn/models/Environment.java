@@ -1,0 +1,49 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+
+/** Separates API keys, endpoints and event-type visibility. */
+public final class Environment extends Model {
+  private Environment(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static Environment fromJson(JsonNode json) {
+    return new Environment(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String name() {
+    return Json.text(json.path("name"));
+  }
+
+  public String slug() {
+    return Json.text(json.path("slug"));
+  }
+
+  public boolean isDefault() {
+    return json.path("isDefault").asBoolean();
+  }
+
+  public boolean requireApplication() {
+    return json.path("requireApplication").asBoolean();
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  public Instant updatedAt() {
+    return Json.time(json.path("updatedAt"));
+  }
+}

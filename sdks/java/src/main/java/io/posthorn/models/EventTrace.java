@@ -1,0 +1,69 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** For each endpoint of the environment, why it got the event or did not. */
+public final class EventTrace extends Model {
+  private EventTrace(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static EventTrace fromJson(JsonNode json) {
+    return new EventTrace(Json.object(json));
+  }
+
+  public String eventId() {
+    return Json.text(json.path("eventId"));
+  }
+
+  public @Nullable String eventType() {
+    return Json.text(json.path("eventType"));
+  }
+
+  /** The same as <code>eventType</code>, which is the name to use. */
+  public @Nullable String eventTypeName() {
+    return Json.text(json.path("eventTypeName"));
+  }
+
+  public String environmentId() {
+    return Json.text(json.path("environmentId"));
+  }
+
+  public boolean published() {
+    return json.path("published").asBoolean();
+  }
+
+  public @Nullable Instant fannedOutAt() {
+    return Json.time(json.path("fannedOutAt"));
+  }
+
+  public long matched() {
+    return json.path("matched").asLong();
+  }
+
+  public long skipped() {
+    return json.path("skipped").asLong();
+  }
+
+  /** The number of applications that the matched endpoints belong to. */
+  public long reachedApplications() {
+    return json.path("reachedApplications").asLong();
+  }
+
+  public List<EventTraceEndpointsItem> endpoints() {
+    return Json.list(json.path("endpoints"), EventTraceEndpointsItem::fromJson);
+  }
+
+  public @Nullable String nextCursor() {
+    return Json.text(json.path("nextCursor"));
+  }
+}

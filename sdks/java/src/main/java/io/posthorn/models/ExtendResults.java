@@ -1,0 +1,25 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** For each message, in the order of the request, its new end. */
+public final class ExtendResults extends Model {
+  private ExtendResults(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static ExtendResults fromJson(JsonNode json) {
+    return new ExtendResults(Json.object(json));
+  }
+
+  public List<ExtendResult> results() {
+    return Json.list(json.path("results"), ExtendResult::fromJson);
+  }
+}

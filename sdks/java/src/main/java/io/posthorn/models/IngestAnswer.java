@@ -1,0 +1,58 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** <code>IngestAnswer</code> of the interface. */
+public final class IngestAnswer extends Model {
+  private IngestAnswer(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static IngestAnswer fromJson(JsonNode json) {
+    return new IngestAnswer(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public @Nullable String eventType() {
+    return Json.text(json.path("eventType"));
+  }
+
+  public String environmentId() {
+    return Json.text(json.path("environmentId"));
+  }
+
+  public String idempotencyKey() {
+    return Json.text(json.path("idempotencyKey"));
+  }
+
+  /** Whether the type was published; if not, no endpoint gets the event. */
+  public boolean published() {
+    return json.path("published").asBoolean();
+  }
+
+  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  public boolean duplicate() {
+    return json.path("duplicate").asBoolean();
+  }
+
+  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  public @Nullable List<String> schemaErrors() {
+    return Json.listOrNull(json.path("schemaErrors"), item -> Json.text(item));
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+}

@@ -1,0 +1,36 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a consumer has leased, and what waits besides. */
+public final class LeaseAnswer extends Model {
+  private LeaseAnswer(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static LeaseAnswer fromJson(JsonNode json) {
+    return new LeaseAnswer(Json.object(json));
+  }
+
+  public List<LeasedMessage> messages() {
+    return Json.list(json.path("messages"), LeasedMessage::fromJson);
+  }
+
+  /** Messages that can be leased now or later, up to 10,000. */
+  public long waiting() {
+    return json.path("waiting").asLong();
+  }
+
+  /** How long the first of them has been due; null when none waits. */
+  public @Nullable Double oldestAgeSeconds() {
+    return Json.orNull(json.path("oldestAgeSeconds"), JsonNode::asDouble);
+  }
+}

@@ -1,0 +1,41 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>LeaseBody</code> of the interface. */
+public final class LeaseBody extends Model {
+  public LeaseBody() {
+  }
+
+  private LeaseBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static LeaseBody fromJson(JsonNode json) {
+    return new LeaseBody(Json.object(json));
+  }
+
+  /** The most messages in the answer. */
+  public LeaseBody max(int max) {
+    putRequired("max", max);
+    return this;
+  }
+
+  /** While nothing can be leased, the answer waits so long for the first message. */
+  public LeaseBody waitSeconds(int waitSeconds) {
+    putRequired("waitSeconds", waitSeconds);
+    return this;
+  }
+
+  /** After this time without an answer, a message goes to the next consumer. */
+  public LeaseBody leaseSeconds(int leaseSeconds) {
+    putRequired("leaseSeconds", leaseSeconds);
+    return this;
+  }
+}

@@ -1,0 +1,25 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import org.jspecify.annotations.Nullable;
+
+/** How many changes were dropped at most; null where it is not known. */
+public final class LiveGap extends Model {
+  private LiveGap(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static LiveGap fromJson(JsonNode json) {
+    return new LiveGap(Json.object(json));
+  }
+
+  public @Nullable Long dropped() {
+    return Json.orNull(json.path("dropped"), JsonNode::asLong);
+  }
+}

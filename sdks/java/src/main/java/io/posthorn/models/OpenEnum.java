@@ -1,0 +1,35 @@
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import org.jspecify.annotations.Nullable;
+
+/** A text of which this version knows some values. Compare them with {@link #equals}. */
+public abstract class OpenEnum {
+  private final String value;
+
+  OpenEnum(String value) {
+    if (value == null) throw new IllegalArgumentException("a value must not be null");
+    this.value = value;
+  }
+
+  /** As it is written in the interface. */
+  @JsonValue
+  public final String value() {
+    return value;
+  }
+
+  @Override
+  public final boolean equals(@Nullable Object other) {
+    return other != null && other.getClass() == getClass() && ((OpenEnum) other).value.equals(value);
+  }
+
+  @Override
+  public final int hashCode() {
+    return value.hashCode();
+  }
+
+  @Override
+  public final String toString() {
+    return value;
+  }
+}

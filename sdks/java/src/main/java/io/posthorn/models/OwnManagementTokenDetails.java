@@ -1,0 +1,60 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** <code>OwnManagementTokenDetails</code> of the interface. */
+public final class OwnManagementTokenDetails extends Model {
+  private OwnManagementTokenDetails(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static OwnManagementTokenDetails fromJson(JsonNode json) {
+    return new OwnManagementTokenDetails(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String name() {
+    return Json.text(json.path("name"));
+  }
+
+  public String tokenPreview() {
+    return Json.text(json.path("tokenPreview"));
+  }
+
+  public List<Scope> scopes() {
+    return Json.list(json.path("scopes"), item -> Json.textOf(item, Scope::of));
+  }
+
+  /**
+   * Null for every environment. Else the token sees and changes only what belongs to these; of the workspace
+   * itself it reads, and changes nothing.
+   */
+  public @Nullable List<String> environmentIds() {
+    return Json.listOrNull(json.path("environmentIds"), item -> Json.text(item));
+  }
+
+  /** Null for every network. Else a request from another address is <code>forbidden</code>. */
+  public @Nullable List<String> allowedNetworks() {
+    return Json.listOrNull(json.path("allowedNetworks"), item -> Json.text(item));
+  }
+
+  public @Nullable Instant expiresAt() {
+    return Json.time(json.path("expiresAt"));
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+}

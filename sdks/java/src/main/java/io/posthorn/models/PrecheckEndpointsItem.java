@@ -1,0 +1,50 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import org.jspecify.annotations.Nullable;
+
+/** <code>PrecheckEndpointsItem</code> of the interface. */
+public final class PrecheckEndpointsItem extends Model {
+  private PrecheckEndpointsItem(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static PrecheckEndpointsItem fromJson(JsonNode json) {
+    return new PrecheckEndpointsItem(Json.object(json));
+  }
+
+  public String endpointId() {
+    return Json.text(json.path("endpointId"));
+  }
+
+  public String url() {
+    return Json.text(json.path("url"));
+  }
+
+  public @Nullable String applicationId() {
+    return Json.text(json.path("applicationId"));
+  }
+
+  /** One of <code>matched</code>, <code>skipped</code>, <code>depends</code>. */
+  public String decision() {
+    return Json.text(json.path("decision"));
+  }
+
+  /**
+   * One of <code>event_type_not_published</code>, <code>endpoint_deleted</code>, <code>other_application</code>, <code>not_subscribed</code>,
+   * <code>endpoint_inactive</code>, <code>filtered</code>.
+   */
+  public @Nullable String reason() {
+    return Json.text(json.path("reason"));
+  }
+
+  public String detail() {
+    return Json.text(json.path("detail"));
+  }
+}

@@ -1,0 +1,51 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** <code>PromoteEnvironmentBody</code> of the interface. */
+public final class PromoteEnvironmentBody extends Model {
+  public PromoteEnvironmentBody() {
+  }
+
+  private PromoteEnvironmentBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static PromoteEnvironmentBody fromJson(JsonNode json) {
+    return new PromoteEnvironmentBody(Json.object(json));
+  }
+
+  /** Also makes the settings of the environment the same: <code>requireApplication</code>. */
+  public PromoteEnvironmentBody settings(boolean settings) {
+    putRequired("settings", settings);
+    return this;
+  }
+
+  /** <code>all</code>, or a list of ids. */
+  public PromoteEnvironmentBody eventTypes(PromotedEventTypes eventTypes) {
+    putRequired("eventTypes", eventTypes);
+    return this;
+  }
+
+  public PromoteEnvironmentBody endpoints(List<EndpointToPromote> endpoints) {
+    putRequired("endpoints", endpoints);
+    return this;
+  }
+
+  public PromoteEnvironmentBody dryRun(boolean dryRun) {
+    putRequired("dryRun", dryRun);
+    return this;
+  }
+
+  public PromoteEnvironmentBody prune(boolean prune) {
+    putRequired("prune", prune);
+    return this;
+  }
+}

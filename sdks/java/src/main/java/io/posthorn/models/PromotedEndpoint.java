@@ -1,0 +1,45 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** <code>PromotedEndpoint</code> of the interface. */
+public final class PromotedEndpoint extends Model {
+  private PromotedEndpoint(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static PromotedEndpoint fromJson(JsonNode json) {
+    return new PromotedEndpoint(Json.object(json));
+  }
+
+  /** One of <code>create</code>, <code>update</code>, <code>delete</code>. */
+  public String change() {
+    return Json.text(json.path("change"));
+  }
+
+  /** The endpoint that is promoted; with <code>delete</code> it exists no more. */
+  public String endpointId() {
+    return Json.text(json.path("endpointId"));
+  }
+
+  /** The endpoint that stands for it; null before <code>create</code>. */
+  public @Nullable String targetEndpointId() {
+    return Json.text(json.path("targetEndpointId"));
+  }
+
+  public Map<String, PromotedField> fields() {
+    return Json.map(json.path("fields"), PromotedField::fromJson);
+  }
+
+  public PromotedSubscriptions subscriptions() {
+    return Json.orNull(json.path("subscriptions"), PromotedSubscriptions::fromJson);
+  }
+}

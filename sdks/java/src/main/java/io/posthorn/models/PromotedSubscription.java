@@ -1,0 +1,37 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>PromotedSubscription</code> of the interface. */
+public final class PromotedSubscription extends Model {
+  private PromotedSubscription(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static PromotedSubscription fromJson(JsonNode json) {
+    return new PromotedSubscription(Json.object(json));
+  }
+
+  public String eventTypeId() {
+    return Json.text(json.path("eventTypeId"));
+  }
+
+  public String eventType() {
+    return Json.text(json.path("eventType"));
+  }
+
+  /** The same as <code>eventType</code>, which is the name to use. */
+  public String eventTypeName() {
+    return Json.text(json.path("eventTypeName"));
+  }
+
+  public JsonNode filter() {
+    return json.path("filter");
+  }
+}

@@ -1,0 +1,82 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import org.jspecify.annotations.Nullable;
+
+/** Where messages to Google Cloud Pub/Sub go. */
+public final class PubsubDestination extends Model {
+  /** Takes what is required. */
+  public PubsubDestination(String projectId, String topicId) {
+    putRequired("projectId", projectId);
+    putRequired("topicId", topicId);
+  }
+
+  private PubsubDestination(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static PubsubDestination fromJson(JsonNode json) {
+    return new PubsubDestination(Json.object(json));
+  }
+
+  /** The id of the project, not its name. */
+  public String projectId() {
+    return Json.text(json.path("projectId"));
+  }
+
+  /** The id of the project, not its name. */
+  public PubsubDestination projectId(String projectId) {
+    putRequired("projectId", projectId);
+    return this;
+  }
+
+  /** The id of the topic, without the path before it. */
+  public String topicId() {
+    return Json.text(json.path("topicId"));
+  }
+
+  /** The id of the topic, without the path before it. */
+  public PubsubDestination topicId(String topicId) {
+    putRequired("topicId", topicId);
+    return this;
+  }
+
+  /** As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google. */
+  public @Nullable String endpoint() {
+    return Json.text(json.path("endpoint"));
+  }
+
+  /** As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google. */
+  public PubsubDestination endpoint(String endpoint) {
+    putRequired("endpoint", endpoint);
+    return this;
+  }
+
+  /** Only an operator can allow connections without TLS. */
+  public @Nullable Boolean tls() {
+    return Json.orNull(json.path("tls"), JsonNode::asBoolean);
+  }
+
+  /** Only an operator can allow connections without TLS. */
+  public PubsubDestination tls(boolean tls) {
+    putRequired("tls", tls);
+    return this;
+  }
+
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  public @Nullable String ca() {
+    return Json.text(json.path("ca"));
+  }
+
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  public PubsubDestination ca(String ca) {
+    putRequired("ca", ca);
+    return this;
+  }
+}

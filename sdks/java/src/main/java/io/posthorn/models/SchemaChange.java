@@ -1,0 +1,39 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>SchemaChange</code> of the interface. */
+public final class SchemaChange extends Model {
+  private SchemaChange(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SchemaChange fromJson(JsonNode json) {
+    return new SchemaChange(Json.object(json));
+  }
+
+  /** A place in the payload; <code>*</code> stands for every item. */
+  public String path() {
+    return Json.text(json.path("path"));
+  }
+
+  /** One of <code>added</code>, <code>removed</code>, <code>type</code>, <code>required</code>, <code>enum</code>, <code>constraint</code>. */
+  public String change() {
+    return Json.text(json.path("change"));
+  }
+
+  /** Whether payloads may come now that were not allowed before. */
+  public boolean breaking() {
+    return json.path("breaking").asBoolean();
+  }
+
+  public String detail() {
+    return Json.text(json.path("detail"));
+  }
+}

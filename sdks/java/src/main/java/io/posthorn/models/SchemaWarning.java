@@ -1,0 +1,29 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>SchemaWarning</code> of the interface. */
+public final class SchemaWarning extends Model {
+  private SchemaWarning(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SchemaWarning fromJson(JsonNode json) {
+    return new SchemaWarning(Json.object(json));
+  }
+
+  /** The field of the request. */
+  public String path() {
+    return Json.text(json.path("path"));
+  }
+
+  public String message() {
+    return Json.text(json.path("message"));
+  }
+}

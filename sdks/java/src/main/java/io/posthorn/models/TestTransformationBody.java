@@ -1,0 +1,58 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import org.jspecify.annotations.Nullable;
+
+/** <code>TestTransformationBody</code> of the interface. */
+public final class TestTransformationBody extends Model {
+  /** Takes what is required. */
+  public TestTransformationBody(String language, String code) {
+    putRequired("language", language);
+    putRequired("code", code);
+  }
+
+  private TestTransformationBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static TestTransformationBody fromJson(JsonNode json) {
+    return new TestTransformationBody(Json.object(json));
+  }
+
+  /** One of <code>javascript</code>. */
+  public TestTransformationBody language(String language) {
+    putRequired("language", language);
+    return this;
+  }
+
+  public TestTransformationBody code(String code) {
+    putRequired("code", code);
+    return this;
+  }
+
+  /**
+   * The payload of the event: as it is written here, else the example of the event type, else a payload of the
+   * service.
+   */
+  public TestTransformationBody payload(@Nullable Object payload) {
+    putJson("payload", payload);
+    return this;
+  }
+
+  public TestTransformationBody eventTypeId(String eventTypeId) {
+    putRequired("eventTypeId", eventTypeId);
+    return this;
+  }
+
+  /** The endpoint that the code learns about. It also decides whether headers and a path may be set. */
+  public TestTransformationBody endpointId(String endpointId) {
+    putRequired("endpointId", endpointId);
+    return this;
+  }
+}

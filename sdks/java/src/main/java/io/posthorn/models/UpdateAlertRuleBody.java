@@ -1,0 +1,65 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** <code>UpdateAlertRuleBody</code> of the interface. */
+public final class UpdateAlertRuleBody extends Model {
+  public UpdateAlertRuleBody() {
+  }
+
+  private UpdateAlertRuleBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static UpdateAlertRuleBody fromJson(JsonNode json) {
+    return new UpdateAlertRuleBody(Json.object(json));
+  }
+
+  public UpdateAlertRuleBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  /**
+   * Of <code>email</code> an address, of <code>pagerduty</code> the integration key of a service (Events API v2), else the https URL of
+   * the incoming webhook.
+   */
+  public UpdateAlertRuleBody target(String target) {
+    putRequired("target", target);
+    return this;
+  }
+
+  /**
+   * One of <code>posthorn.endpoint.disabled</code>, <code>posthorn.endpoint.failing</code>, <code>posthorn.endpoint.recovered</code>,
+   * <code>posthorn.delivery.dead_letter</code>, <code>posthorn.delivery.failed</code>, <code>posthorn.operation.completed</code>,
+   * <code>posthorn.api_key.expiring</code>.
+   */
+  public UpdateAlertRuleBody events(List<String> events) {
+    putRequired("events", events);
+    return this;
+  }
+
+  public UpdateAlertRuleBody environmentId(@Nullable String environmentId) {
+    put("environmentId", environmentId);
+    return this;
+  }
+
+  public UpdateAlertRuleBody applicationId(@Nullable String applicationId) {
+    put("applicationId", applicationId);
+    return this;
+  }
+
+  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
+  public UpdateAlertRuleBody quietMinutes(int quietMinutes) {
+    putRequired("quietMinutes", quietMinutes);
+    return this;
+  }
+}

@@ -1,0 +1,78 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** <code>UpdatedEventType</code> of the interface. */
+public final class UpdatedEventType extends Model {
+  private UpdatedEventType(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static UpdatedEventType fromJson(JsonNode json) {
+    return new UpdatedEventType(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String name() {
+    return Json.text(json.path("name"));
+  }
+
+  public @Nullable String description() {
+    return Json.text(json.path("description"));
+  }
+
+  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  public JsonNode schema() {
+    return json.path("schema");
+  }
+
+  /** Counts the changes of the schema. */
+  public long schemaVersion() {
+    return json.path("schemaVersion").asLong();
+  }
+
+  /** Any JSON value. */
+  public JsonNode example() {
+    return json.path("example");
+  }
+
+  /**
+   * How long payloads are kept: <code>workspace</code> for the retention of the workspace, <code>until_ended</code> while a delivery is
+   * open or a dead letter, <code>none</code> until each delivery has had its one attempt.
+   * <p>
+   * One of <code>workspace</code>, <code>until_ended</code>, <code>none</code>.
+   */
+  public String payloadRetention() {
+    return Json.text(json.path("payloadRetention"));
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  /** The keywords of the schema that are published, but by which no payload is checked. */
+  public @Nullable List<SchemaWarning> schemaWarnings() {
+    return Json.listOrNull(json.path("schemaWarnings"), SchemaWarning::fromJson);
+  }
+
+  public @Nullable List<SchemaChange> schemaChanges() {
+    return Json.listOrNull(json.path("schemaChanges"), SchemaChange::fromJson);
+  }
+
+  /** At most 10 faults of the example; null without a schema or an example. */
+  public @Nullable List<String> exampleErrors() {
+    return Json.listOrNull(json.path("exampleErrors"), item -> Json.text(item));
+  }
+}

@@ -1,0 +1,71 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What an application used in a day or month. */
+public final class UsageRow extends Model {
+  private UsageRow(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static UsageRow fromJson(JsonNode json) {
+    return new UsageRow(Json.object(json));
+  }
+
+  /** The beginning of the day or month, in UTC. */
+  public Instant from() {
+    return Json.time(json.path("from"));
+  }
+
+  /** The beginning of the next one. */
+  public Instant to() {
+    return Json.time(json.path("to"));
+  }
+
+  /** Null for what belongs to no application. */
+  public @Nullable String applicationId() {
+    return Json.text(json.path("applicationId"));
+  }
+
+  public @Nullable String externalId() {
+    return Json.text(json.path("externalId"));
+  }
+
+  /** The present name of the application; <code>Erased</code> after its erasure. */
+  public @Nullable String name() {
+    return Json.text(json.path("name"));
+  }
+
+  /** Events that were accepted for the application. */
+  public long events() {
+    return json.path("events").asLong();
+  }
+
+  /** Deliveries that were created for its endpoints. */
+  public long deliveries() {
+    return json.path("deliveries").asLong();
+  }
+
+  /** Attempts at its endpoints that ended. */
+  public long attempts() {
+    return json.path("attempts").asLong();
+  }
+
+  /** The bytes of the payloads of its events. */
+  public long bytes() {
+    return json.path("bytes").asLong();
+  }
+
+  /** Whether the numbers of this day or month may still rise. */
+  public boolean provisional() {
+    return json.path("provisional").asBoolean();
+  }
+}

@@ -1,0 +1,61 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** What a workspace should have. What it does not name is left alone. */
+public final class WorkspaceDocument extends Model {
+  /** Takes what is required. */
+  public WorkspaceDocument(int version) {
+    putRequired("version", version);
+  }
+
+  private WorkspaceDocument(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static WorkspaceDocument fromJson(JsonNode json) {
+    return new WorkspaceDocument(Json.object(json));
+  }
+
+  public WorkspaceDocument version(int version) {
+    putRequired("version", version);
+    return this;
+  }
+
+  public WorkspaceDocument environments(List<DocumentEnvironment> environments) {
+    putRequired("environments", environments);
+    return this;
+  }
+
+  public WorkspaceDocument eventTypes(List<DocumentEventType> eventTypes) {
+    putRequired("eventTypes", eventTypes);
+    return this;
+  }
+
+  public WorkspaceDocument applications(List<DocumentApplication> applications) {
+    putRequired("applications", applications);
+    return this;
+  }
+
+  public WorkspaceDocument endpoints(List<DocumentEndpoint> endpoints) {
+    putRequired("endpoints", endpoints);
+    return this;
+  }
+
+  public WorkspaceDocument portalOrigins(List<String> portalOrigins) {
+    putRequired("portalOrigins", portalOrigins);
+    return this;
+  }
+
+  public WorkspaceDocument portalTerms(PortalTerms portalTerms) {
+    putRequired("portalTerms", portalTerms);
+    return this;
+  }
+}

@@ -1,0 +1,34 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** What makes the workspace like the document. */
+public final class WorkspacePlan extends Model {
+  private WorkspacePlan(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static WorkspacePlan fromJson(JsonNode json) {
+    return new WorkspacePlan(Json.object(json));
+  }
+
+  public List<WorkspaceChange> changes() {
+    return Json.list(json.path("changes"), WorkspaceChange::fromJson);
+  }
+
+  public WorkspacePlanCounts counts() {
+    return Json.orNull(json.path("counts"), WorkspacePlanCounts::fromJson);
+  }
+
+  /** False for a dry run. */
+  public boolean applied() {
+    return json.path("applied").asBoolean();
+  }
+}

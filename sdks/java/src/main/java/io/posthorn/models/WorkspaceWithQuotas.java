@@ -1,0 +1,84 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The workspace, and what it may send and keep. */
+public final class WorkspaceWithQuotas extends Model {
+  private WorkspaceWithQuotas(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static WorkspaceWithQuotas fromJson(JsonNode json) {
+    return new WorkspaceWithQuotas(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String name() {
+    return Json.text(json.path("name"));
+  }
+
+  public String slug() {
+    return Json.text(json.path("slug"));
+  }
+
+  public Plan plan() {
+    return Json.textOf(json.path("plan"), Plan::of);
+  }
+
+  /** The origins that may frame the customer portal and call its interface. */
+  public List<String> portalOrigins() {
+    return Json.list(json.path("portalOrigins"), item -> Json.text(item));
+  }
+
+  public PortalTerms portalTerms() {
+    return Json.orNull(json.path("portalTerms"), PortalTerms::fromJson);
+  }
+
+  /** Whether members without a second factor can do nothing here. */
+  public boolean requireSecondFactor() {
+    return json.path("requireSecondFactor").asBoolean();
+  }
+
+  /** How long payloads, and what attempts sent and got, are kept. Null: as long as the installation. */
+  public @Nullable Long payloadRetentionHours() {
+    return Json.orNull(json.path("payloadRetentionHours"), JsonNode::asLong);
+  }
+
+  /** How far lists and statistics go back. Null: as far as the installation. */
+  public @Nullable Long retentionHours() {
+    return Json.orNull(json.path("retentionHours"), JsonNode::asLong);
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  public Instant updatedAt() {
+    return Json.time(json.path("updatedAt"));
+  }
+
+  /**
+   * How long this installation keeps data: what null means in <code>payloadRetentionHours</code> and <code>retentionHours</code>, and
+   * their limit.
+   */
+  public long installationRetentionHours() {
+    return json.path("installationRetentionHours").asLong();
+  }
+
+  /** The events of this UTC day, and the bytes of the payloads and of the attempts that are kept. */
+  public WorkspaceWithQuotasQuotas quotas() {
+    return Json.orNull(json.path("quotas"), WorkspaceWithQuotasQuotas::fromJson);
+  }
+}

@@ -1,0 +1,5 @@
+/** Verifies the webhooks of Posthorn, and signs some for the tests of a receiver: {@link io.posthorn.webhooks.Webhooks}. */
+@NullMarked
+package io.posthorn.webhooks;
+
+import org.jspecify.annotations.NullMarked;
