@@ -71,6 +71,11 @@ public final class AcceptedEvent extends Model {
     return json.path("isTest").asBoolean();
   }
 
+  /** False if the payload is too large for the search keys of its type. */
+  public boolean searchable() {
+    return json.path("searchable").asBoolean();
+  }
+
   /** At most 10; null where nothing was checked. */
   public @Nullable List<String> schemaErrors() {
     return Json.listOrNull(json.path("schemaErrors"), item -> Json.text(item));

@@ -63,4 +63,9 @@ public final class CreateEventTypeBody extends Model {
     putRequired("payloadRetention", payloadRetention);
     return this;
   }
+
+  public CreateEventTypeBody searchKeys(@Nullable List<CreateEventTypeBodySearchKeysItem> searchKeys) {
+    put("searchKeys", searchKeys);
+    return this;
+  }
 }

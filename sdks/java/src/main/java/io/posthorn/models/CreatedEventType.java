@@ -58,6 +58,11 @@ public final class CreatedEventType extends Model {
     return Json.text(json.path("payloadRetention"));
   }
 
+  /** The values in payloads by which events are found. */
+  public @Nullable List<SearchKey> searchKeys() {
+    return Json.listOrNull(json.path("searchKeys"), SearchKey::fromJson);
+  }
+
   public Instant createdAt() {
     return Json.time(json.path("createdAt"));
   }

@@ -59,6 +59,11 @@ public final class DocumentEventType extends Model {
     return this;
   }
 
+  public DocumentEventType searchKeys(@Nullable List<DocumentEventTypeSearchKeysItem> searchKeys) {
+    put("searchKeys", searchKeys);
+    return this;
+  }
+
   /** The slugs of the environments in which it is published. */
   public DocumentEventType publishIn(List<String> publishIn) {
     putRequired("publishIn", publishIn);

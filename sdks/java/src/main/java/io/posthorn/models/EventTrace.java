@@ -59,6 +59,14 @@ public final class EventTrace extends Model {
     return json.path("reachedApplications").asLong();
   }
 
+  /**
+   * How many values of the payload find the event, and how many were left out: those of an array after the first
+   * 16, and texts of more than 256 characters. Null where there are none.
+   */
+  public @Nullable EventTraceSearchKeys searchKeys() {
+    return Json.orNull(json.path("searchKeys"), EventTraceSearchKeys::fromJson);
+  }
+
   public List<EventTraceEndpointsItem> endpoints() {
     return Json.list(json.path("endpoints"), EventTraceEndpointsItem::fromJson);
   }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A named category of event, shared by the whole workspace. */
@@ -55,6 +56,11 @@ public final class EventType extends Model {
    */
   public String payloadRetention() {
     return Json.text(json.path("payloadRetention"));
+  }
+
+  /** The values in payloads by which events are found. */
+  public @Nullable List<SearchKey> searchKeys() {
+    return Json.listOrNull(json.path("searchKeys"), SearchKey::fromJson);
   }
 
   public Instant createdAt() {

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,11 @@ public final class UpdateEventTypeBody extends Model {
    */
   public UpdateEventTypeBody payloadRetention(String payloadRetention) {
     putRequired("payloadRetention", payloadRetention);
+    return this;
+  }
+
+  public UpdateEventTypeBody searchKeys(@Nullable List<UpdateEventTypeBodySearchKeysItem> searchKeys) {
+    put("searchKeys", searchKeys);
     return this;
   }
 }

@@ -1,0 +1,43 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>CreateEventTypeBodySearchKeysItem</code> of the interface. */
+public final class CreateEventTypeBodySearchKeysItem extends Model {
+  /** Takes what is required. */
+  public CreateEventTypeBodySearchKeysItem(String name, String path) {
+    putRequired("name", name);
+    putRequired("path", path);
+  }
+
+  private CreateEventTypeBodySearchKeysItem(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateEventTypeBodySearchKeysItem fromJson(JsonNode json) {
+    return new CreateEventTypeBodySearchKeysItem(Json.object(json));
+  }
+
+  public CreateEventTypeBodySearchKeysItem name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  /** Where the value is in the payload, as in a filter. */
+  public CreateEventTypeBodySearchKeysItem path(String path) {
+    putRequired("path", path);
+    return this;
+  }
+
+  /** Whether a text is found without regard to case. Default: false. */
+  public CreateEventTypeBodySearchKeysItem fold(boolean fold) {
+    putRequired("fold", fold);
+    return this;
+  }
+}
