@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
 import { createTestDatabase } from '@posthorn/testkit/database';
-import { chosenInTurns } from './chosen-in-turns.ts';
+import { accountMailsInTurns, chosenInTurns } from './chosen-in-turns.ts';
+import { inTransaction } from './transaction.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -60,4 +61,93 @@ test('rows are chosen by their rank among those of their owner, and by their due
   await db.$executeRaw`update outgoing_mail set due_at = now() where workspace_id in
     (select id from workspace where created_by = ${owners[3]}::uuid)`;
   expect(new Set((await claim()).map(({ owner }) => owner))).toEqual(new Set(owners));
+});
+
+/** Sends as a round does, and returns whose mails were sent. */
+const send = async (most: number) => {
+  const sent = await db.$queryRaw<{ workspaceId: string }[]>`
+    with recursive ${chosenInTurns('outgoing_mail', { ofOwner: 3, most })}
+    update outgoing_mail m set due_at = null from chosen c where m.id = c.id returning m.workspace_id as "workspaceId"`;
+  return sent.map(({ workspaceId }) => workspaceId);
+};
+
+test('where more owners are in arrears than a round has places, a newcomer waits until each of them had one turn', async () => {
+  await db.outgoingMail.deleteMany();
+  for (let n = 0; n < 12; n += 1) await arrears(1, 20);
+  await send(4);
+  const newcomer = await arrears(1, 1);
+  await db.$executeRaw`update outgoing_mail set due_at = now() where workspace_id in
+    (select id from workspace where created_by = ${newcomer}::uuid)`;
+  const [{ id }] = await db.$queryRaw<[{ id: string }]>`
+    select id from workspace where created_by = ${newcomer}::uuid order by id limit 1`;
+  const rounds: string[][] = [];
+  for (let round = 0; round < 4; round += 1) rounds.push(await send(4));
+  expect(rounds.flat()).toContain(id);
+  // Thirteen owners and sixteen places: nobody has a third turn.
+  const turnsOf = (owner: string) => rounds.flat().filter((workspaceId) => workspaceId === owner).length;
+  expect(Math.max(...rounds.flat().map(turnsOf))).toBe(2);
+});
+
+test('where more workspaces wait than a round looks at, each has its turn', async () => {
+  await db.outgoingMail.deleteMany();
+  const ids = Array.from({ length: 1_050 }, () => randomUUID());
+  await db.workspace.createMany({ data: ids.map((id) => ({ id, name: 'One', slug: id, plan: 'pro' })) });
+  const dueAt = new Date(Date.now() - HOUR_MS);
+  await db.outgoingMail.createMany({
+    data: ids.flatMap((workspaceId) =>
+      Array.from({ length: 3 }, () => ({ id: randomUUID(), workspaceId, kind: 'invitation', dueAt })),
+    ),
+  });
+  const served = new Set<string>();
+  for (let round = 0; round < 12; round += 1) for (const id of await send(200)) served.add(id);
+  expect(served.size).toBe(ids.length);
+});
+
+test('two processes that choose at one moment choose different rows, and neither waits for the other', async () => {
+  await db.outgoingMail.deleteMany();
+  for (let n = 0; n < 6; n += 1) await arrears(1, 2);
+  const [first, second] = await inTransaction(db, async (transaction) => {
+    const choose = (on: Pick<typeof transaction, '$queryRaw'>) => on.$queryRaw<{ id: string }[]>`
+      with recursive ${chosenInTurns('outgoing_mail', { ofOwner: 3, most: 4 })} select id from chosen`;
+    return [await choose(transaction), await choose(db)];
+  });
+  expect(new Set([...first, ...second].map(({ id }) => id)).size).toBe(8);
+});
+
+test('mails about accounts take turns, too, and a new one waits until each account had one', async () => {
+  await db.outgoingMail.deleteMany();
+  const people = Array.from({ length: 9 }, () => randomUUID());
+  await db.user.createMany({ data: people.map((id) => ({ id, email: `${id}@example.com`, name: 'Any' })) });
+  const old = new Date(Date.now() - HOUR_MS);
+  const [newcomer = '', ...others] = people;
+  await db.outgoingMail.createMany({
+    data: [
+      ...others.flatMap((userId) =>
+        Array.from({ length: 5 }, () => ({ id: randomUUID(), userId, kind: 'password_reset', dueAt: old })),
+      ),
+      { id: randomUUID(), userId: newcomer, kind: 'password_reset' },
+    ],
+  });
+  const sent: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const rows = await db.$queryRaw<{ userId: string }[]>`
+      with recursive ${accountMailsInTurns({ ofOwner: 2, most: 3 })}
+      update outgoing_mail m set due_at = null from chosen c where m.id = c.id returning m.user_id as "userId"`;
+    sent.push(...rows.map(({ userId }) => userId));
+  }
+  expect(sent.toSorted()).toEqual(people.toSorted());
+});
+
+test('each lane has its row, so that its turns move on', async () => {
+  const lanes = [
+    'account_mail',
+    'outgoing_mail',
+    'outgoing_alert',
+    'alert_state',
+    'short_payload',
+    'erased_event',
+    'endpoint',
+  ];
+  const rows = await db.turn.findMany({ select: { lane: true } });
+  expect(rows.map(({ lane }) => lane).toSorted()).toEqual(lanes.toSorted());
 });

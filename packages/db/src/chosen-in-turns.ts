@@ -1,20 +1,32 @@
 import { Prisma } from './generated/client.ts';
+import { NIL_UUID } from './uuid-range.ts';
 
-// Owners of workspaces take turns: the first of each owner come before the second ones, whatever has waited for longest.
-// An owner with many workspaces counts once, and a workspace that the installation made counts as an owner.
+// Owners of workspaces take turns: the first of each owner come before the second ones, whatever has waited for longest. Where
+// more owners wait than a round has places, the next round goes on behind the owner who had the last turn. An owner with many
+// workspaces counts once, and a workspace that the installation made counts as an owner.
 
 /**
- * Tables whose rows wait until they are due, with their keys. Each has an index on `(workspace_id, due_at)`, which may leave out
+ * Tables whose rows wait until they are due, with their keys. Each has an index on the workspace and the time, which may leave out
  * rows that are not due at any time. Those with claims have one on `claimed_until`, too.
  */
 const WAITING = {
-  outgoing_mail: { key: ['id'], hasClaims: true },
-  outgoing_alert: { key: ['id'], hasClaims: true },
-  alert_state: { key: ['rule_id', 'event_type'], hasClaims: false },
-  short_payload: { key: ['event_id'], hasClaims: false },
+  outgoing_mail: { key: ['id'], due: 'due_at', waits: 'due_at is not null', hasClaims: true },
+  outgoing_alert: { key: ['id'], due: 'due_at', waits: 'due_at is not null', hasClaims: true },
+  alert_state: { key: ['rule_id', 'event_type'], due: 'due_at', waits: 'due_at is not null', hasClaims: false },
+  short_payload: { key: ['event_id'], due: 'due_at', waits: 'due_at is not null', hasClaims: false },
+  erased_event: { key: ['event_id'], due: 'again_at', waits: 'again_at is not null', hasClaims: false },
+  endpoint: {
+    key: ['id'],
+    due: 'deleted_at',
+    waits: 'deleted_at is not null and cleared_at is null',
+    hasClaims: false,
+  },
 } as const;
 
-/** More workspaces that have something due are looked at once earlier ones have nothing. */
+/**
+ * A round looks at this many workspaces that have something to take. Once each of their owners had a turn, the next round looks at
+ * the workspaces behind them.
+ */
 const WORKSPACES = 1_000;
 
 type Turns = {
@@ -30,38 +42,112 @@ const ownerOf = (workspaceId: Prisma.Sql) => Prisma.sql`coalesce(o.created_by, o
 /**
  * The parts of a `with recursive` that end in `chosen`, with the key of each row: rows that are due and not claimed, locked. Of one
  * owner there are at most `ofOwner`, the claimed ones included. They are ordered by their rank among the rows of their owner, and
- * by their due time among rows of the same rank. So however many rows of an owner wait, another owner waits one round.
+ * those of the same rank by their owners, from the one behind the last turn on. So however many rows of however many owners wait,
+ * another owner waits until each of them had a turn. Dispatchers and APIs share the turns, in the table `turn`.
  */
 export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneOfEach }: Turns): Prisma.Sql {
-  const { key, hasClaims } = WAITING[table];
+  const { key, due, waits, hasClaims } = WAITING[table];
   const from = Prisma.raw(table);
-  const columns = (of: string) => Prisma.raw(key.map((column) => `${of}.${column}`).join(', '));
-  const isFree = (of: string) =>
-    Prisma.raw(hasClaims ? `and (${of}.claimed_until is null or ${of}.claimed_until < now())` : '');
-  const due = Prisma.sql`
-    select d.* from ${from} d where d.workspace_id = w.workspace_id and d.due_at <= now() ${isFree('d')}`;
-  const apart = oneOfEach === undefined ? due : firstOfEach(from, due, Prisma.raw(oneOfEach));
+  const isTaken = (of: string) => takenOf(of, { due, waits, hasClaims });
+  const ofWorkspace = Prisma.sql`select d.* from ${from} d where d.workspace_id = w.workspace_id and ${isTaken('d')}`;
+  const apart = oneOfEach === undefined ? ofWorkspace : firstOfEach(from, ofWorkspace, Prisma.raw(oneOfEach));
   const busy = hasClaims
     ? Prisma.sql`select ${ownerOf(Prisma.sql`b.workspace_id`)} as owner, count(*) as count
         from ${from} b left join workspace o on o.id = b.workspace_id
-        where b.claimed_until > now() and b.due_at is not null and b.workspace_id is not null group by 1`
+        where b.claimed_until > now() and ${Prisma.raw(`b.${due}`)} is not null and b.workspace_id is not null group by 1`
     : Prisma.sql`select null::uuid as owner, 0 as count where false`;
-  return Prisma.sql`${waitingWorkspaces(from, Prisma.sql`due_at is not null`)}, busy as materialized (
+  const condition = Prisma.raw(waits);
+  const afterWorkspace = Prisma.sql`(select after_workspace from turn_before)`;
+  return Prisma.sql`${turnBefore(table)},
+    ${waitingWorkspaces('behind', from, { condition, after: afterWorkspace })},
+    ${waitingWorkspaces('up_to', from, { condition })},
+    looked_at as materialized (
+      select l.workspace_id, ${ownerOf(Prisma.sql`l.workspace_id`)} as owner from (
+        select s.workspace_id from (
+          select workspace_id from behind union all select workspace_id from up_to where workspace_id <= ${afterWorkspace}) s
+        where exists (select from ${from} d where d.workspace_id = s.workspace_id and ${isTaken('d')})
+        limit ${WORKSPACES}::int) l
+      left join workspace o on o.id = l.workspace_id
+    ), page_end as materialized (
+      select case when (select count(*) from looked_at) = ${WORKSPACES}::int then (
+        select workspace_id from looked_at
+        order by workspace_id <= ${afterWorkspace} desc, workspace_id desc limit 1) end as workspace_id
+    ), busy as materialized (
       ${busy}
     ), first_due as (
-      select ${columns('f')}, f.due_at, ${ownerOf(Prisma.sql`w.workspace_id`)} as owner
-      from (select e.workspace_id from waiting e where exists (
-        select from ${from} d where d.workspace_id = e.workspace_id and d.due_at <= now()) limit ${WORKSPACES}::int) w
-      left join workspace o on o.id = w.workspace_id
-      cross join lateral (select a.* from (${apart}) a order by a.due_at, ${columns('a')} limit ${ofOwner}::int) f
-    ), ranked as (
-      select ${columns('d')}, d.due_at, coalesce(b.count, 0)
-        + row_number() over (partition by d.owner order by d.due_at, ${columns('d')}) as rank
+      select ${columnsOf('f', key)}, f.${Prisma.raw(due)} as due_at, w.owner
+      from looked_at w
+      cross join lateral (
+        select a.* from (${apart}) a order by a.${Prisma.raw(due)}, ${columnsOf('a', key)} limit ${ofOwner}::int) f
+    ), ${takenInTurns(table, { table, key, isTaken: isTaken('m'), ofOwner, most })}`;
+}
+
+/**
+ * The same for mails that belong to no workspace: accounts take turns. They are few, because one account gets few of each kind. So
+ * it looks at those that have been due for longest.
+ */
+export function accountMailsInTurns({ ofOwner, most }: Pick<Turns, 'ofOwner' | 'most'>): Prisma.Sql {
+  const isTaken = (of: string) =>
+    Prisma.sql`${Prisma.raw(of)}.workspace_id is null and ${takenOf(of, WAITING.outgoing_mail)}`;
+  const account = Prisma.sql`coalesce(user_id, id)`;
+  const key = ['id'];
+  return Prisma.sql`${turnBefore('account_mail')}, page_end as (select null::uuid as workspace_id), busy as materialized (
+      select ${account} as owner, count(*) as count from outgoing_mail
+      where claimed_until > now() and due_at is not null and workspace_id is null group by 1
+    ), first_due as (
+      select d.id, d.due_at, ${account} as owner from outgoing_mail d where ${isTaken('d')}
+      order by d.due_at, d.id limit ${WORKSPACES}::int
+    ), ${takenInTurns('account_mail', { table: 'outgoing_mail', key, isTaken: isTaken('m'), ofOwner, most })}`;
+}
+
+const columnsOf = (of: string, key: readonly string[]) => Prisma.raw(key.map((column) => `${of}.${column}`).join(', '));
+
+type Waiting = { due: string; waits: string; hasClaims: boolean };
+
+/** Whether a row is due and free. */
+function takenOf(of: string, { due, waits, hasClaims }: Waiting): Prisma.Sql {
+  const isFree = hasClaims ? `and (${of}.claimed_until is null or ${of}.claimed_until < now())` : '';
+  const isWaiting = waits.replaceAll(/\w+(?= is )/g, (column) => `${of}.${column}`);
+  return Prisma.raw(`${isWaiting} and ${of}.${due} <= now() ${isFree}`);
+}
+
+function turnBefore(lane: string): Prisma.Sql {
+  const read = (column: string) =>
+    Prisma.sql`coalesce((select ${Prisma.raw(column)} from turn where lane = ${lane}), ${NIL_UUID}::uuid) as ${Prisma.raw(column)}`;
+  return Prisma.sql`turn_before as materialized (select ${read('after_owner')}, ${read('after_workspace')})`;
+}
+
+type Taking = { table: string; key: readonly string[]; isTaken: Prisma.Sql; ofOwner: number; most: number };
+
+/**
+ * From `first_due`, `busy` and `page_end` to `chosen`, and to where the next round goes on. If another process takes turns at this
+ * moment, it moves them on.
+ */
+function takenInTurns(lane: string, { table, key, isTaken, ofOwner, most }: Taking): Prisma.Sql {
+  const behindTurn = (owner: string) => Prisma.sql`${Prisma.raw(owner)} <= (select after_owner from turn_before)`;
+  return Prisma.sql`ranked as (
+      select ${columnsOf('d', key)}, d.due_at, d.owner, coalesce(b.count, 0)
+        + row_number() over (partition by d.owner order by d.due_at, ${columnsOf('d', key)}) as rank
       from first_due d left join busy b on b.owner = d.owner
     ), chosen as materialized (
-      select ${columns('m')} from ${from} m join ranked r on (${columns('r')}) = (${columns('m')})
-      where r.rank <= ${ofOwner}::int and m.due_at <= now() ${isFree('m')}
-      order by r.rank, r.due_at, ${columns('m')} limit ${most}::int for update of m skip locked
+      select ${columnsOf('m', key)}, r.rank, r.owner from ${Prisma.raw(table)} m
+      join ranked r on (${columnsOf('r', key)}) = (${columnsOf('m', key)})
+      where r.rank <= ${ofOwner}::int and ${isTaken}
+      order by r.rank, ${behindTurn('r.owner')}, r.owner, r.due_at, ${columnsOf('m', key)}
+      limit ${most}::int for no key update of m skip locked
+    ), last_turn as (
+      select owner, ${behindTurn('owner')} or (select count(*) from chosen) < ${most}::int as is_round from chosen
+      order by rank desc, ${behindTurn('owner')} desc, owner desc limit 1
+    ), next_turn as (
+      select case when p.workspace_id is not null and coalesce(l.is_round, true)
+          then ${NIL_UUID}::uuid else coalesce(l.owner, b.after_owner) end as after_owner,
+        case when p.workspace_id is not null and coalesce(l.is_round, true)
+          then p.workspace_id else b.after_workspace end as after_workspace
+      from turn_before b cross join page_end p left join last_turn l on true
+    ), moved_on as (
+      update turn t set after_owner = n.after_owner, after_workspace = n.after_workspace from next_turn n
+      where (t.after_owner, t.after_workspace) is distinct from (n.after_owner, n.after_workspace)
+        and t.lane in (select lane from turn where lane = ${lane} for no key update skip locked)
     )`;
 }
 
@@ -73,15 +159,17 @@ function firstOfEach(from: Prisma.Sql, due: Prisma.Sql, column: Prisma.Sql): Pri
     order by o.${column}, o.due_at, o.id`;
 }
 
+type Scanned = { condition: Prisma.Sql; after?: Prisma.Sql };
+
 /** The workspaces that have such rows, from the first one after `after` on, in a `with recursive`. */
-function waitingWorkspaces(from: Prisma.Sql, condition: Prisma.Sql, after?: string): Prisma.Sql {
-  const first = after === undefined ? Prisma.sql`workspace_id is not null` : Prisma.sql`workspace_id > ${after}::uuid`;
-  return Prisma.sql`waiting as (
+function waitingWorkspaces(name: string, from: Prisma.Sql, { condition, after }: Scanned): Prisma.Sql {
+  const first = after === undefined ? Prisma.sql`workspace_id is not null` : Prisma.sql`workspace_id > ${after}`;
+  return Prisma.sql`${Prisma.raw(name)} as (
       (select workspace_id from ${from} where ${first} and ${condition} order by workspace_id limit 1)
       union all
-      select (select n.workspace_id from ${from} n where n.workspace_id > w.workspace_id and n.${condition}
+      select (select n.workspace_id from ${from} n where n.workspace_id > w.workspace_id and ${condition}
         order by n.workspace_id limit 1)
-      from waiting w where w.workspace_id is not null
+      from ${Prisma.raw(name)} w where w.workspace_id is not null
     )`;
 }
 
@@ -93,7 +181,10 @@ type Raised = 'operational_event' | 'raised_alert';
  * `most`, the first one of each owner before the second ones.
  */
 export function workspacesInTurns(table: Raised, { after, most }: { after: string; most: number }): Prisma.Sql {
-  return Prisma.sql`${waitingWorkspaces(Prisma.raw(table), Prisma.sql`workspace_id is not null`, after)}, turn as (
+  return Prisma.sql`${waitingWorkspaces('waiting', Prisma.raw(table), {
+    condition: Prisma.sql`true`,
+    after: Prisma.sql`${after}::uuid`,
+  })}, turn as (
       select w.workspace_id, (row_number() over (
         partition by ${ownerOf(Prisma.sql`w.workspace_id`)} order by w.workspace_id))::int as place
       from (select workspace_id from waiting where workspace_id is not null limit ${WORKSPACES}::int) w

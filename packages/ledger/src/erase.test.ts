@@ -7,7 +7,7 @@ import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/test
 import { deliveryIdFor } from './delivery-id.ts';
 import { deliveriesOfEvents, ERASED_URL, eraseAgain, eraseDeliveries, eraseNames, erasePayloads } from './erase.ts';
 import { afterLease, attemptIdOf } from './lease-outcome.ts';
-import { heldDeliveries, settleLeases } from './settle-leases.ts';
+import { expiredLeases, heldDeliveries, settleLeases } from './settle-leases.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -166,6 +166,34 @@ test('an event whose attempts cannot be erased delays no other, and is due again
   await db.erasedEvent.updateMany({ data: { againAt } });
   expect(await eraseAgain(db)).toEqual({ events: 1, isLast: true });
   expect(await db.attempt.findMany({ where: { deliveryId: bad.deliveryId } })).toMatchObject([NO_CONTENT]);
+});
+
+test('erasures that are repeated take turns by owner, and those that the version before noted go with them', async () => {
+  const other = await insertEndpoint(db);
+  const ofMany = Array.from({ length: 150 }, () => randomUUID());
+  const due = (eventId: string, workspaceId: string | null, againAt: number) => ({
+    ...{ eventId, workspaceId },
+    againAt: new Date(againAt),
+  });
+  const [ofOther, ofFormer] = [randomUUID(), randomUUID()];
+  await db.erasedEvent.createMany({
+    data: [
+      ...ofMany.map((eventId) => due(eventId, endpoint.workspaceId, 0)),
+      due(ofOther, other.workspaceId, 60_000),
+      due(ofFormer, null, 60_000),
+    ],
+  });
+  await eraseAgain(db);
+  const left = (await db.erasedEvent.findMany()).map(({ eventId }) => eventId);
+  expect([left.length, left.includes(ofOther), left.includes(ofFormer)]).toEqual([51, false, false]);
+});
+
+test('leases of consumers end in turns by owner', async () => {
+  const other = await insertEndpoint(db);
+  const leased = { isPulled: true, status: 'delivering', leaseToken: randomUUID() } as const;
+  for (let n = 0; n < 3; n += 1) await insertDelivery(db, endpoint, { ...leased, dueInSeconds: -60 });
+  const { deliveryId } = await insertDelivery(db, other, { ...leased, dueInSeconds: -1 });
+  expect((await expiredLeases(db, 2)).map((lease) => lease.deliveryId)).toContain(deliveryId);
 });
 
 test('a page reads no more deliveries of an event than it has', async () => {

@@ -1,3 +1,4 @@
+import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
@@ -83,14 +84,15 @@ export async function eraseDeliveries(
   const ended = await transaction.$queryRaw<(EndedByErasure & { wasOpen: boolean })[]>`
     with ${locksOfChosen(among('id', deliveryIds))},
     before as (
-      select id, event_id, endpoint_id, status, updated_at from delivery
+      select id, event_id, workspace_id, endpoint_id, status, updated_at from delivery
       where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update),
     again as (
-      insert into erased_event as a (event_id, again_at, endpoint_ids)
-      select event_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int), array_agg(endpoint_id) from before
+      insert into erased_event as a (event_id, workspace_id, again_at, endpoint_ids)
+      select event_id, workspace_id, now() + make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int), array_agg(endpoint_id)
+      from before
       where status = 'delivering' or updated_at > now() - make_interval(secs => ${ERASE_AGAIN_AFTER_SECONDS}::int)
-      group by event_id order by event_id
-      on conflict (event_id) do update set again_at = excluded.again_at, endpoint_ids =
+      group by event_id, workspace_id order by event_id
+      on conflict (event_id) do update set again_at = excluded.again_at, workspace_id = excluded.workspace_id, endpoint_ids =
         case when a.endpoint_ids = '{}' then '{}' else array(
           select distinct unnest(a.endpoint_ids || excluded.endpoint_ids)) end),
     unanswerable as (
@@ -250,15 +252,19 @@ const EVENTS_AGAIN_AT_ONCE = 100;
 const TRIED_AGAIN_AFTER_SECONDS = 300;
 
 /**
- * Erases what attempts have stored that were under way when their events were erased, of the events whose time has come.
+ * Erases what attempts have stored that were under way when their events were erased, of the events whose time has come. Owners of
+ * workspaces take turns.
  * Returns the number of events: fewer than 100 if no more are due. It holds no lock while it erases, because an event may
  * have any number of deliveries. An event that cannot be erased delays no other: its error is thrown after the others.
  */
 export async function eraseAgain(db: Db): Promise<{ events: number; isLast: boolean }> {
   const due = await db.$queryRaw<DueAgain[]>`
-    with due as (
-      select event_id from erased_event where again_at <= now() order by again_at
-      limit ${EVENTS_AGAIN_AT_ONCE}::int for update skip locked
+    with recursive ${chosenInTurns('erased_event', { ofOwner: EVENTS_AGAIN_AT_ONCE, most: EVENTS_AGAIN_AT_ONCE })},
+    of_former_version as materialized (
+      select event_id from erased_event where workspace_id is null and again_at <= now() order by again_at
+      limit ${EVENTS_AGAIN_AT_ONCE}::int for no key update skip locked
+    ), due as (
+      select event_id from chosen union all select event_id from of_former_version
     ), taken as (
       update erased_event a set again_at = now() + make_interval(secs => ${TRIED_AGAIN_AFTER_SECONDS}::int)
       from due where a.event_id = due.event_id returning a.event_id, a.again_at, a.endpoint_ids)

@@ -21,21 +21,18 @@ const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
 /** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
 const MAX_BEGUN = 10;
 
-/** With `ofWorkspace`, a limit for each workspace, no event is taken as a suspect. `after` is the id before the page. */
-export type OverduePage = { limit: number; ofWorkspace?: number; after?: string | undefined };
+/** With `ofOwner`, a limit for the workspaces of each owner, no event is taken as a suspect. `after` is the id before the page. */
+export type OverduePage = { limit: number; ofOwner?: number; after?: string | undefined };
 
-/** `enqueues` counts this time too. `next` is set with `ofWorkspace`, unless the page is the last one. */
+/** `enqueues` counts this time too. `next` is set with `ofOwner`, unless the page is the last one. */
 export type OverdueEvent = { eventId: string; enqueues: number; hasBegun: boolean; next: string | null };
 
 /**
  * Takes the next events that are overdue, and sets when each is overdue again: after 3 s at first, then after twice as
  * long each time, up to 10 min.
  */
-export async function takeOverdue(
-  db: Db,
-  { limit, ofWorkspace, after = NIL_UUID }: OverduePage,
-): Promise<OverdueEvent[]> {
-  const noSuspect = ofWorkspace === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${SUSPECT_ENQUEUES}::int`;
+export async function takeOverdue(db: Db, { limit, ofOwner, after = NIL_UUID }: OverduePage): Promise<OverdueEvent[]> {
+  const noSuspect = ofOwner === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${SUSPECT_ENQUEUES}::int`;
   const oldest = Prisma.sql`select event_id, enqueues from pending_fan_out
     where not has_begun ${noSuspect} and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
       and event_id > ${after}::uuid
@@ -49,7 +46,7 @@ export async function takeOverdue(
       ), page as materialized (
         ${oldest}
       ), overdue as materialized (
-        ${ofWorkspace === undefined ? oldest : firstOfEachWorkspace(ofWorkspace)} for update skip locked
+        ${ofOwner === undefined ? oldest : firstOfEachOwner(ofOwner)} for update skip locked
       ), suspects as materialized (
         select count(*) > ${MAX_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
       )
@@ -58,20 +55,22 @@ export async function takeOverdue(
           then ${MAX_WAIT_AFTER_OUTAGE_SECONDS}::int else ${MAX_WAIT_SECONDS}::int end))
       from (select event_id from begun union all select event_id from overdue) o cross join suspects
       where p.event_id = o.event_id returning p.event_id as "eventId", p.enqueues, p.has_begun as "hasBegun",
-        ${ofWorkspace === undefined ? null : lastOfFullPage(limit)} as next`,
+        ${ofOwner === undefined ? null : lastOfFullPage(limit)} as next`,
   );
 }
 
 /**
  * Only the events that are taken are locked, so that the fan-out of the others goes on. `offset 0` makes Postgres read
  * each event by its id, and so only the partitions of these ids. Events that retention has deleted count as those of one
- * workspace.
+ * owner.
  */
-function firstOfEachWorkspace(most: number): Prisma.Sql {
+function firstOfEachOwner(most: number): Prisma.Sql {
   return Prisma.sql`select event_id, enqueues from pending_fan_out where event_id in (
       select event_id from (
-        select w.event_id, row_number() over (partition by e.workspace_id order by w.event_id) as place
-        from page w left join lateral (select workspace_id from event where id = w.event_id offset 0) e on true) placed
+        select w.event_id, row_number() over (
+          partition by coalesce(o.created_by, e.workspace_id) order by w.event_id) as place
+        from page w left join lateral (select workspace_id from event where id = w.event_id offset 0) e on true
+        left join workspace o on o.id = e.workspace_id) placed
       where place <= ${most}::int)`;
 }
 

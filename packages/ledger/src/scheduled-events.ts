@@ -46,57 +46,73 @@ export type DueEvent = {
 const LOCK = 7_363_686_564;
 
 /**
- * Makes events whose time has come wait for their fan-out, at most `limit`, and returns them. Each call reads the next
- * `limit` environments with scheduled events, after the environment `after`, and takes an equal share of each, the
- * earliest events first. If there is a `next`, call again at once with it as `after`. Without it nothing more is due.
+ * Makes events whose time has come wait for their fan-out, and returns them: some `limit`. Each call reads the next `limit`
+ * environments with scheduled events, after the environment `after`. Each owner of their workspaces has an equal share, at least one
+ * event of each environment, the earliest events first. If there is a `next`, call again at once with it as `after`. Without it nothing more is due.
  */
 export async function takeDueEvents(
   db: Db,
   { limit, after = NIL_UUID }: { limit: number; after?: string | undefined },
 ): Promise<{ events: DueEvent[]; next?: string }> {
   const environments = await nextEnvironments(db, { limit, after });
-  const due = environments.filter(({ isDue }) => isDue).map(({ id }) => id);
-  const share = Math.floor(limit / Math.max(1, due.length));
-  const events = due.length === 0 ? [] : await takeOf(db, due, share);
+  const due = sharesOf(
+    environments.filter(({ isDue }) => isDue),
+    limit,
+  );
+  const events = due.length === 0 ? [] : await takeOf(db, due);
   const taken = new Map<string, number>();
   for (const { environmentId } of events) taken.set(environmentId, (taken.get(environmentId) ?? 0) + 1);
   const last = environments.length === limit ? environments.at(-1)?.id : undefined;
-  const next = last ?? ([...taken.values()].includes(share) ? NIL_UUID : undefined);
+  const next = last ?? (due.some(({ id, share }) => taken.get(id) === share) ? NIL_UUID : undefined);
   return { events, ...(next === undefined ? {} : { next }) };
+}
+
+type Environment = { id: string; ownerId: string; isDue: boolean };
+type Share = { id: string; share: number };
+
+/** The owners of workspaces share the limit, and the environments of an owner its share. */
+function sharesOf(due: readonly Environment[], limit: number): Share[] {
+  const environmentsOf = new Map<string, number>();
+  for (const { ownerId } of due) environmentsOf.set(ownerId, (environmentsOf.get(ownerId) ?? 0) + 1);
+  const ofOwner = limit / Math.max(1, environmentsOf.size);
+  return due.map(({ id, ownerId }) => ({
+    id,
+    share: Math.max(1, Math.floor(ofOwner / (environmentsOf.get(ownerId) ?? 1))),
+  }));
 }
 
 /**
  * Empty while nothing is due in any environment, so many events that wait cost nothing. Environments are compared by
  * `>=`, so that Postgres reads the index in its order, up to the limit, whatever its statistics say.
  */
-function nextEnvironments(
-  db: Db,
-  { limit, after }: { limit: number; after: string },
-): Promise<{ id: string; isDue: boolean }[]> {
+function nextEnvironments(db: Db, { limit, after }: { limit: number; after: string }): Promise<Environment[]> {
   return db.$queryRaw`
-    with recursive environment as (
+    with recursive scheduled as (
       (select environment_id as id from scheduled_event
         where environment_id > ${after}::uuid and exists (select from scheduled_event where deliver_at <= now())
         order by environment_id limit 1)
       union all
       select (select s.environment_id from scheduled_event s where s.environment_id > e.id
         order by s.environment_id limit 1)
-      from environment e where e.id is not null
+      from scheduled e where e.id is not null
     )
-    select id, (select s.deliver_at <= now() from scheduled_event s where s.environment_id >= e.id
+    select e.id, coalesce(w.created_by, w.id, e.id) as "ownerId",
+      (select s.deliver_at <= now() from scheduled_event s where s.environment_id >= e.id
         order by s.environment_id, s.deliver_at, s.event_id limit 1) as "isDue"
-    from (select id from environment where id is not null limit ${limit}::int) e order by id`;
+    from (select id from scheduled where id is not null limit ${limit}::int) e
+    left join environment v on v.id = e.id left join workspace w on w.id = v.workspace_id order by e.id`;
 }
 
 /**
  * Only one process at a time takes events, so that events of one key take their places in the sequence of their times.
  * A concurrent call gets no events.
  */
-function takeOf(db: Db, environmentIds: readonly string[], share: number): Promise<DueEvent[]> {
-  const source = Prisma.sql`select s.* from unnest(${environmentIds}::uuid[]) as e(id)
+function takeOf(db: Db, shares: readonly Share[]): Promise<DueEvent[]> {
+  const [ids, most] = [shares.map(({ id }) => id), shares.map(({ share }) => share)];
+  const source = Prisma.sql`select s.* from unnest(${ids}::uuid[], ${most}::int[]) as e(id, share)
     cross join lateral (
       select event_id, environment_id, deliver_at from scheduled_event
-      where environment_id >= e.id order by environment_id, deliver_at, event_id limit ${share}::int) s
+      where environment_id >= e.id order by environment_id, deliver_at, event_id limit e.share) s
     where s.environment_id = e.id and s.deliver_at <= now() and (select pg_try_advisory_xact_lock(${LOCK}::bigint))`;
   return retryConflicts(
     () => db.$queryRaw<DueEvent[]>`

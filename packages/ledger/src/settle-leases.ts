@@ -54,6 +54,9 @@ export async function heldDeliveries(
   return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
+/** More leases that have ended are looked at once these are settled. */
+const ENDED_LOOKED_AT = 5_000;
+
 export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url: string };
 
 /**
@@ -63,16 +66,20 @@ export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url:
 const RETRY_SCHEDULE = String.raw`"retrySchedule": *(\[[0-9, ]*\])`;
 
 /**
- * Leases that have ended by Postgres' clock, those that ended first before others. The status counts, because version 0.3.0
- * left the end of a lease in deliveries that a claim had ended.
+ * Leases that have ended by Postgres' clock, of those that ended first. The owners of their workspaces take turns, so that many
+ * leases of one end later. The status counts, because version 0.3.0 left the end of a lease in deliveries that a claim had ended.
  */
 export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
   return db.$queryRaw<ExpiredLease[]>`
     select ${HELD_COLUMNS}, p.url,
       substring(p.config::text from ${RETRY_SCHEDULE}::text)::json as "retrySchedule"
-    from delivery d join endpoint p on p.id = d.endpoint_id
-    where d.is_pulled and d.leased_until is not null and d.leased_until <= now() and d.status = 'delivering'
-    order by d.leased_until limit ${most}::int`;
+    from (
+      select l.*, row_number() over (partition by coalesce(o.created_by, l.workspace_id) order by l.leased_until, l.id) as place
+      from (
+        select * from delivery where is_pulled and leased_until is not null and leased_until <= now() and status = 'delivering'
+        order by leased_until limit ${ENDED_LOOKED_AT}::int) l
+      left join workspace o on o.id = l.workspace_id) d join endpoint p on p.id = d.endpoint_id
+    order by d.place, d.leased_until limit ${most}::int`;
 }
 
 /** The attempt that a lease was. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { SealingKeys } from '@posthorn/crypto/seal';
-import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
+import { accountMailsInTurns, chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
+import type { Prisma } from '@posthorn/db/generated/client';
 import { openMail } from '@posthorn/mail/outgoing-mail';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -21,11 +21,12 @@ export type MailRoundDeps = {
 
 /**
  * Mails that this process sends at once. An owner of workspaces has a few of them: its recipients may all be slow. Mails about an
- * account, such as password resets, have places of their own, so that they wait behind no other mail.
+ * account, such as password resets, have places of their own, so that they wait behind no other mail, and accounts take turns.
  */
 const AT_ONCE = 8;
 const OF_OWNER_AT_ONCE = 3;
 const OF_ACCOUNTS_AT_ONCE = 4;
+const OF_ACCOUNT_AT_ONCE = 2;
 /** Longer than any send: it is bounded (`smtp.ts`). */
 const CLAIM_MINUTES = 10;
 const DAY_MS = 86_400_000;
@@ -68,7 +69,9 @@ export function createMailRound(deps: MailRoundDeps) {
       if (deps.send === undefined) return 60 * IDLE_MS;
       const claim = randomUUID();
       const { accounts, others } = underWay;
-      const ofAccounts = await claimDue(deps.db, claim, dueOfAccounts(OF_ACCOUNTS_AT_ONCE - accounts.size));
+      const free = OF_ACCOUNTS_AT_ONCE - accounts.size;
+      const inTurnsOfAccounts = accountMailsInTurns({ ofOwner: OF_ACCOUNT_AT_ONCE, most: free });
+      const ofAccounts = free === 0 ? [] : await claimDue(deps.db, claim, inTurnsOfAccounts);
       for (const mail of ofAccounts) begin(accounts, claim, mail);
       const most = AT_ONCE - others.size;
       const inTurns = chosenInTurns('outgoing_mail', { ofOwner: OF_OWNER_AT_ONCE, most });
@@ -79,15 +82,6 @@ export function createMailRound(deps: MailRoundDeps) {
     },
     drain: async () => void (await Promise.all([...underWay.accounts, ...underWay.others])),
   };
-}
-
-/** Mails of no workspace, the ones due first before others. */
-function dueOfAccounts(most: number): Prisma.Sql {
-  return Prisma.sql`chosen as materialized (
-      select id from outgoing_mail
-      where workspace_id is null and due_at <= now() and (claimed_until is null or claimed_until < now())
-      order by user_id is null, due_at, id limit ${most}::int for update skip locked
-    )`;
 }
 
 /** `chosen`: the parts of a `with recursive` that end in the ids. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { newUuid } from '@posthorn/contract/ids';
+import { fromId, newUuid } from '@posthorn/contract/ids';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { seedWorkspace } from '@posthorn/testkit/seed';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
@@ -60,4 +60,29 @@ test('of deleted endpoints every subscription, secret and pull key goes, in page
   const ended = await db.endedSubscription.groupBy({ by: ['endedAt'], _count: true });
   expect(ended).toEqual([{ endedAt: DELETED_AT, _count: 5_500 }]);
   expect(await clearDeletedEndpoints(db)).toBe(0);
+});
+
+test('owners of workspaces take turns: many deleted endpoints of one delay those of another by one', async () => {
+  const places = [];
+  for (let n = 0; n < 3; n += 1) {
+    const { workspaceId } = await seedWorkspace(db, {});
+    const { id, workspaceId: key } = await db.environment.findFirstOrThrow({
+      where: { workspaceId: fromId('ws', workspaceId) ?? '' },
+    });
+    places.push({ workspaceId: key, environmentId: id });
+  }
+  const [first, second, other] = places as [(typeof places)[number], (typeof places)[number], (typeof places)[number]];
+  const createdBy = newUuid(new Date());
+  const ids = [first.workspaceId, second.workspaceId];
+  await db.workspace.updateMany({ where: { id: { in: ids } }, data: { createdBy } });
+  const ofMany = [];
+  for (const place of [first, second, first, second]) ofMany.push(await insertEndpoint(place, DELETED_AT));
+  const ofOther = await insertEndpoint(other, new Date());
+  expect(await clearDeletedEndpoints(db)).toBe(5);
+  const cleared = await db.endpoint.findMany({
+    where: { id: { in: [...ofMany, ofOther] } },
+    orderBy: { clearedAt: 'asc' },
+    select: { id: true },
+  });
+  expect(cleared.slice(0, 2).map(({ id }) => id)).toContain(ofOther);
 });

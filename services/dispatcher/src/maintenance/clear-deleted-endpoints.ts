@@ -1,3 +1,4 @@
+import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 
@@ -6,7 +7,8 @@ const PAGE = 5_000;
 
 /**
  * Deletes what deleted endpoints have left: their subscriptions, in pages, then their secrets and pull keys. A deletion itself only
- * marks its endpoints, because an application may have hundreds of thousands of subscriptions. It continues until nothing
+ * marks its endpoints, because an application may have hundreds of thousands of subscriptions. Owners of workspaces take turns. It
+ * continues until nothing
  * is left or it is stopped, and returns the number of endpoints that have been cleared. Concurrent calls are safe: an
  * endpoint that another process clears is skipped.
  */
@@ -23,8 +25,7 @@ export async function clearDeletedEndpoints(db: Db, stopped?: AbortSignal): Prom
 function clearPage(db: Db): Promise<'nothing_left' | 'more' | 'cleared'> {
   return inTransaction(db, async (transaction) => {
     const [endpoint] = await transaction.$queryRaw<{ id: string }[]>`
-      select id from endpoint where deleted_at is not null and cleared_at is null
-      order by deleted_at limit 1 for no key update skip locked`;
+      with recursive ${chosenInTurns('endpoint', { ofOwner: 1, most: 1 })} select id from chosen`;
     if (endpoint === undefined) return 'nothing_left';
     const { id } = endpoint;
     const deleted = await transaction.$executeRaw`delete from subscription where ctid = any(array(

@@ -49,7 +49,7 @@ test('behind a flood, the oldest events of each workspace are taken, but none as
   const flood: string[] = [];
   for (let n = 0; n < 5; n += 1) flood.push(await newEvent(5));
   const lost = await newEvent(5, other);
-  const take = () => takeOverdueEventsOfEach(db, { limit: 100, ofWorkspace: 2, after: undefined });
+  const take = () => takeOverdueEventsOfEach(db, { limit: 100, ofOwner: 2, after: undefined });
   const takes = [await take(), await take(), await take()];
   const idsOf = takes.map(({ events }) => events.map(({ eventId }) => eventId));
   expect(idsOf).toEqual([[...flood.slice(0, 2), lost], flood.slice(2, 4), flood.slice(4)]);
@@ -59,6 +59,39 @@ test('behind a flood, the oldest events of each workspace are taken, but none as
   expect((await take()).events).toEqual([]);
 });
 
+test('behind a flood, the workspaces of one owner count as one', async () => {
+  const ofFlood = [await insertEndpoint(db), await insertEndpoint(db), await insertEndpoint(db)];
+  const createdBy = newUuid(new Date());
+  const ids = ofFlood.map(({ workspaceId }) => workspaceId);
+  await db.workspace.updateMany({ where: { id: { in: ids } }, data: { createdBy } });
+  const flood: string[] = [];
+  for (const of of ofFlood) flood.push(await newEvent(5, of), await newEvent(5, of));
+  const lost = await newEvent(5);
+  const { events } = await takeOverdueEventsOfEach(db, { limit: 100, ofOwner: 2, after: undefined });
+  expect(events.map(({ eventId }) => eventId)).toEqual([...flood.slice(0, 2), lost]);
+});
+
+test('the owners of scheduled events share a round, however many environments one has', async () => {
+  await db.scheduledEvent.deleteMany();
+  const many = [await insertEndpoint(db), await insertEndpoint(db), await insertEndpoint(db)];
+  const ids = many.map(({ workspaceId }) => workspaceId);
+  await db.workspace.updateMany({ where: { id: { in: ids } }, data: { createdBy: newUuid(new Date()) } });
+  const deliverAt = new Date(Date.now() - 60_000);
+  for (const of of [endpoint, ...many]) {
+    for (let n = 0; n < 6; n += 1) {
+      const eventId = await newEvent(0, of);
+      await db.pendingFanOut.delete({ where: { eventId } });
+      await db.scheduledEvent.create({ data: { eventId, environmentId: of.environmentId, deliverAt } });
+    }
+  }
+  const { events } = await takeDueEvents(db, { limit: 8 });
+  const counts = [endpoint, ...many].map(
+    ({ environmentId }) => events.filter((event) => event.environmentId === environmentId).length,
+  );
+  expect(counts).toEqual([4, 1, 1, 1]);
+  await db.scheduledEvent.deleteMany();
+});
+
 test('behind a flood, an event after more events than a page has is taken while they wait', async () => {
   const flood: string[] = [];
   for (let n = 0; n < 10; n += 1) flood.push(await newEvent(5));
@@ -66,7 +99,7 @@ test('behind a flood, an event after more events than a page has is taken while 
   const taken: string[][] = [];
   let after: string | undefined;
   for (let n = 0; n < 4; n += 1) {
-    const page = await takeOverdueEventsOfEach(db, { limit: 4, ofWorkspace: 1, after });
+    const page = await takeOverdueEventsOfEach(db, { limit: 4, ofOwner: 1, after });
     taken.push(page.events.map(({ eventId }) => eventId));
     after = page.after;
   }

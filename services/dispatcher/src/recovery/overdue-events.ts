@@ -25,7 +25,7 @@ export async function takeOverdueEvents(db: Db, page: { limit: number; after?: s
 }
 
 /**
- * The same behind a flood, for at most `ofWorkspace` events of each workspace among the next `limit` events after the id
+ * The same behind a flood, for at most `ofOwner` events of each owner of workspaces among the next `limit` events after the id
  * `after`. No such event is taken for the third time: the wait behind the flood makes no event a suspect. The next call
  * goes on at the returned `after`, which is undefined at the end. So an event behind the flood is found before the flood
  * ends.
@@ -34,7 +34,7 @@ export function takeOverdueEventsOfEach(db: Db, page: PageOfEach): Promise<Taken
   return take(db, page);
 }
 
-export type PageOfEach = { limit: number; ofWorkspace: number; after: string | undefined };
+export type PageOfEach = { limit: number; ofOwner: number; after: string | undefined };
 export type TakenEvents = { events: FanOutRequest[]; after: string | undefined };
 
 async function take(db: Db, page: OverduePage): Promise<TakenEvents> {

@@ -40,8 +40,8 @@ const BUSY_FAN_OUT_DEPTH = 50;
 const BUSY_PAGE = 500;
 /** The same for events. Only a few of them are enqueued. */
 const BUSY_EVENT_PAGE = 2_000;
-/** So many events of each workspace: most events of the workspace with the flood have a waiting job. */
-const BUSY_EVENTS_OF_WORKSPACE = 5;
+/** So many events of each owner: most events of the owner with the flood have a waiting job. */
+const BUSY_EVENTS_OF_OWNER = 5;
 const BUSY_EVERY_MS = 1_000;
 const JOBS_AT_ONCE = 500;
 const EVENTS_A_JOB = 100;
@@ -128,11 +128,11 @@ function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWaterMar
   };
 }
 
-/** Takes a few overdue events of each workspace, from a page that moves on with each call. */
+/** Takes a few overdue events of each owner of workspaces, from a page that moves on with each call. */
 function createBusyEventReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWaterMark) => Promise<FanOutRequest[]> {
   let after: string | undefined;
   return async ({ beforeEventId }) => {
-    const page = { limit: BUSY_EVENT_PAGE, ofWorkspace: BUSY_EVENTS_OF_WORKSPACE, after: after ?? beforeEventId };
+    const page = { limit: BUSY_EVENT_PAGE, ofOwner: BUSY_EVENTS_OF_OWNER, after: after ?? beforeEventId };
     const taken = await takeOverdueEventsOfEach(db, page);
     after = taken.after;
     return taken.events;
