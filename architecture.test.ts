@@ -219,8 +219,8 @@ const rules: Rule[] = [
     refuses: ['packages/testkit/src/a.ts', `import pg, { type Client } from 'pg';`],
   },
   {
-    guarantee: 'no SQL is built from text',
-    except: nowhere,
+    guarantee: 'no SQL is built from text; packages/ledger/src/statement.ts runs the files of packages/ledger/sql',
+    except: /^packages\/ledger\/src\/statement\.ts$/,
     finds: nodeLines((node) => isNamed(node, '$queryRawUnsafe', '$executeRawUnsafe')),
     refuses: ['packages/db/src/a.ts', `await prisma.$queryRawUnsafe(sql);`],
   },

@@ -2,7 +2,7 @@
 // The image, `npm start` and the tests run the bundle. It is made from the sources, so it needs no compiled file.
 // `packages/cli/bundle` is the npm package of the command line as it is published.
 //   node devstack/bundle.mjs
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -77,11 +77,12 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
 
 /**
  * `packages/queue` loads BullMQ by `require`, which the bundler does not see. A thread's program is a file of the bundle. The
- * client of Kafka has WebAssembly in a file of its own, and also in a module.
+ * client of Kafka has WebAssembly in a file of its own, and also in a module. The texts of SQL files become a module.
  */
 function replaced(id) {
   if (id === join(root, 'packages/queue/src/bullmq.ts')) return "import * as bullmq from 'bullmq'; export { bullmq };";
   if (id.endsWith('/@platformatic/wasm-utils/dist/index.js')) return "export * from './bundled.js';";
+  if (id === join(root, 'packages/ledger/src/sql-text.ts')) return sqlTexts(join(root, 'packages/ledger/sql'));
   if (id !== join(root, 'packages/transform/src/worker-file.ts')) return undefined;
   return "export const WORKER_FILE = new URL('./transform-worker.js', import.meta.url);";
 }
@@ -93,4 +94,12 @@ function placesOfSources(code, id, out) {
   const source = JSON.stringify(relative(out, id).replaceAll('\\', '/'));
   // No map: the lines stay where they are.
   return { code: code.replaceAll('import.meta.url', `new URL(${source}, import.meta.url).href`), map: null };
+}
+
+function sqlTexts(folder) {
+  const files = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const texts = Object.fromEntries(
+    files.map((name) => [name.slice(0, -'.sql'.length), readFileSync(join(folder, name), 'utf8')]),
+  );
+  return `const texts = ${JSON.stringify(texts)}; export const sqlText = (name) => texts[name];`;
 }

@@ -146,7 +146,7 @@ function serviceSources() {
   );
   const sources = rooms.filter((room) => room !== 'packages/web/src' && existsSync(join(root, room)));
   // The command line has the TypeScript library in it.
-  sources.push('sdks/typescript/src');
+  sources.push('sdks/typescript/src', 'packages/ledger/sql');
   return ['devstack/bundle.mjs', ...sources.flatMap(filesBelow).filter((path) => !path.endsWith('.test.ts'))].sort();
 }
 

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { acceptEvents } from './accept.ts';
 import { cancelDelivery, cancelPageOfEvent } from './cancel.ts';
 import { claimDeliveries } from './claim.ts';
 import { countUsage } from './count-usage.ts';
 import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { isInLine } from './line.ts';
-import { leaseOffers, offerDeliveries, takeOffers } from './offer.ts';
+import { leaseOffers, takeOffers } from './offer.ts';
 import { selectedAmong } from './operation-scope.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 
@@ -28,17 +28,33 @@ beforeEach(async () => {
 
 /** Makes a delivery of an event as acceptance does; without a token as it does while nobody would take an offer. */
 async function offer(token = leaseToken): Promise<DeliveryRow> {
-  const { eventId, deliveryId: made } = await insertDelivery(db, endpoint);
-  await db.delivery.delete({ where: { id: made } });
+  const { eventId, deliveryId: given } = await insertDelivery(db, endpoint);
+  await db.delivery.delete({ where: { id: given } });
+  await db.event.delete({ where: { id: eventId } });
   const { endpointId, workspaceId, environmentId } = endpoint;
   const deliveryId = deliveryIdFor(eventId, endpointId);
-  await db.$queryRaw`
-    with made as (${offerDeliveries(
-      Prisma.sql`
-      select ${deliveryId}::uuid as id, ${eventId}::uuid as event_id, ${endpointId}::uuid as endpoint_id,
-        ${workspaceId}::uuid as workspace_id, ${environmentId}::uuid as environment_id, 'order.created' as event_type`,
-      token === '' ? undefined : token,
-    )}) select * from made`;
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const nothing = { application_id: null, endpoint_id: null, delivery_id: null, key: null, request_hash: null };
+  const content = {
+    content_type: 'application/json',
+    sealed_from: 1,
+    sealed_size: 6,
+    payload_size: 6,
+    schema_errors: null,
+  };
+  await acceptEvents(db, {
+    events: [
+      {
+        ...{ id: eventId, workspace_id: workspaceId, environment_id: environmentId, event_type: 'order.created' },
+        ...{ ...nothing, ...content, published: true, search_left_out: null, tokens: [] },
+        ...{ routing_revision: routingRevision, payload_retention: 'workspace', has_no_endpoint: false },
+      },
+    ],
+    payloads: Buffer.from('sealed'),
+    deliveries: [{ id: deliveryId, event_id: eventId, endpoint_id: endpointId, delay_seconds: 0 }],
+    leaseToken: token === '' ? undefined : token,
+    idempotencyHours: 24,
+  });
   return { ...endpoint, deliveryId, eventId };
 }
 

@@ -1,38 +1,13 @@
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, within } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
 import { EVENT_COLUMNS } from './claimed-event.ts';
-import { askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS, OFFER_SECONDS } from './lease.ts';
+import { askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS } from './lease.ts';
 
-// A delivery that is made where its event is accepted is born leased (docs/adr/0021). The lease is an offer: it is short,
+// A delivery that is made where its event is accepted (`sql/accept.sql`) is born leased (docs/adr/0021). The lease is an offer: it is short,
 // and a job carries its token to a dispatcher. Most attempts end within it, so nothing is written for them
 // before they end. An offer that nobody took costs a delivery no lost lease: its `lost_leases` begin at -1.
-
-/**
- * The statement that inserts a delivery for each row of `source` (columns `id, event_id, endpoint_id, workspace_id,
- * environment_id, event_type`). With a token it is offered under it, unless its endpoint is inactive, has limits, has an open
- * breaker, or is one from which consumers fetch: then it is due now. It returns `id, event_id, endpoint_id, is_offered, due`
- * and `is_pulled`, and is part of another statement.
- */
-export function offerDeliveries(source: Prisma.Sql, leaseToken: string | undefined): Prisma.Sql {
-  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_pulled,
-      status, due_at, lease_token, leased_until, lost_leases)
-    select n.id, n.event_id, n.endpoint_id, n.workspace_id, n.environment_id, n.event_type, p.is_pulled,
-      (case when o.is_offered then 'delivering' else 'pending' end)::delivery_status,
-      case when o.is_offered then o.ends_at else due_of(now(), p.is_pulled) end,
-      case when o.is_offered then ${leaseToken ?? null}::uuid end, case when o.is_offered then o.ends_at end,
-      case when o.is_offered then -1 else 0 end
-    from (${source}) n join endpoint p on p.id = n.endpoint_id
-    cross join lateral (
-      select ${leaseToken !== undefined}::bool and p.is_active and p.deleted_at is null and not p.is_pulled and not p.is_limited
-          and not exists (select from endpoint_health h where h.endpoint_id = p.id and h.open_until is not null) as is_offered,
-        now() + make_interval(secs => ${OFFER_SECONDS}::int) as ends_at) o
-    order by n.id
-    on conflict do nothing
-    returning id, event_id, endpoint_id, status = 'delivering' as is_offered, due_at <= now() as due, is_pulled`;
-}
 
 /** Deliveries that were handed over together, under one token. */
 export type Offered = { deliveries: readonly { deliveryId: string; eventId: string }[]; leaseToken: string };

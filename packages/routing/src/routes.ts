@@ -38,8 +38,15 @@ export type Routes = {
   known(group: EventGroup): Route | undefined;
   /** Forgets the routes of groups whose revision has changed. */
   forget(groups: readonly EventGroup[]): void;
+  /**
+   * The routing of the environment has this revision now. Every route that was read at another one is read again when it is
+   * needed: one refused statement tells of all of them.
+   */
+  learn(environmentId: string, revision: string): void;
 };
 
+/** The environments whose revision is remembered. */
+const MAX_REVISIONS = 10_000;
 /** With more endpoints, the insert costs more than the look-up, so a route need not be kept. An application has at most 500. */
 const MOST_ENDPOINTS = { ofType: 250, ofApplication: 500 };
 /** The most endpoint ids in all routes of a process: about 20 MB. A parsed filter counts as the ids that it takes as much as. */
@@ -68,6 +75,12 @@ export function createRoutes(db: RoutesDb, most: MostEndpoints = MOST_ENDPOINTS)
     maxSize: MAX_CACHED_ENDPOINTS,
     sizeCalculation: (route) => route.size,
   });
+  const revisions = new LRUCache<string, string>({ max: MAX_REVISIONS });
+  const known = (group: EventGroup): Route | undefined => {
+    const route = cache.get(groupKey(group));
+    const revision = revisions.get(group.environmentId) ?? route?.routingRevision;
+    return route?.routingRevision === revision ? route : undefined;
+  };
   return {
     async of(groups) {
       // Read before the others are loaded, because these may evict them.
@@ -75,17 +88,22 @@ export function createRoutes(db: RoutesDb, most: MostEndpoints = MOST_ENDPOINTS)
       const missing = new Map<string, EventGroup>();
       for (const group of groups) {
         const key = groupKey(group);
-        const route = cache.get(key);
+        const route = known(group);
         if (route === undefined) missing.set(key, group);
         else routes.set(key, route);
       }
       for (const [key, route] of await loadRoutes(db, missing, most)) {
         cache.set(key, route);
         routes.set(key, route);
+        // What was learnt may be older than what was read, and is never asked for again.
+        const environmentId = missing.get(key)?.environmentId;
+        if (environmentId !== undefined && revisions.has(environmentId))
+          revisions.set(environmentId, route.routingRevision);
       }
       return groups.map((group) => routes.get(groupKey(group)));
     },
-    known: (group) => cache.get(groupKey(group)),
+    known,
+    learn: (environmentId, revision) => void revisions.set(environmentId, revision),
     forget(groups) {
       for (const group of groups) cache.delete(groupKey(group));
     },

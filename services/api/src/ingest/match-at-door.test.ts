@@ -122,7 +122,7 @@ describe('at the door, an event', () => {
     const before = await revision();
     await db.endpoint.update({ where: { id }, data: after });
     expect(await revision()).not.toBe(before);
-    door.forget([group()]);
+    door.learn(first.environmentId, await revision());
     expect((await door.match(event({})))?.endpointIds).toHaveLength(2);
   });
 
@@ -148,12 +148,26 @@ describe('at the door, an event', () => {
     expect(await door.match(event({ total: 1 }))).toBeDefined();
   });
 
-  test('is matched anew once its route is forgotten', async () => {
+  test('is matched anew once it is known that the routing of its environment has changed', async () => {
     const door = open();
     expect((await door.match(event({})))?.endpointIds).toHaveLength(1);
     await another();
     expect((await door.match(event({})))?.endpointIds).toHaveLength(1);
-    door.forget([group()]);
+    door.learn(first.environmentId, await revision());
     expect((await door.match(event({})))?.endpointIds).toHaveLength(2);
+  });
+
+  test('of any route of the environment is matched anew then, and one late word of an earlier revision costs one read', async () => {
+    const application = { ...group(), applicationId: randomUUID() };
+    const door = open();
+    const matchBoth = async () => [await door.match(event({})), await door.match({ ...event({}), group: application })];
+    await matchBoth();
+    const earlier = await revision();
+    await another();
+    const now = await revision();
+    door.learn(first.environmentId, now);
+    expect(await matchBoth()).toMatchObject([{ routingRevision: now }, { routingRevision: now }]);
+    door.learn(first.environmentId, earlier);
+    expect(await matchBoth()).toMatchObject([{ routingRevision: now }, { routingRevision: now }]);
   });
 });

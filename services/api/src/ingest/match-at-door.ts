@@ -19,8 +19,8 @@ export type MatchedAtDoor = {
 export type Door = {
   /** Undefined leaves the event to its fan-out. */
   match(event: EventAtDoor): Promise<MatchedAtDoor | undefined>;
-  /** The routing of these events has changed: what is known of it is read again. */
-  forget(groups: readonly EventGroup[]): void;
+  /** The routing of the environment has this revision now: what is known of another one is read again, before the next event. */
+  learn(environmentId: string, routingRevision: string): void;
 };
 
 export type EventAtDoor = { group: EventGroup; ownerId: string; payload: UnreadPayload };
@@ -64,7 +64,7 @@ export function createDoor({ db, takers, clock }: DoorDeps): Door {
       if (endpointIds === undefined) slow.set(name, true);
       return endpointIds && { endpointIds, routingRevision, payloadRetention };
     },
-    forget: (groups) => routes.forget(groups),
+    learn: routes.learn,
   };
 }
 

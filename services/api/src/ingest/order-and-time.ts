@@ -1,8 +1,8 @@
 import { Prisma } from '@posthorn/db/generated/client';
 import { placeScheduled } from '@posthorn/ledger/scheduled-events';
 
-/** Parts of the insert of events. They depend on whether an event of the batch has an ordering key or a time. */
-export type InsertParts = Record<
+/** Parts of the insert of events that have an ordering key or a time. */
+type InsertParts = Record<
   | 'given'
   | 'arrays'
   | 'names'
@@ -14,37 +14,9 @@ export type InsertParts = Record<
   | 'direct'
   | 'result',
   Prisma.Sql
-> & { isOrdered: boolean };
+>;
 
 type Given = { orderingKey: string | null; deliverAt: Date | null; isScheduled: boolean };
-
-/** The parts of the statement that inserts these events. */
-export function partsOf(events: readonly Given[]): InsertParts {
-  const isPlain = events.every(({ orderingKey, deliverAt }) => orderingKey === null && deliverAt === null);
-  return isPlain ? PLAIN : orderedParts(events);
-}
-
-/** What was made of an event: `current c` and `made m`. */
-const MADE_COLUMNS = Prisma.sql`c.id is not null as "isMatched", m.id as "madeId", m.endpoint_id as "endpointId",
-        m.is_offered as "isOffered", m.due as "isDueNow"`;
-
-/** The parts for events that all lack an ordering key and a time: order and time then cost nothing. */
-const PLAIN: InsertParts = {
-  given: Prisma.sql`wanted`,
-  arrays: Prisma.empty,
-  names: Prisma.empty,
-  admitted: Prisma.empty,
-  numbers: Prisma.empty,
-  eventColumns: Prisma.empty,
-  eventValues: Prisma.empty,
-  toFanOut: Prisma.sql`insert into pending_fan_out (event_id)
-        select w.id from wanted w join stored s on s.id = w.id where w.published and w.endpoint_id is null
-          and w.id not in (select id from current)`,
-  direct: Prisma.empty,
-  result: Prisma.sql`select s.id, false as "isGated", true as "isDue", false as "isLeftOut", ${MADE_COLUMNS}
-      from stored s left join current c on c.id = s.id left join made m on m.event_id = s.id`,
-  isOrdered: false,
-};
 
 /** The most due events of one key that take their places in the statement that accepts another event of the key. */
 const DUE_OF_A_KEY = 20;
@@ -77,7 +49,8 @@ function fromKeyOn(key: Prisma.Sql): Prisma.Sql {
 /** Whether the direct event `w` takes its place among the deliveries of its endpoint `p`. */
 const IS_ORDERED = Prisma.sql`(w.ordering_key is not null and p.is_fifo)`;
 
-function orderedParts(events: readonly Given[]): InsertParts {
+/** The parts of the statement that inserts these events. */
+export function partsOf(events: readonly Given[]): InsertParts {
   return {
     given: Prisma.sql`given`,
     arrays: Prisma.sql`,
@@ -92,15 +65,13 @@ function orderedParts(events: readonly Given[]): InsertParts {
     toFanOut: TO_FAN_OUT,
     direct: DIRECT,
     result: Prisma.sql`select s.id, g.id is not null as "isGated", coalesce(d.due or w.is_scheduled and not o.waits, true) as "isDue",
-        false as "isLeftOut", ${MADE_COLUMNS}
+        false as "isLeftOut"
       from stored s join wanted w on w.id = s.id left join gated g on g.id = s.id
-      left join current c on c.id = s.id left join made m on m.event_id = s.id
       left join direct d on d.id = w.delivery_id
       left join lateral (
         select ${IS_ORDERED} or p.is_pulled as waits from endpoint p where p.id = w.endpoint_id) o on true
       union all
-      select id, false, false, true, false, null, null, null, null from given where id not in (select id from wanted)`,
-    isOrdered: true,
+      select id, false, false, true from given where id not in (select id from wanted)`,
   };
 }
 
@@ -125,7 +96,7 @@ const NUMBERS = Prisma.sql`, ${placeScheduled(DUE_OF_KEYS)}, numbers as material
 const TO_FAN_OUT = Prisma.sql`insert into pending_fan_out (event_id, environment_id, ordering_key, ordering_number)
         select w.id, case when w.ordering_key is not null then w.environment_id end, w.ordering_key, n.number
         from wanted w join stored s on s.id = w.id left join numbers n on n.id = w.id
-        where not w.is_scheduled and w.id not in (select id from current)
+        where not w.is_scheduled
           and (w.published and w.endpoint_id is null or w.id in (select id from gated))
       ), scheduled as (
         insert into scheduled_event (event_id, environment_id, deliver_at, ordering_key)

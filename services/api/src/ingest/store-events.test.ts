@@ -110,7 +110,7 @@ describe('an event that was matched where it is accepted', () => {
     const deliveryId = deliveryIdFor(event.id, endpoint.endpointId);
     const { endpointId } = endpoint;
     expect(stored).toMatchObject({
-      ...{ kind: 'stored', isToFanOut: false, isStale: false },
+      ...{ kind: 'stored', isToFanOut: false },
       made: [{ deliveryId, endpointId, isOffered: true }],
     });
     expect(await deliveriesOf(event)).toMatchObject([
@@ -128,9 +128,10 @@ describe('an event that was matched where it is accepted', () => {
 
   test('is left to its fan-out, once, when the routing of its environment has changed since', async () => {
     const event = await matchedEvent();
-    await db.environment.update({ where: { id: endpoint.environmentId }, data: { routingRevision: randomUUID() } });
+    const changedTo = randomUUID();
+    await db.environment.update({ where: { id: endpoint.environmentId }, data: { routingRevision: changedTo } });
     const [stored] = await storeEvents(db, [event], { leaseToken });
-    expect(stored).toMatchObject({ isToFanOut: true, isStale: true, made: [] });
+    expect(stored).toMatchObject({ isToFanOut: true, newRevision: changedTo, made: [] });
     expect([await deliveriesOf(event), await isWaiting(event)]).toEqual([[], true]);
   });
 
@@ -193,8 +194,8 @@ describe('an event that was matched where it is accepted', () => {
     const second = await matchedEvent();
     await db.environment.update({ where: { id: first.environmentId }, data: { routingRevision: randomUUID() } });
     expect(await storeEvents(db, [first, second], { leaseToken })).toMatchObject([
-      { isStale: true, made: [] },
-      { isStale: false, made: [{ isOffered: true }] },
+      { newRevision: expect.any(String), made: [] },
+      { made: [{ isOffered: true }] },
     ]);
   });
 });

@@ -2,10 +2,9 @@ import { LIMITS } from '@posthorn/contract/limits';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { type AcceptedEvent, acceptEvents } from '@posthorn/ledger/accept';
 import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
-import { offerDeliveries } from '@posthorn/ledger/offer';
 import type { StoredFaults } from '../schemas/stored-faults.ts';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 import type { MatchedAtDoor } from './match-at-door.ts';
@@ -54,28 +53,33 @@ type StoredEvent = {
   kind: 'stored';
   /** It waits for its fan-out. Enqueue a job. */
   isToFanOut: boolean;
-  /** It was matched under another revision of the routing: what was known of its route is out of date. */
-  isStale: boolean;
+  /** Set when it was matched under another revision of the routing: the one that its environment has now. */
+  newRevision?: string;
   /** The deliveries that were made with it, to be handed over. */
   made: MadeDelivery[];
   /** Whether a direct delivery is due at its time; otherwise it waits, in its order or for a consumer. */
   isDue: boolean;
 };
 
-/** A delivery that was made where its event was accepted. One that is neither offered nor due waits for a consumer. */
-export type MadeDelivery = { deliveryId: string; endpointId: string; isOffered: boolean; isDue: boolean };
+/** A delivery that was made where its event was accepted: offered, due, due after a delay, or waiting for a consumer. */
+export type MadeDelivery = {
+  deliveryId: string;
+  endpointId: string;
+  isOffered: boolean;
+  isDue: boolean;
+  isPulled: boolean;
+  /** Of one that is neither offered nor due. */
+  delayMs: number;
+};
 
 /**
  * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
  * for each, in order, once it is committed. Of several events with one key exactly one is stored, even if another
  * process stores one at the same time.
  */
-export async function storeEvents(
-  db: Db,
-  events: readonly NewEvent[],
-  { leaseToken, triesLeft = 2 }: StoreOptions = {},
-): Promise<Stored[]> {
-  const stored = await insertEvents(db, firstOfEachKey(events), leaseToken);
+export async function storeEvents(db: Db, events: readonly NewEvent[], options: StoreOptions = {}): Promise<Stored[]> {
+  const { triesLeft = 2 } = options;
+  const stored = await insertEvents(db, firstOfEachKey(events), options);
   const losers = events.filter((event) => !stored.has(event.id));
 
   const firstAnswers = losers.length === 0 ? [] : await findFirstAnswers(db, losers.map(keyOf));
@@ -89,7 +93,7 @@ export async function storeEvents(
   // A key that existed at the insert and is missing at the look-up has just expired, so it is free now.
   if (vanished.length > 0) {
     if (triesLeft === 0) throw new Error('an idempotency key could neither be taken nor found');
-    const again = await storeEvents(db, vanished, { leaseToken, triesLeft: triesLeft - 1 });
+    const again = await storeEvents(db, vanished, { ...options, triesLeft: triesLeft - 1 });
     for (const [index, event] of vanished.entries()) outcomes.set(event.id, told(again[index]));
   }
   return events.map((event) => told(stored.get(event.id) ?? outcomes.get(event.id)));
@@ -98,6 +102,8 @@ export async function storeEvents(
 type StoreOptions = {
   /** Under which the deliveries are offered that are made here; without it they are due. */
   leaseToken?: string | undefined;
+  /** The time after which a delivery to this endpoint is due; 0 by default. */
+  delaySeconds?: ((endpointId: string) => number) | undefined;
   triesLeft?: number;
 };
 
@@ -143,54 +149,109 @@ function payloadsInARow(events: readonly NewEvent[]) {
   return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
 }
 
-/** A batch that makes no deliveries does not name `delivery`: a lock of that table does not delay it. */
-const NO_DELIVERIES = Prisma.sql`select null::uuid as id, null::uuid as event_id, null::uuid as endpoint_id,
-        false as is_offered, false as due, false as is_pulled where false`;
-
-/** The parts of the statement that make the deliveries of events that were matched, or that name their endpoint. */
-function deliveriesOf(events: readonly NewEvent[], isOrdered: boolean) {
-  const matched = events.flatMap(({ id, matched }) => (matched === null ? [] : [{ id, ...matched }]));
-  const pairs = matched.flatMap(({ id, endpointIds }) => endpointIds.map((endpointId) => ({ id, endpointId })));
-  const direct = isOrdered ? [] : events.flatMap(({ id, direct }) => (direct === null ? [] : [{ id, ...direct }]));
-  const short = matched.filter(
-    ({ payloadRetention }) => payloadRetention === 'until_ended' || payloadRetention === 'none',
-  );
-  return {
-    makesSome: pairs.length + direct.length > 0,
-    /** The events whose environment still has the revision of the routing that they were matched under. */
-    current: Prisma.sql`
-        select w.id, w.workspace_id, w.environment_id, w.event_type
-        from unnest(${matched.map(({ id }) => id)}::uuid[], ${matched.map((one) => one.routingRevision)}::uuid[])
-          as m(event_id, revision)
-        join wanted w on w.id = m.event_id join stored s on s.id = w.id
-        left join environment n on n.id = w.environment_id
-        where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = m.revision`,
-    source: Prisma.sql`
-        select d.id, d.event_id, d.endpoint_id, c.workspace_id, c.environment_id, c.event_type
-        from unnest(${pairs.map(({ id, endpointId }) => deliveryIdFor(id, endpointId))}::uuid[],
-          ${pairs.map(({ id }) => id)}::uuid[], ${pairs.map(({ endpointId }) => endpointId)}::uuid[])
-          as d(id, event_id, endpoint_id)
-        join current c on c.id = d.event_id
-        union all
-        select d.id, d.event_id, w.endpoint_id, w.workspace_id, w.environment_id, null
-        from unnest(${direct.map(({ deliveryId }) => deliveryId)}::uuid[], ${direct.map(({ id }) => id)}::uuid[])
-          as d(id, event_id)
-        join wanted w on w.id = d.event_id join stored s on s.id = w.id`,
-    short: Prisma.sql`
-        insert into short_payload (event_id, workspace_id, has_one_attempt)
-        select c.id, c.workspace_id, g.has_one_attempt
-        from unnest(${short.map(({ id }) => id)}::uuid[],
-          ${short.map(({ payloadRetention }) => payloadRetention === 'none')}::bool[]) as g(event_id, has_one_attempt)
-        join current c on c.id = g.event_id
-        on conflict (event_id) do nothing`,
-  };
+/** Whether it goes to no endpoint: it is unpublished, or was matched with none. */
+function hasNoEndpoint({ published, matched }: NewEvent): boolean {
+  return !published || matched?.endpointIds.length === 0;
 }
 
-/** The events that go to no endpoint: unpublished ones, and those that were matched with none. */
-function withoutEndpoint(events: readonly NewEvent[]) {
-  return events
-    .filter(({ published, matched }) => !published || matched?.endpointIds.length === 0)
-    .map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
+function isPlain({ orderingKey, deliverAt }: NewEvent): boolean {
+  return orderingKey === null && deliverAt === null;
+}
+
+/**
+ * Events with an order or a time are stored by a statement of their own. So store them apart from others: each of the two
+ * statements may fail.
+ */
+async function insertEvents(
+  db: Db,
+  events: readonly NewEvent[],
+  options: StoreOptions,
+): Promise<Map<string, StoredEvent | LeftOut>> {
+  const [plain, inOrder] = [events.filter(isPlain), events.filter((event) => !isPlain(event))];
+  const stored = plain.length === 0 ? [] : await insertPlain(db, plain, options);
+  return new Map([...stored, ...(inOrder.length === 0 ? [] : await insertInOrder(db, inOrder))]);
+}
+
+async function insertPlain(
+  db: Db,
+  events: readonly NewEvent[],
+  { leaseToken, delaySeconds = () => 0 }: StoreOptions,
+): Promise<[string, StoredEvent][]> {
+  const payloads = payloadsInARow(events);
+  const rows = await acceptEvents(db, {
+    events: events.map((event, index) => toAccepted(event, payloads.from[index] ?? 0)),
+    payloads: payloads.all,
+    deliveries: events.flatMap(({ id, matched }) =>
+      (matched?.endpointIds ?? []).map((endpointId) => ({
+        id: deliveryIdFor(id, endpointId),
+        event_id: id,
+        endpoint_id: endpointId,
+        delay_seconds: delaySeconds(endpointId),
+      })),
+    ),
+    leaseToken,
+    idempotencyHours: LIMITS.idempotencyHours,
+  });
+  const found = byEvent(rows);
+  return events.flatMap(({ id, published, direct, matched }): [string, StoredEvent][] => {
+    const [row, ...others] = found.get(id) ?? [];
+    if (row === undefined) return [];
+    const made = [row, ...others].flatMap(({ madeId, endpointId, isOffered, isDueNow, isPulled, dueInSeconds }) =>
+      madeId === null
+        ? []
+        : [{ deliveryId: madeId, endpointId, isOffered, isDue: isDueNow, isPulled, delayMs: 1_000 * dueInSeconds }],
+    );
+    const isStale = matched !== null && row.isMatched !== true;
+    return [
+      [
+        id,
+        {
+          kind: 'stored',
+          isToFanOut: published && direct === null && row.isMatched !== true,
+          ...(isStale && row.routingRevision !== null ? { newRevision: row.routingRevision } : {}),
+          made,
+          isDue: true,
+        },
+      ],
+    ];
+  });
+}
+
+function byEvent<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row[]> {
+  const found = new Map<string, Row[]>();
+  for (const row of rows) found.set(row.id, [...(found.get(row.id) ?? []), row]);
+  return found;
+}
+
+/** As the driver writes a text with half of a pair of surrogates, which Postgres would refuse in JSON. */
+function wellFormed(text: string | null | undefined): string | null {
+  return text === null || text === undefined ? null : Buffer.from(text).toString();
+}
+
+function toAccepted(event: NewEvent, sealedFrom: number): AcceptedEvent {
+  const { direct, matched, idempotency, schemaErrors } = event;
+  return {
+    id: event.id,
+    workspace_id: event.workspaceId,
+    environment_id: event.environmentId,
+    application_id: event.applicationId,
+    event_type: event.eventType,
+    endpoint_id: direct?.endpointId ?? null,
+    delivery_id: direct?.deliveryId ?? null,
+    key: wellFormed(idempotency?.key),
+    request_hash: idempotency?.requestHash.toString('base64') ?? null,
+    content_type: wellFormed(event.contentType),
+    sealed_from: sealedFrom,
+    sealed_size: event.payload?.length ?? null,
+    payload_size: event.payloadSize,
+    published: event.published,
+    schema_errors: schemaErrors === null ? null : JSON.stringify(schemaErrors),
+    search_left_out: event.searchLeftOut,
+    tokens: event.tokens.map(String),
+    routing_revision: matched?.routingRevision ?? null,
+    payload_retention: matched?.payloadRetention ?? null,
+    has_no_endpoint: hasNoEndpoint(event),
+  };
 }
 
 /** A batch whose events have no tokens does not name their table. */
@@ -204,21 +265,16 @@ function keepTokens(events: readonly NewEvent[]): Prisma.Sql {
         join stored s on s.id = t.event_id)`;
 }
 
-/** An event that was matched with no endpoint counts only if its routing is still the same. */
-const STORED = Prisma.sql`join wanted w on w.id = u.event_id join stored s on s.id = w.id
-        where not w.published or w.id in (select id from current)`;
+const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
 
 /** Every batch writes its keys in the same order, so two batches cannot deadlock. */
-async function insertEvents(
-  db: Db,
-  events: NewEvent[],
-  leaseToken: string | undefined,
-): Promise<Map<string, StoredEvent | LeftOut>> {
+async function insertInOrder(db: Db, events: readonly NewEvent[]): Promise<[string, StoredEvent | LeftOut][]> {
   const payloads = payloadsInARow(events);
   const parts = partsOf(events);
-  const made = deliveriesOf(events, parts.isOrdered);
+  const unmatched = events.filter(hasNoEndpoint).map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
+  const makesSome = events.some(({ direct }) => direct !== null);
   const rows = await retryConflicts(
-    () => db.$queryRaw<StoredRow[]>`
+    () => db.$queryRaw<OrderedRow[]>`
       with ${parts.given} as materialized (
         select * from unnest(
           ${events.map((event) => event.id)}::uuid[],
@@ -258,36 +314,24 @@ async function insertEvents(
           schema_errors::jsonb, search_left_out${parts.eventValues}
         from wanted where key is null or id in (select event_id from won)
         returning id
-      ), current as materialized (${made.current}
       ), to_fan_out as (
         ${parts.toFanOut}
-      ), made as (
-        ${made.makesSome ? offerDeliveries(made.source, leaseToken) : NO_DELIVERIES}
       ), direct as (
-        ${parts.isOrdered && events.some(({ direct }) => direct !== null) ? createDeliveries(parts.direct, parts) : NO_DELIVERIES}
-      ), short as (${made.short}
-      ), unmatched as (${keepUnmatched(withoutEndpoint(events), STORED)})${keepTokens(events)}
+        ${makesSome ? createDeliveries(parts.direct, { isOrdered: true }) : NO_DELIVERIES}
+      ), unmatched as (${keepUnmatched(unmatched, STORED)})${keepTokens(events)}
       ${parts.result}`,
   );
-  const found = new Map<string, StoredRow[]>();
-  for (const row of rows) found.set(row.id, [...(found.get(row.id) ?? []), row]);
-  return new Map(
-    events.flatMap(({ id, published, direct, matched, isScheduled }): [string, StoredEvent | LeftOut][] => {
-      const [row, ...others] = found.get(id) ?? [];
-      if (row === undefined) return [];
-      if (row.isLeftOut) return [[id, { kind: 'left_out' }]];
-      const isToFanOut = row.isGated || (published && direct === null && !isScheduled && !row.isMatched);
-      const deliveries = [row, ...others].flatMap(({ madeId, endpointId, isOffered, isDueNow }) =>
-        madeId === null ? [] : [{ deliveryId: madeId, endpointId, isOffered, isDue: isDueNow }],
-      );
-      const isStale = matched !== null && !row.isMatched;
-      return [[id, { kind: 'stored', isToFanOut, isStale, made: deliveries, isDue: row.isDue }]];
-    }),
-  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return events.flatMap(({ id, published, direct, isScheduled }): [string, StoredEvent | LeftOut][] => {
+    const row = found.get(id);
+    if (row === undefined) return [];
+    if (row.isLeftOut) return [[id, { kind: 'left_out' }]];
+    const isToFanOut = row.isGated || (published && direct === null && !isScheduled);
+    return [[id, { kind: 'stored', isToFanOut, made: [], isDue: row.isDue }]];
+  });
 }
 
-/** One row for each delivery that was made, or one for an event without. */
-type StoredRow = { id: string; isGated: boolean; isDue: boolean; isLeftOut: boolean; isMatched: boolean } & (
-  | { madeId: string; endpointId: string; isOffered: boolean; isDueNow: boolean }
-  | { madeId: null; endpointId: null; isOffered: null; isDueNow: null }
-);
+/** A batch that makes no deliveries does not name `delivery`: a lock of that table does not delay it. */
+const NO_DELIVERIES = Prisma.sql`select null::uuid as id, false as due where false`;
+
+type OrderedRow = { id: string; isGated: boolean; isDue: boolean; isLeftOut: boolean };

@@ -25,7 +25,7 @@ function storeWith(deps: Partial<StoreDeps> = {}) {
     live: { eventAccepted: () => {}, deliveryChanged: () => {} },
     producer: producerWith(),
     wakeConsumers: () => {},
-    door: { forget: () => {} },
+    door: { learn: () => {} },
     quiet: { warn: () => {} },
     metrics: createMetrics(),
     ...deps,

@@ -18,8 +18,8 @@ export type StoreDeps = {
   producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries' | 'handOver' | 'takers'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
-  /** Is told of events whose route was out of date. */
-  door: Pick<Door, 'forget'>;
+  /** Is told which revision the routing has where it has changed. */
+  door: Pick<Door, 'learn'>;
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: Pick<ApiMetrics, 'deliveriesCreated'>;
@@ -47,7 +47,9 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
           const one = stored[index];
           return one?.kind === 'stored' ? [{ event, ...one }] : [];
         });
-        deps.door.forget(done.flatMap(({ event, isStale }) => (isStale ? [toGroup(event)] : [])));
+        for (const { event, newRevision } of done) {
+          if (newRevision !== undefined) deps.door.learn(event.environmentId, newRevision);
+        }
         tell(deps, done);
         enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
         return stored;
@@ -57,10 +59,14 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
       lane: (event) => event.workspaceId,
       maxInFlight: 2,
     });
-  const ofTypes = batched(storeMatched);
+  const storeOthers: StoreAll = (events, leaseToken) => storeEvents(deps.db, events, { leaseToken });
+  const ofTypes = { plain: batched(storeMatched), inOrder: batched(storeOthers) };
   // Apart: an event that names its endpoint waits for a lock on the deliveries, because nothing else makes its delivery.
-  const direct = batched((events, leaseToken) => storeEvents(deps.db, events, { leaseToken }));
-  return (event) => (event.direct === null ? ofTypes(event) : direct(event));
+  const direct = { plain: batched(storeOthers), inOrder: batched(storeOthers) };
+  return (event) => {
+    const { plain, inOrder } = event.direct === null ? ofTypes : direct;
+    return event.orderingKey === null && event.deliverAt === null ? plain(event) : inOrder(event);
+  };
 }
 
 type StoreAll = (events: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>;
@@ -101,10 +107,10 @@ function tell({ live, metrics, wakeConsumers }: StoreDeps, done: readonly Done[]
     for (const delivery of made) live.deliveryChanged({ workspaceId, ...delivery });
     metrics.deliveriesCreated.inc(made.length);
   }
-  wakeConsumers(done.flatMap(({ made }) => made.filter(waitsForConsumer).map(({ endpointId }) => endpointId)));
+  wakeConsumers(
+    done.flatMap(({ made }) => made.filter(({ isPulled }) => isPulled).map(({ endpointId }) => endpointId)),
+  );
 }
-
-const waitsForConsumer = ({ isOffered, isDue }: MadeDelivery) => !isOffered && !isDue;
 
 /** No request waits for Redis: the reconciler finds events and deliveries without a job. */
 function enqueue(

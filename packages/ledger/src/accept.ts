@@ -1,0 +1,86 @@
+import type { Db } from '@posthorn/db/client';
+import { retryConflicts } from '@posthorn/db/transaction';
+import { OFFER_SECONDS } from './lease.ts';
+import { readStatement } from './statement.ts';
+
+/** An event as `sql/accept.sql` reads it. */
+export type AcceptedEvent = {
+  id: string;
+  workspace_id: string;
+  environment_id: string;
+  application_id: string | null;
+  event_type: string | null;
+  /** The endpoint that a direct event names, and its delivery. */
+  endpoint_id: string | null;
+  delivery_id: string | null;
+  /** The idempotency key; null for none. */
+  key: string | null;
+  /** In base64. */
+  request_hash: string | null;
+  content_type: string | null;
+  /** Where its sealed payload begins among those of all events, from 1. The size is null for an empty body. */
+  sealed_from: number;
+  sealed_size: number | null;
+  payload_size: number;
+  published: boolean;
+  /** JSON as text. */
+  schema_errors: string | null;
+  search_left_out: number | null;
+  /** Search tokens, in decimal. */
+  tokens: readonly string[];
+  /** The revision of the routing that it was matched under; null if it was not matched. */
+  routing_revision: string | null;
+  payload_retention: string | null;
+  /** It is unpublished, or was matched with no endpoint. */
+  has_no_endpoint: boolean;
+};
+
+/** A delivery of a matched event. With a delay it is not offered, but due after it. */
+export type DeliveryToMake = { id: string; event_id: string; endpoint_id: string; delay_seconds: number };
+
+export type Acceptance = {
+  events: readonly AcceptedEvent[];
+  /** All sealed payloads in a row. */
+  payloads: Uint8Array;
+  deliveries: readonly DeliveryToMake[];
+  /** Under which deliveries are offered; without it they are due. */
+  leaseToken: string | undefined;
+  idempotencyHours: number;
+};
+
+/** One row for each delivery that was made, or one for a stored event without. */
+export type AcceptedRow = {
+  id: string;
+  /** Whether its routing is as it was matched; null for an event that was not matched. */
+  isMatched: boolean | null;
+  /** The routing revision of its environment now; null for an event that was not matched. */
+  routingRevision: string | null;
+} & (
+  | {
+      madeId: string;
+      endpointId: string;
+      isOffered: boolean;
+      isDueNow: boolean;
+      isPulled: boolean;
+      dueInSeconds: number;
+    }
+  | { madeId: null; endpointId: null; isOffered: null; isDueNow: null; isPulled: null; dueInSeconds: null }
+);
+
+const ACCEPT = readStatement<AcceptedRow>('accept');
+/** For a batch that makes no deliveries. */
+const ACCEPT_ALONE = readStatement<AcceptedRow>('accept', { without: 'deliveries' });
+
+/** Stores events without an order and a time, and their deliveries, in one statement. It returns no row for a taken key. */
+export function acceptEvents(db: Db, given: Acceptance): Promise<AcceptedRow[]> {
+  const { events, payloads, deliveries, leaseToken, idempotencyHours } = given;
+  const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== null);
+  const { run } = makesSome ? ACCEPT : ACCEPT_ALONE;
+  const values = [
+    JSON.stringify(events),
+    payloads,
+    ...(makesSome ? [JSON.stringify(deliveries), leaseToken ?? null, OFFER_SECONDS] : [null, null, null]),
+    idempotencyHours,
+  ];
+  return retryConflicts(() => run(db, values));
+}
