@@ -242,7 +242,7 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
         `sum(max by (queue) (posthorn_queue_depth{state="waiting",${matchers}}))`,
         'cpu',
       ]);
-      const metrics = readFileSync(join(projectRoot, 'docs/operating/watch.md'), 'utf8');
+      const metrics = readFileSync(join(projectRoot, 'docs/reference/metrics.md'), 'utf8');
       for (const name of ['posthorn_oldest_due_age_seconds', 'posthorn_queue_depth{queue,state}'])
         expect(metrics).toContain(name);
       type Deployment = KubernetesObject & { spec: { replicas?: number; template: { spec: PodSpec } } };
