@@ -45,6 +45,8 @@ const MAX_OWNERS = 1_000;
  * of their checks before further checks: each of the two takes a fifth of the process at most.
  */
 const PAUSE = 4;
+/** For each owner that waits so, or that many times: all owners together take less than half of the process for each of the two. */
+const PAUSE_FOR_EACH_OWNER = 2;
 /** Checks that take this long together are followed by a pause. Most take a few hundredths of a millisecond each. */
 const CHECKS_BEFORE_PAUSE_MS = 2;
 /** The payloads of one owner that wait for their checks, as bytes. A payload has 1 MiB at most. */
@@ -59,12 +61,19 @@ type Kept = {
   pause: Promise<unknown> | undefined;
 };
 
-/** Schemas are compiled once for each revision, and kept while they are used. `nowMs` measures checks. */
+type Seams = {
+  /** Measures compilations, and checks with the parsing of what they check. */
+  nowMs?: () => number;
+  wait?: (ms: number) => Promise<unknown>;
+};
+
+/** Schemas are compiled once for each revision, and kept while they are used. */
 export function createPayloadCheck(
   readSchema: ReadSchema,
   limits: Pick<Limits, 'checks' | 'compilations'>,
-  nowMs = () => performance.now(),
+  { nowMs = () => performance.now(), wait = (ms) => delay(ms, undefined, { ref: false }) }: Seams = {},
 ): PayloadCheck {
+  const [pauseOfChecks, pauseOfCompilations] = [createPauses(wait), createPauses(wait)];
   const owners = new LRUCache<string, Kept>({ max: MAX_OWNERS });
   const keptOf = (ownerId: string): Kept => {
     const known = owners.get(ownerId);
@@ -80,19 +89,29 @@ export function createPayloadCheck(
         ignoreFetchAbort: true,
         fetchMethod: (key, _stale, { context }) => {
           dropLeastUsed(owners);
-          return compileInTurn(limits, context, () => readSchema(key.slice(0, key.indexOf(' '))));
+          return compileInTurn(limits, context, { nowMs, pause: pauseOfCompilations }, () =>
+            readSchema(key.slice(0, key.indexOf(' '))),
+          );
         },
       }),
     };
     owners.set(ownerId, kept);
     return kept;
   };
-  const check = (kept: Kept, schema: Schema, payload: JsonPayload) => {
-    if (!payload.isJson) return [faultOfWhole('The payload must be JSON')];
+  const check = (kept: Kept, schema: Schema, payload: UnreadPayload) => {
     const startedMs = nowMs();
-    const faults = findFaults(schema, payload.value);
-    pauseAfter(kept, nowMs() - startedMs);
-    return faults;
+    try {
+      const read = payload.read();
+      return read.isJson ? findFaults(schema, read.value) : [faultOfWhole('The payload must be JSON')];
+    } finally {
+      kept.checkedMs += nowMs() - startedMs;
+      if (kept.checkedMs >= CHECKS_BEFORE_PAUSE_MS) {
+        kept.pause = pauseOfChecks(kept.checkedMs).then(() => {
+          kept.pause = undefined;
+        });
+        kept.checkedMs = 0;
+      }
+    }
   };
   return async ({ ownerId, workspaceId, eventTypeId, schemaRevision }, payload) => {
     const kept = keptOf(ownerId);
@@ -111,7 +130,7 @@ export function createPayloadCheck(
       return await limits.checks.run(claimant, async () => {
         // Otherwise a batch of slow checks would hold the process for seconds.
         if (kept.pause !== undefined) await kept.pause;
-        return check(kept, found.schema, payload.read());
+        return check(kept, found.schema, payload);
       });
     } finally {
       kept.waitingBytes -= payload.bytes;
@@ -119,19 +138,21 @@ export function createPayloadCheck(
   };
 }
 
-function pauseAfter(kept: Kept, tookMs: number): void {
-  kept.checkedMs += tookMs;
-  if (kept.checkedMs < CHECKS_BEFORE_PAUSE_MS) return;
-  kept.pause = delay(kept.checkedMs * PAUSE, undefined, { ref: false }).then(() => {
-    kept.pause = undefined;
-  });
-  kept.checkedMs = 0;
+/** The pause of an owner after work that took so long. The more owners are in a pause, the longer it is. */
+function createPauses(wait: (ms: number) => Promise<unknown>): (tookMs: number) => Promise<void> {
+  let owners = 0;
+  return async (tookMs) => {
+    owners += 1;
+    await wait(tookMs * Math.max(PAUSE, PAUSE_FOR_EACH_OWNER * owners));
+    owners -= 1;
+  };
 }
 
 /** One at a time for an owner, with a pause after each: compiling holds the process. */
 async function compileInTurn(
   limits: Pick<Limits, 'compilations'>,
   claimant: Claimant,
+  { nowMs, pause }: { nowMs: () => number; pause: (tookMs: number) => Promise<void> },
   read: () => ReturnType<ReadSchema>,
 ) {
   await limits.compilations.enter(claimant);
@@ -139,14 +160,14 @@ async function compileInTurn(
   try {
     const { document, revision } = await read();
     if (document === null) return undefined;
-    const startedMs = performance.now();
+    const startedMs = nowMs();
     const result = compileSchema(document);
-    tookMs = performance.now() - startedMs;
+    tookMs = nowMs() - startedMs;
     // It was checked when it was stored.
     if (result.kind === 'invalid') throw new Error(`a stored schema cannot be compiled: ${result.path} ${result.rule}`);
     return { schema: result.schema, revision, characters: JSON.stringify(document).length };
   } finally {
-    void delay(tookMs * PAUSE, undefined, { ref: false }).then(() => limits.compilations.leave(claimant));
+    void pause(tookMs).then(() => limits.compilations.leave(claimant));
   }
 }
 
