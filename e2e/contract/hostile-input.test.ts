@@ -43,7 +43,16 @@ const TRIED = [
   ],
   ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
-  ...['createPullKey', 'leaseMessages', 'ackMessages', 'nackMessages', 'extendMessages'],
+  ...[
+    'createAgentKey',
+    'createPortalAgentKey',
+    'setAgentSettings',
+    'createPullKey',
+    'leaseMessages',
+    'ackMessages',
+    'nackMessages',
+    'extendMessages',
+  ],
 ];
 
 type Operation = { id: string; method: string; path: string; fields: string[]; example: unknown };
@@ -53,7 +62,7 @@ let operations: Operation[];
 let ids: Record<string, string>;
 let tokens: Record<string, string>;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ settings: { MCP_EVENTS: 'true' } });
   operations = await readOperations();
   ({ ids, tokens } = await makeOneOfEach(service.workspace));
 });
@@ -312,6 +321,8 @@ async function makeOneOfEach(workspace: Workspace) {
     'endpoints/endpointId': endpointId,
     'pull/endpointId': pull.id,
     'pull-keys/keyId': pullKey.id,
+    'agent-keys/keyId': await make('/agent-keys', { name: 'A', applicationId }),
+    'agent-subscriptions/subscriptionId': 'mcs_00000000000000000000000000',
     'deliveries/id': direct.deliveryId,
     'events/id': direct.id,
     'operations/id': operation.body.id,

@@ -91,10 +91,11 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
   };
 
 const DEFAULTS = {
-  // The schedule covers outages of minutes. All other settings are those of production.
+  // The schedule covers outages of minutes. All other settings are those of production, where agents may subscribe.
   RETRY_SCHEDULE: '1,1,2,2,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
   RATE_LIMIT_MANAGEMENT: '0',
   LOG_LEVEL: 'warn',
+  MCP_EVENTS: 'true',
 };
 
 /** Two of the ten endpoints, drawn from the seed, answer 500 to the first attempt of every other delivery. */

@@ -17,6 +17,8 @@ type Client struct {
 	Workspace *WorkspaceResource
 	// They separate API keys, endpoints and the visibility of event types.
 	Environments *EnvironmentsResource
+	// What agents subscribe to over the Model Context Protocol, and the keys with which they do it.
+	Agents *AgentsResource
 	// Producers' credentials; each is bound to one environment.
 	APIKeys *APIKeysResource
 	// The categories of events, their schemas, and in which environments each is published and checked.
@@ -56,6 +58,7 @@ func newClient(transport *transport) *Client {
 		Me:             &MeResource{transport},
 		Workspace:      &WorkspaceResource{transport},
 		Environments:   &EnvironmentsResource{transport},
+		Agents:         &AgentsResource{transport},
 		APIKeys:        &APIKeysResource{transport},
 		EventTypes:     &EventTypesResource{transport},
 		Catalog:        &CatalogResource{transport},
@@ -78,6 +81,8 @@ func newClient(transport *transport) *Client {
 type everyCall interface {
 	ListEnvironmentsOption
 	GetEnvironmentOption
+	ListAgentKeysOption
+	ListAgentSubscriptionsOption
 	ListAPIKeysOption
 	ListEventTypesOption
 	UpdateEventTypeOption
@@ -300,6 +305,141 @@ func (r *EnvironmentsResource) Diff(ctx context.Context, environmentID, targetID
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *EnvironmentsResource) Promote(ctx context.Context, environmentID, targetID string, body *PromoteEnvironmentBody, options ...ChangeOption) (*Promotion, error) {
 	return request[Promotion](ctx, r.transport, call{method: "POST", path: "/environments/{environmentId}/promote/{targetId}", arguments: []string{environmentID, targetID}, inWorkspace: true, body: orEmpty(body), keyed: true}, collect(options))
+}
+
+// ListAgentKeysOption is ListAgentKeysOptions or a CallOption.
+type ListAgentKeysOption interface {
+	apply(*callSettings)
+	isListAgentKeysOption()
+}
+
+// ListAgentKeysOptions are the parameters of ListKeys. A zero value is not sent.
+type ListAgentKeysOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor        string `query:"cursor"`
+	EnvironmentID string `query:"environment_id"`
+	ApplicationID string `query:"application_id"`
+}
+
+func (o ListAgentKeysOptions) apply(s *callSettings) { s.query = o }
+
+func (ListAgentKeysOptions) isListAgentKeysOption() {}
+
+func (option) isListAgentKeysOption() {}
+
+// ListAgentSubscriptionsOption is ListAgentSubscriptionsOptions or a CallOption.
+type ListAgentSubscriptionsOption interface {
+	apply(*callSettings)
+	isListAgentSubscriptionsOption()
+}
+
+// ListAgentSubscriptionsOptions are the parameters of ListSubscriptions. A zero value is not sent.
+type ListAgentSubscriptionsOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor        string `query:"cursor"`
+	EnvironmentID string `query:"environment_id"`
+	ApplicationID string `query:"application_id"`
+	EventType     string `query:"event_type"`
+	// Only those that have ended in the last 7 days, or only the others.
+	Ended *Optional[bool] `query:"ended"`
+}
+
+func (o ListAgentSubscriptionsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListAgentSubscriptionsOptions) isListAgentSubscriptionsOption() {}
+
+func (option) isListAgentSubscriptionsOption() {}
+
+// What agents subscribe to over the Model Context Protocol, and the keys with which they do it.
+type AgentsResource struct {
+	transport *transport
+}
+
+// GetSettings: get what agents may do.
+//
+// Whether agents may subscribe to events of this environment, and within which bounds.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *AgentsResource) GetSettings(ctx context.Context, environmentID string, options ...CallOption) (*AgentSettings, error) {
+	return request[AgentSettings](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/agents", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
+}
+
+// SetSettings: set what agents may do.
+//
+// An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions
+// that exist keep their rate limit.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
+// unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *AgentsResource) SetSettings(ctx context.Context, environmentID string, body *SetAgentSettingsBody, options ...CallOption) (*AgentSettings, error) {
+	return request[AgentSettings](ctx, r.transport, call{method: "PUT", path: "/environments/{environmentId}/agents", arguments: []string{environmentID}, inWorkspace: true, body: orEmpty(body)}, collect(options))
+}
+
+// ListKeys: list agent keys.
+//
+// Oldest first. The keys themselves are not shown.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *AgentsResource) ListKeys(options ...ListAgentKeysOption) *List[AgentKey] {
+	return newList[AgentKey](r.transport, call{method: "GET", path: "/agent-keys", inWorkspace: true}, collect(options), paging{by: "cursor", items: "agentKeys"})
+}
+
+// CreateKey: create an agent key.
+//
+// With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has
+// at most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+//
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
+// unavailable.
+func (r *AgentsResource) CreateKey(ctx context.Context, body CreateAgentKeyBody, options ...ChangeOption) (*CreatedAgentKey, error) {
+	return request[CreatedAgentKey](ctx, r.transport, call{method: "POST", path: "/agent-keys", inWorkspace: true, body: body, keyed: true, shownOnce: "key"}, collect(options))
+}
+
+// DeleteKey: delete an agent key.
+//
+// Also ends every subscription that was made with it.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *AgentsResource) DeleteKey(ctx context.Context, keyID string, options ...CallOption) error {
+	return r.transport.discard(ctx, call{method: "DELETE", path: "/agent-keys/{keyId}", arguments: []string{keyID}, inWorkspace: true}, collect(options))
+}
+
+// ListSubscriptions: list the subscriptions of agents.
+//
+// Newest first, those that have ended in the last 7 days included.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *AgentsResource) ListSubscriptions(options ...ListAgentSubscriptionsOption) *List[AgentSubscription] {
+	return newList[AgentSubscription](r.transport, call{method: "GET", path: "/agent-subscriptions", inWorkspace: true}, collect(options), paging{by: "cursor", items: "agentSubscriptions"})
+}
+
+// GetSubscription: get a subscription of an agent.
+//
+// The live one with this id, or else the one that ended last.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *AgentsResource) GetSubscription(ctx context.Context, subscriptionID string, options ...CallOption) (*AgentSubscription, error) {
+	return request[AgentSubscription](ctx, r.transport, call{method: "GET", path: "/agent-subscriptions/{subscriptionId}", arguments: []string{subscriptionID}, inWorkspace: true}, collect(options))
+}
+
+// EndSubscription: end a subscription of an agent.
+//
+// No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *AgentsResource) EndSubscription(ctx context.Context, subscriptionID string, options ...CallOption) error {
+	return r.transport.discard(ctx, call{method: "DELETE", path: "/agent-subscriptions/{subscriptionId}", arguments: []string{subscriptionID}, inWorkspace: true}, collect(options))
 }
 
 // ListAPIKeysOption is ListAPIKeysOptions or a CallOption.

@@ -80,6 +80,17 @@ async function equip(
     token: String(portal.token),
     body: { name: 'Matrix', channel: 'slack', target: 'https://127.0.0.1/', events: ['posthorn.endpoint.failing'] },
   });
+  const identity = `mcs_${endpointId.slice(-26)}`;
+  await rig.db.agentSubscription.create({
+    data: {
+      endpointId: uuidOf('ep', endpointId),
+      workspaceId: owned.workspaceId,
+      environmentId: uuidOf('env', environmentId),
+      applicationId: uuidOf('app', applicationId),
+      ...{ identity, principal: 'key:1', eventTypeId: uuidOf('evt', eventTypeId), eventType },
+      ...{ arguments: {}, url: 'https://127.0.0.1/', dialect: 'sketch', expiresAt: new Date(Date.now() + 3_600_000) },
+    },
+  });
   const targetId = await make('/environments', { name: 'Target', slug: 'target' });
   const things: Things = {
     eventType,
@@ -95,6 +106,8 @@ async function equip(
     events: String(field(delivery, 'id')),
     applications: applicationId,
     'pull-keys': await make(`/endpoints/${pullEndpointId}/pull-keys`, {}),
+    'agent-keys': await make('/agent-keys', { name: 'Matrix', environmentId, applicationId }),
+    'agent-subscriptions': identity,
     'api-keys': await make(`/environments/${environmentId}/api-keys`, { name: 'Matrix' }),
     'management-tokens': await make('/management-tokens', { name: 'Matrix' }),
     members: String(member.userId),

@@ -32,6 +32,7 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export const FAILURE_REASONS = [
   'endpoint_inactive',
   'endpoint_deleted',
+  'subscription_ended',
   'quarantined',
   'retries_exhausted',
   'gone',

@@ -128,7 +128,8 @@ export const transformationCode = z
   .max(LIMITS.transformationCharacters, 'must be at most 51,200 characters')
   .refine((code) => !code.includes('\0'), 'must not contain U+0000');
 
-const rateLimit = z.looseObject({
+/** The deliveries of an endpoint in a period. */
+export const rateLimit = z.looseObject({
   limit: z.int('must be a whole number').min(1, 'must be 1 to 10,000').max(10_000, 'must be 1 to 10,000'),
   periodSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 3,600').max(3_600, 'must be 1 to 3,600'),
 });

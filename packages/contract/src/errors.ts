@@ -51,7 +51,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   unauthorized: {
     when: 'There is no credential, or it is malformed, unknown, expired or of the wrong kind; or a login failed.',
     advice:
-      'Check which credential the interface takes: `phm_`, `phk_`, `phs_`, `php_` or `phpl_`. Log in again or rotate the key.',
+      'Check which credential the interface takes: `phm_`, `phk_`, `phs_`, `php_`, `phpl_` or `pha_`. Log in again or rotate the key.',
   },
   token_disabled: {
     when: 'The management token is disabled.',

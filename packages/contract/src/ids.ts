@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   portalSession: 'prt',
   operation: 'op',
   pullKey: 'plk',
+  agentKey: 'agk',
   alertRule: 'alr',
   passkey: 'psk',
 } as const;

@@ -14,6 +14,7 @@ export const sealContext = {
   secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,
   endpointCredential: (endpointId: string, name: string) => `endpoint:${endpointId}:credential:${name}`,
   answerSecrets: (digest: Buffer) => `idempotent_answer:${digest.toString('hex')}`,
+  challenge: (endpointId: string) => `challenge:${endpointId}`,
   alertTarget: (ruleId: string) => `alert_rule:${ruleId}:target`,
   authenticator: (authenticatorId: string) => `authenticator:${authenticatorId}:secret`,
   outgoingMail: (mailId: string) => `outgoing_mail:${mailId}`,

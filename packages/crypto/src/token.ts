@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-export type TokenKind = 'management' | 'apiKey' | 'session' | 'portal' | 'pullKey';
+export type TokenKind = 'management' | 'apiKey' | 'session' | 'portal' | 'pullKey' | 'agentKey';
 
 /**
  * A new secret token: the prefix of its kind, 40 random characters and a checksum of 7. The random part has 200 bits,
@@ -48,6 +48,7 @@ const prefixes: Record<TokenKind, string> = {
   session: 'phs',
   portal: 'php',
   pullKey: 'phpl',
+  agentKey: 'pha',
 };
 const kindByPrefix: ReadonlyMap<string, TokenKind> = new Map([
   [prefixes.management, 'management'],
@@ -55,6 +56,7 @@ const kindByPrefix: ReadonlyMap<string, TokenKind> = new Map([
   [prefixes.session, 'session'],
   [prefixes.portal, 'portal'],
   [prefixes.pullKey, 'pullKey'],
+  [prefixes.agentKey, 'agentKey'],
 ]);
 
 /** Crockford's base32: no two characters look alike. 32 divides 256, so a byte modulo 32 has no bias. */

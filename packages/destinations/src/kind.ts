@@ -55,7 +55,12 @@ export type Description = {
     stored?: Pick<Place, 'tls'>,
   ): { field: string; message: string } | undefined;
   /** The form of every message, where the kind decides it; null where the endpoint's config does. */
-  payloadFormat: 'raw' | 'cloudevents' | null;
+  payloadFormat: 'raw' | 'cloudevents' | 'mcp' | null;
+  /**
+   * Statuses of an answer that end the delivery and nothing else, and its `failureReason`. Without it, 410 also deactivates
+   * the endpoint.
+   */
+  finalStatuses?: Readonly<Record<number, 'gone' | 'message_too_large'>>;
   /** The checks of the doctor, where they differ from the checks of a web server. */
   checks?: readonly DoctorCheckName[];
   /** The servers that the settings name, to be checked when an endpoint is saved. */

@@ -28,10 +28,33 @@ export const KINDS = [
   { ...pubsub, load: () => import('./pubsub/open.ts') },
 ] as const satisfies readonly Kind[];
 
+/**
+ * The endpoint of an agent's subscription. It is not among the others, because nobody chooses it: it is made by a
+ * subscription, and its requests are those of a webhook with a body of their own.
+ */
+export const AGENT_KIND: Kind = {
+  ...webhook,
+  type: 'agent',
+  label: 'Agent',
+  description: 'Sends each event to the callback of an agent that subscribed over the Model Context Protocol.',
+  setup: 'There is nothing to set up: a subscription of an agent makes the endpoint.',
+  delivered: 'The callback answered the request with a status from 200 to 299.',
+  ordering: 'None.',
+  maxBytes: 262_144,
+  credentials: null,
+  whyNotExamined: 'The endpoint of an agent cannot be examined: the agent looks after its callback',
+  payloadFormat: 'mcp',
+  finalStatuses: { 410: 'gone', 413: 'message_too_large' },
+  load: () => import('./webhook/open.ts'),
+};
+
+/** How MCP Events calls the deliveries that agents get: the only mode that is offered. */
+export const AGENT_DELIVERY_MODE = 'webhook';
+
 /** The kind of an endpoint whose creator names none. */
 export const DEFAULT_KIND: Kind = KINDS[0];
 
-const byType = new Map<string, Kind>(KINDS.map((kind) => [kind.type, kind]));
+const byType = new Map<string, Kind>([...KINDS, AGENT_KIND].map((kind) => [kind.type, kind]));
 
 /** Undefined for a type that this version does not know. */
 export function kindOf(type: string): Kind | undefined {

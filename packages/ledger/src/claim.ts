@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, within } from '@posthorn/db/uuid-range';
+import { IS_LIVE, LIFE_MS } from './agent-subscriptions.ts';
 import { deferAtOpenBreaker } from './breaker.ts';
 import { type ClaimedEvent, EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import {
@@ -33,7 +34,7 @@ export type Claim =
   /** The caller holds the lease: make the attempt and settle, or defer with the token. */
   | ({ kind: 'claimed' } & ClaimedDelivery)
   /**
-   * The claim ended the delivery: its endpoint is inactive or deleted, it lost its fifth lease in a row, or it is a test
+   * The claim ended the delivery: its endpoint is inactive or deleted, the agent's subscription has ended, it lost its fifth lease in a row, or it is a test
    * that did not begin in time or lost its lease.
    */
   | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean; orderingKey: string | null }
@@ -47,6 +48,7 @@ export type Claim =
 export type ClaimEndReason =
   | 'endpoint_inactive'
   | 'endpoint_deleted'
+  | 'subscription_ended'
   | 'quarantined'
   | 'cancelled'
   | 'retries_exhausted';
@@ -69,6 +71,8 @@ export type ClaimedDelivery = AskedLease & {
   lostLeases: number;
   /** For an offer: the milliseconds that were left of it when it was asked for. Absent for a lease. */
   offerLeftMs?: number;
+  /** How long the agent's subscription still lived, in milliseconds from when the lease was asked for. Absent for other endpoints. */
+  lifeMs?: number;
   /** The age of the event since its acceptance, by Postgres' clock. */
   eventAgeSeconds: number;
   /** The event as it was ingested, or null when retention has deleted it. */
@@ -166,7 +170,7 @@ type ClaimDueOptions = {
 const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled and d.lost_leases + 1 >= ${QUARANTINE_LOST_LEASES}::int)`;
 
 /** Whether the claim of a row `d` of an endpoint `p` ends it, apart from a test. */
-const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or ${IS_QUARANTINED})`;
+const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or not ${IS_LIVE} or ${IS_QUARANTINED})`;
 
 /**
  * Leaves `due_at` unchanged, except of a row in a line: changing it would rewrite every index entry of the row, at a third of the claim's cost.
@@ -191,11 +195,12 @@ async function claimDue(
         update delivery d set
           status = (case
             when d.is_test then case d.status when 'delivering' then 'dead_letter' else 'failed' end
-            when p.deleted_at is not null or not p.is_active then 'failed'
+            when p.deleted_at is not null or not p.is_active or not ${IS_LIVE} then 'failed'
             when ${IS_QUARANTINED} then 'dead_letter'
             else 'delivering' end)::delivery_status,
           failure_reason = case
             when d.is_test then case d.status when 'delivering' then 'retries_exhausted' else 'cancelled' end
+            when p.is_temporary and (p.deleted_at is not null or not p.is_active or not ${IS_LIVE}) then 'subscription_ended'
             when p.deleted_at is not null then 'endpoint_deleted'
             when not p.is_active then 'endpoint_inactive'
             when ${IS_QUARANTINED} then 'quarantined' end,
@@ -218,10 +223,10 @@ async function claimDue(
           and (d.endpoint_id not in (select endpoint_id from endpoint_health
               where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
             or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' and d.lost_leases >= 0
-            or not p.is_active or p.deleted_at is not null)
+            or not p.is_active or p.deleted_at is not null or not ${IS_LIVE})
         returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason,
           d.total_attempts, d.manual_retries, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
-          d.ordering_key
+          d.ordering_key, ${LIFE_MS} as life_ms
       )
       select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
       from claimed c left join lateral (
@@ -292,6 +297,8 @@ export type ClaimRow = EventRow & {
   is_test: boolean;
   ordering_key: string | null;
   event_age_seconds: number;
+  /** Absent where only endpoints without an end are claimed. */
+  life_ms?: number | null;
   has_event: boolean;
 };
 
@@ -314,6 +321,7 @@ export function toClaimed(row: ClaimRow, lease: AskedLease): ClaimedDelivery {
     orderingKey: row.ordering_key,
     ...lease,
     eventAgeSeconds: row.event_age_seconds,
+    ...(row.life_ms == null ? {} : { lifeMs: row.life_ms }),
     // A lost lease spent no attempt, so its attempt number is used again.
     attemptNumber: row.total_attempts + 1,
     manualRetries: row.manual_retries,

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NIL_UUID, within } from '@posthorn/db/uuid-range';
+import { IS_LIVE } from './agent-subscriptions.ts';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
@@ -49,8 +50,9 @@ export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }:
     select id, event_id, endpoint_id, workspace_id, environment_id, event_type,
       ${dueOf(isOrdered ? Prisma.sql`due_at` : Prisma.sql`now()`, Prisma.sql`is_pulled`)}, is_pulled,
       ${matchedAt('event_id')}${values}${ordered.columns}
-    from (select *, (select p.is_pulled from endpoint p where p.id = given.endpoint_id) as is_pulled
-      from (select * from ${source}) given) new_deliveries ${ordered.order}
+    from (select given.*, p.is_pulled from (select * from ${source}) given
+      left join lateral (select * from endpoint p where p.id = given.endpoint_id offset 0) p on true
+      where p.id is null or ${IS_LIVE}) new_deliveries ${ordered.order}
     on conflict do nothing returning id, due_at <= now() as due, is_pulled`;
 }
 
@@ -162,10 +164,10 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
           ${deliveries.map((delivery) => delivery.entersLine === true)}::bool[])
           as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds, enters_line)
         join done on done.event_id = d.event_id
-        join endpoint p on p.id = d.endpoint_id
+        join endpoint p on p.id = d.endpoint_id and ${IS_LIVE}
         left join lateral (select deliver_at from event where p.is_pulled and id = d.event_id
           and ${within('id', eventIds)} offset 0) s on true
-        cross join lateral (select d.is_claimed and not p.is_pulled and not exists (
+        cross join lateral (select d.is_claimed and not p.is_pulled and not p.is_temporary and not exists (
           select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null) as claims) c
         ${order.sort}
         on conflict do nothing

@@ -1,5 +1,7 @@
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import { endSubscriptions } from './agent-subscriptions.ts';
 
 export type DisableReason = 'gone' | 'receiver' | 'failing';
 
@@ -15,7 +17,8 @@ export type DisableEndpoint = {
 };
 
 /**
- * Deactivates an endpoint because its receiver asked for it or never answers, and writes the audit entry by `system`.
+ * Deactivates an endpoint because its receiver asked for it or never answers, and writes the audit entry by `system`. The
+ * endpoint of an agent ends with its subscription, without an entry.
  * An endpoint that is already inactive or deleted, or has another revision, does not change. Returns whether it changed.
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
@@ -31,9 +34,14 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
         updatedAt: now,
         version: { increment: 1 },
       },
-      select: { workspaceId: true, applicationId: true, environmentId: true },
+      select: { workspaceId: true, applicationId: true, environmentId: true, isTemporary: true },
     });
     if (endpoint === undefined) return false;
+    if (endpoint.isTemporary) {
+      const condition = Prisma.sql`a.endpoint_id = ${input.endpointId}::uuid`;
+      await endSubscriptions(transaction, condition, { reason: 'receiver' });
+      return true;
+    }
     await transaction.auditEntry.create({
       data: {
         id: input.auditEntryId,

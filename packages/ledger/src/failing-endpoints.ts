@@ -4,12 +4,12 @@ import type { Db } from '@posthorn/db/client';
  * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, and at
  * least 12 h between that failure and the last one. Without events the last failure may be old. An endpoint that a person
  * has activated again, or given another URL or other credentials, is left out, because that resets its health.
- * Deactivate an endpoint at this revision only: a person may change it now.
+ * The endpoint of an agent goes with its subscription instead. Deactivate an endpoint at this revision only: a person may change it now.
  */
 export function findFailingEndpoints(db: Db): Promise<{ endpointId: string; revision: string }[]> {
   return db.$queryRaw<{ endpointId: string; revision: string }[]>`
     select p.id as "endpointId", p.revision from endpoint_health h join endpoint p on p.id = h.endpoint_id
     where h.failing_since <= now() - interval '5 days' and h.last_failure_at >= h.failing_since + interval '12 hours'
-      and p.is_active and p.deleted_at is null
+      and p.is_active and p.deleted_at is null and not p.is_temporary
     order by p.id limit 1000`;
 }

@@ -137,4 +137,4 @@ function isCredential(header: string): boolean {
 const PUBLIC_HEADER = /^(webhook-|idempotency-key$)/i;
 const CREDENTIAL_HEADER = /auth|token|secret|passw|key|sign|credential|session|cookie|access/i;
 
-const USER_AGENT = 'Posthorn/0.3.0';
+export const USER_AGENT = 'Posthorn/0.3.0';

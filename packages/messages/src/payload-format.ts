@@ -2,7 +2,8 @@ import type { PAYLOAD_FORMATS } from '@posthorn/contract/endpoint-config';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import { isJsonType } from '@posthorn/contract/ingest';
 
-export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number];
+/** `mcp` is the form of events to agents: only their kind of endpoint has it. */
+export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number] | 'mcp';
 
 export type PayloadToFormat = {
   eventId: string;
@@ -30,7 +31,37 @@ export function formatPayload(format: PayloadFormat, payload: PayloadToFormat): 
       return { body: envelope(payload), contentType: 'application/json' };
     case 'cloudevents':
       return { body: cloudEvent(payload), contentType: 'application/cloudevents+json; charset=utf-8' };
+    case 'mcp':
+      return { body: mcpEvent(payload), contentType: 'application/json' };
   }
+}
+
+/** The largest body of an event to an agent (MCP Events). */
+const MCP_EVENT_BYTES = 262_144;
+/** White space of JSON is at most this. */
+const SPACE = 0x20;
+const OPENING_BRACE = 0x7b;
+
+/**
+ * Why an ingested payload cannot be sent in this format, now or later; undefined if it can. An event to an agent is a JSON
+ * object, within a body of at most 256 KiB.
+ */
+export function faultOfPayload(
+  format: PayloadFormat,
+  payload: PayloadToFormat,
+): 'invalid_payload' | 'message_too_large' | undefined {
+  if (format !== 'mcp') return undefined;
+  const first = withoutBom(payload.body).find((byte) => byte > SPACE);
+  const isObject = isJsonType(payload.contentType ?? undefined) && first === OPENING_BRACE;
+  if (!isObject) return 'invalid_payload';
+  return mcpEvent(payload).length > MCP_EVENT_BYTES ? 'message_too_large' : undefined;
+}
+
+/** The payload stands between the fields, as the bytes that were ingested. */
+function mcpEvent({ eventId, eventType: name, body }: PayloadToFormat): Buffer {
+  const fields = { eventId: toId('msg', eventId), name, timestamp: uuidTime(eventId).toISOString() };
+  const start = JSON.stringify(fields).slice(0, -1);
+  return Buffer.concat([Buffer.from(`${start},"data":`), withoutBom(body), Buffer.from(',"cursor":null}')]);
 }
 
 function envelope(payload: PayloadToFormat): Buffer {

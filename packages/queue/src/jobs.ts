@@ -93,12 +93,16 @@ export function deliverJobId({ deliveryId, generation, round }: DeliverRequest):
   return round === undefined ? `${deliveryId}-${generation}` : `${deliveryId}-${generation}-${round}`;
 }
 
-/** What a probe does: sends the delivery of a test, or examines an endpoint. */
+/**
+ * What a probe does: sends the delivery of a test, examines an endpoint, or sends a challenge to the callback of an agent, whose
+ * endpoint does not exist yet. `sealed` is what to send, in base64: it is bound to the endpoint's id.
+ */
 export type ProbeTask =
   | { kind: 'test'; deliveryId: string; eventId: string; endpointId: string; workspaceId: string }
-  | { kind: 'doctor'; endpointId: string; workspaceId: string };
+  | { kind: 'doctor'; endpointId: string; workspaceId: string }
+  | { kind: 'challenge'; endpointId: string; workspaceId: string; sealed: string };
 
-/** The data of a probe job: ids only. */
+/** The data of a probe job: ids, and what is sealed. */
 export type ProbeJob = ProbeTask & {
   /** Names the request that waits for the reply. */
   probeId: string;

@@ -47,8 +47,11 @@ export type Routes = {
 
 /** The environments whose revision is remembered. */
 const MAX_REVISIONS = 10_000;
-/** With more endpoints, the insert costs more than the look-up, so a route need not be kept. An application has at most 500. */
-const MOST_ENDPOINTS = { ofType: 250, ofApplication: 500 };
+/**
+ * With more endpoints, the insert costs more than the look-up, so a route need not be kept. An application has at most 500, and
+ * 1,000 subscriptions of agents.
+ */
+const MOST_ENDPOINTS = { ofType: 250, ofApplication: 1_500 };
 /** The most endpoint ids in all routes of a process: about 20 MB. A parsed filter counts as the ids that it takes as much as. */
 const MAX_CACHED_ENDPOINTS = 200_000;
 /**

@@ -15,6 +15,8 @@ const PREFIXES = {
   applications: 'app',
   'api-keys': 'key',
   'pull-keys': 'plk',
+  'agent-keys': 'agk',
+  'agent-subscriptions': 'mcs',
   'management-tokens': 'tok',
   members: 'usr',
   sessions: 'ses',
@@ -22,7 +24,7 @@ const PREFIXES = {
   operations: 'op',
   'alert-rules': 'alr',
   passkeys: 'psk',
-} satisfies Record<string, IdPrefix>;
+} satisfies Record<string, IdPrefix | 'mcs'>;
 
 /** The kind of an id in a path, by the path's own word. */
 export type Noun = keyof typeof PREFIXES;
@@ -39,5 +41,7 @@ export function nounOf(segment: string, path: string): Noun {
 
 /** A well-formed id of that kind that does not exist. */
 export function missingId(noun: Noun): string {
-  return toId(PREFIXES[noun], newUuid(new Date()));
+  const prefix = PREFIXES[noun];
+  // The id of an agent's subscription is a digest.
+  return prefix === 'mcs' ? `mcs_${'z'.repeat(26)}` : toId(prefix, newUuid(new Date()));
 }

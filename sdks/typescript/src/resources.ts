@@ -208,6 +208,164 @@ export class EnvironmentsResource extends Resource {
   }
 }
 
+export type ListAgentKeysOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+};
+
+export type ListAgentSubscriptionsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  eventType?: string | undefined;
+  /** Only those that have ended in the last 7 days, or only the others. */
+  ended?: boolean | undefined;
+};
+
+/** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+export class AgentsResource extends Resource {
+  /**
+   * Get what agents may do
+   *
+   * Whether agents may subscribe to events of this environment, and within which bounds.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  getSettings(environmentId: string, options: RequestOptions = {}): Promise<models.AgentSettings> {
+    return this.transport.request({ method: 'GET', path: path`/environments/${environmentId}/agents` }, options);
+  }
+
+  /**
+   * Set what agents may do
+   *
+   * An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions
+   * that exist keep their rate limit.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  setSettings(
+    environmentId: string,
+    body: models.SetAgentSettingsBody = {},
+    options: RequestOptions = {},
+  ): Promise<models.AgentSettings> {
+    return this.transport.request({ method: 'PUT', path: path`/environments/${environmentId}/agents`, body }, options);
+  }
+
+  /**
+   * List agent keys
+   *
+   * Oldest first. The keys themselves are not shown.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listKeys(options: ListAgentKeysOptions = {}): List<models.AgentKey> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/agent-keys`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          environment_id: options.environmentId,
+          application_id: options.applicationId,
+        },
+      },
+      options,
+      { by: 'cursor', items: 'agentKeys' },
+    );
+  }
+
+  /**
+   * Create an agent key
+   *
+   * With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has
+   * at most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  createKey(body: models.CreateAgentKeyBody, options: ChangeOptions = {}): Promise<models.CreatedAgentKey> {
+    return this.transport.request(
+      { method: 'POST', path: path`/agent-keys`, body, idempotencyKey: options.idempotencyKey, shownOnce: 'key' },
+      options,
+    );
+  }
+
+  /**
+   * Delete an agent key
+   *
+   * Also ends every subscription that was made with it.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  deleteKey(keyId: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/agent-keys/${keyId}` }, options);
+  }
+
+  /**
+   * List the subscriptions of agents
+   *
+   * Newest first, those that have ended in the last 7 days included.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listSubscriptions(options: ListAgentSubscriptionsOptions = {}): List<models.AgentSubscription> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/agent-subscriptions`,
+        query: {
+          limit: options.limit,
+          cursor: options.cursor,
+          environment_id: options.environmentId,
+          application_id: options.applicationId,
+          event_type: options.eventType,
+          ended: options.ended,
+        },
+      },
+      options,
+      { by: 'cursor', items: 'agentSubscriptions' },
+    );
+  }
+
+  /**
+   * Get a subscription of an agent
+   *
+   * The live one with this id, or else the one that ended last.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  getSubscription(subscriptionId: string, options: RequestOptions = {}): Promise<models.AgentSubscription> {
+    return this.transport.request({ method: 'GET', path: path`/agent-subscriptions/${subscriptionId}` }, options);
+  }
+
+  /**
+   * End a subscription of an agent
+   *
+   * No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  endSubscription(subscriptionId: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/agent-subscriptions/${subscriptionId}` }, options);
+  }
+}
+
 export type ListApiKeysOptions = RequestOptions & {
   /** How many items are asked for at a time. */
   limit?: number | undefined;
@@ -2250,6 +2408,8 @@ export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
   readonly workspace: WorkspaceResource;
   /** They separate API keys, endpoints and the visibility of event types. */
   readonly environments: EnvironmentsResource;
+  /** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+  readonly agents: AgentsResource;
   /** Producers' credentials; each is bound to one environment. */
   readonly apiKeys: ApiKeysResource;
   /** The categories of events, their schemas, and in which environments each is published and checked. */
@@ -2287,6 +2447,7 @@ export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
     this.me = new MeResource(transport);
     this.workspace = new WorkspaceResource(transport);
     this.environments = new EnvironmentsResource(transport);
+    this.agents = new AgentsResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
     this.eventTypes = new EventTypesResource(transport);
     this.catalog = new CatalogResource(transport);

@@ -33,6 +33,7 @@ import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { ownTokenRoutes } from './management-tokens/management-tokens.routes.ts';
+import { createEventsRouter } from './mcp-events/events-router.ts';
 import type { ApiMetrics } from './metrics.ts';
 import type { Services } from './operation/context.ts';
 import { type MountedInterface, mountInterface } from './operation/mount.ts';
@@ -158,6 +159,7 @@ function createInterfaces(
       ...shared,
       authenticate: { management: requireManagement, portal: requirePortal, session: authenticate },
     }),
+    createEventsRouter({ services, logger, limits, takeBodyRoom, lastUsed, isKnown }),
     ...mountManagement(services, { authenticate: requireManagement, ...shared }),
     mountAccount(account, accountRoutes),
     mountInterface(services, routes, {

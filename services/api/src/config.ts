@@ -53,6 +53,14 @@ export const settings = z.object({
   MAX_ENDPOINTS_PER_WORKSPACE: wholeNumber(0, 1_000_000)
     .default(5_000)
     .describe('The endpoints of one workspace; 0 means no limit.'),
+  MCP_EVENTS: flag
+    .default(false)
+    .describe(
+      'Whether agents may subscribe to events over the Model Context Protocol, where an environment allows it. First let every dispatcher run this version.',
+    ),
+  MAX_AGENT_SUBSCRIPTIONS: wholeNumber(0, 1_000_000)
+    .default(20_000)
+    .describe('The live subscriptions of agents of one workspace; 0 means no limit.'),
   DEFAULT_PLAN: plan
     .meta({ values: plan.options.join(', ') })
     .default('enterprise')

@@ -1,3 +1,5 @@
+import { agentKeyRoutes } from './agent-keys/agent-keys.routes.ts';
+import { agentSubscriptionRoutes } from './agent-subscriptions/agent-subscriptions.routes.ts';
 import { alertRuleRoutes } from './alert-rules/alert-rules.routes.ts';
 import { apiKeyRoutes } from './api-keys/api-keys.routes.ts';
 import { applicationRoutes } from './applications/applications.routes.ts';
@@ -40,6 +42,8 @@ export const routes: readonly Route[] = [
   ...endpointRoutes,
   ...transformationRoutes,
   ...pullKeyRoutes,
+  ...agentKeyRoutes,
+  ...agentSubscriptionRoutes,
   ...subscriptionRoutes,
   ...deliveryRoutes,
   ...eventRoutes,

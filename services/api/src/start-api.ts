@@ -173,6 +173,7 @@ function createServices(
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
+      agents: config.MCP_EVENTS ? { maxSubscriptions: config.MAX_AGENT_SUBSCRIPTIONS } : undefined,
       endpointTypes: creatableTypes(config.ENDPOINT_TYPES),
       endpointDefaults: {
         timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,

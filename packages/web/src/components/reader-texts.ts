@@ -76,6 +76,7 @@ export const COMMON_STATUSES = {
 export const COMMON_REASONS = {
   endpoint_inactive: t('The endpoint was inactive. Activate it, then retry.'),
   endpoint_deleted: t('The endpoint was deleted. Nothing more is sent to it.'),
+  subscription_ended: t('The subscription of the agent has ended. Nothing more is sent to it.'),
   retries_exhausted: t('The last attempt failed, and no other one follows. Fix the receiver, then retry.'),
   gone: t(
     'The endpoint answered 410 Gone and was deactivated. Activate it when the address works again, then recover what it missed.',

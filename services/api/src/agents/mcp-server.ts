@@ -1,12 +1,5 @@
-import {
-  createMcpHandler,
-  isLegacyRequest,
-  METHOD_NOT_FOUND,
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import { Server } from '@modelcontextprotocol/server';
 import { VERSION } from '@posthorn/runtime/version';
-import type { Request, Response } from 'express';
 import { ApiError } from '../transport/error.ts';
 import type { Caller } from './ask.ts';
 import { callTool, isOffered, listTool, refuse } from './tool.ts';
@@ -17,57 +10,10 @@ const INSTRUCTIONS = `Tools about webhook deliveries of Posthorn. An event (msg_
 /** What a client may keep: it depends on the credential, and changes with a new version or with the credential's rights. */
 const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-type Given = { caller: Caller; allowChanges: boolean; message: unknown; onFault: (error: unknown) => void };
+type Given = { caller: Caller; allowChanges: boolean; onFault: (error: unknown) => void };
 
-/**
- * Answers one message of the protocol, in the version that the message speaks: 2026-07-28, or one that begins with
- * `initialize`. Nothing is kept between messages, so any process may answer the next one.
- */
-export async function answerMessage(given: Given, request: Request, response: Response): Promise<void> {
-  const asked = toWebRequest(request);
-  const isLegacy = await isLegacyRequest(asked, given.message);
-  const server = createServer(given);
-  response.on('close', () => void server.close());
-  const answered = isLegacy
-    ? await answerLegacy(server, asked, given.message)
-    : await answerModern(server, asked, given.message);
-  response.status(answered.status);
-  for (const [name, value] of answered.headers) response.set(name, value);
-  response.end(Buffer.from(await answered.arrayBuffer()));
-}
-
-async function answerLegacy(server: Server, asked: globalThis.Request, parsedBody: unknown) {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  // The class allows its callbacks to be undefined, which exact types tell from absent ones.
-  await server.connect(transport as Parameters<typeof server.connect>[0]);
-  return transport.handleRequest(asked, { parsedBody });
-}
-
-async function answerModern(server: Server, asked: globalThis.Request, message: unknown) {
-  const { id = null, method } = message as { id?: unknown; method?: unknown };
-  if (method === 'subscriptions/listen') {
-    // The library would open a stream, for messages that this server never sends.
-    const error = { code: METHOD_NOT_FOUND, message: 'Method not found' };
-    return globalThis.Response.json({ jsonrpc: '2.0', id, error }, { status: 404 });
-  }
-  return createMcpHandler(() => server, { legacy: 'reject' }).fetch(asked, { parsedBody: message });
-}
-
-/**
- * What the protocol reads of a request. A client must name both forms of an answer, and the library refuses one that does not.
- * Every answer here is JSON, so a client that takes JSON gets one.
- */
-function toWebRequest(request: Request): globalThis.Request {
-  const headers = new Headers();
-  for (const name of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
-    const value = request.get(name);
-    if (value !== undefined) headers.set(name, value);
-  }
-  if (request.accepts('application/json') !== false) headers.set('accept', 'application/json, text/event-stream');
-  return new globalThis.Request('http://localhost/mcp', { method: 'POST', headers });
-}
-
-function createServer({ caller, allowChanges, onFault }: Given): Server {
+/** The server that answers one message of a caller of tools. */
+export function createToolServer({ caller, allowChanges, onFault }: Given): Server {
   const info = { name: 'posthorn', version: VERSION };
   const cacheHints = { 'server/discover': KEPT, 'tools/list': KEPT };
   const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints });

@@ -93,9 +93,13 @@ export function createMcpRouter(deps: McpDeps): Router {
       },
     });
     // Loaded at the first request: most processes are never asked, and the protocol's schemas take memory.
-    const { answerMessage } = await import('./mcp-server.ts');
+    const [{ answerMessage }, { createToolServer }] = await Promise.all([
+      import('./answer-message.ts'),
+      import('./mcp-server.ts'),
+    ]);
     const onFault = (error: unknown) => logFault(logger, response, error);
-    await answerMessage({ caller, allowChanges: changes, message, onFault }, request, response);
+    const createServer = () => createToolServer({ caller, allowChanges: changes, onFault });
+    await answerMessage({ message, createServer }, request, response);
   };
   const router = Router({ caseSensitive: true, strict: true });
   router.post('/mcp', handle);
@@ -105,7 +109,7 @@ export function createMcpRouter(deps: McpDeps): Router {
 }
 
 /** A page of another site must reach this through no browser: see DNS rebinding in the protocol's own security advice. */
-function refuseForeignOrigin(request: Request, ownOrigin: string): void {
+export function refuseForeignOrigin(request: Request, ownOrigin: string): void {
   const origin = request.get('origin');
   if (origin !== undefined && origin !== ownOrigin)
     throw new ApiError('forbidden', 'Pages of other sites may not use this');

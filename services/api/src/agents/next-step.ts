@@ -91,6 +91,7 @@ const ERRORS: Record<NonNullable<Attempt['errorCode']>, string> = {
 const REASONS: Record<NonNullable<Delivery['failureReason']>, string> = {
   endpoint_inactive: 'Activate the endpoint (set_endpoint_active), then retry_delivery.',
   endpoint_deleted: 'Nothing: the endpoint does not exist any more.',
+  subscription_ended: 'Nothing: the agent has unsubscribed, or did not refresh its subscription in time.',
   quarantined: 'Its worker was lost five times. Tell the operator of Posthorn, then retry_delivery.',
   retries_exhausted: RETRY,
   gone: 'Activate the endpoint when its address works again, then recover_endpoint.',

@@ -39,7 +39,8 @@ export async function readHealth(
         count(*) filter (where p.is_active and ${isDegraded})::int as degraded,
         coalesce(sum(s.ended), 0)::int as undelivered
       from (select id, is_active from endpoint
-        where application_id = a.id and workspace_id = ${workspaceId}::uuid and deleted_at is null ${inEnvironment}) p
+        where application_id = a.id and workspace_id = ${workspaceId}::uuid and deleted_at is null and not is_temporary
+          ${inEnvironment}) p
       left join endpoint_health h on h.endpoint_id = p.id
       left join lateral (
         select sum(ended_failed + dead_lettered) as ended from stat
@@ -91,7 +92,7 @@ export function readByTrouble(
       select p.application_id as id, (sum(case when ${isFailing} then ${FAILING_WEIGHS}::int else 1 end))::int as trouble
       from endpoint p join endpoint_health h on h.endpoint_id = p.id
       where p.workspace_id = ${workspaceId}::uuid and p.application_id is not null and p.deleted_at is null and p.is_active
-        and (${isFailing} or ${isDegraded}) ${inEnvironment}
+        and not p.is_temporary and (${isFailing} or ${isDegraded}) ${inEnvironment}
       group by 1
     )
     select a.id, t.trouble from application a

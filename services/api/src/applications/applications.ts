@@ -8,6 +8,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { z } from 'zod';
+import { endAgents } from '../agent-keys/end-agents.ts';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countsOf, diff } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
@@ -159,6 +160,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
     const now = ctx.clock.now();
     await transaction.application.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const sessions = await transaction.portalSession.deleteMany({ where: { applicationId: before.id } });
+    const agents = await endAgents(transaction, { applicationId: before.id });
     const rules = await deleteAlertRules(transaction, { applicationId: before.id });
     await leaveAudiences(transaction, before.id);
     const endpoints = await deleteEndpoints(transaction, { applicationId: before.id }, now);
@@ -167,6 +169,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
       externalId: { from: before.externalId, to: null },
       ...endpoints,
       ...countsOf('portalSessions', { from: sessions.count }),
+      ...agents,
       ...countsOf('alertRules', { from: rules.count }),
     };
     return { result: undefined, entry: note(before, changes) };

@@ -22,7 +22,7 @@ let own: Things;
 let other: Things;
 
 beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 }, settings: { MCP_EVENTS: true } });
   all = createCaller(api.app, { base: api.base, token: api.managementToken });
   const { sessionToken } = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'admin' });
   people = createCaller(api.app, { base: `/api/workspaces/${api.workspaceId}`, token: sessionToken });

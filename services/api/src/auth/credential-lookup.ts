@@ -50,6 +50,7 @@ const findDigests: Record<Token['kind'], Find> = {
   apiKey: (db, digests) => db.$queryRaw`select digest from api_key where digest = any(${digests}::bytea[])`,
   session: (db, digests) => db.$queryRaw`select digest from session where digest = any(${digests}::bytea[])`,
   pullKey: (db, digests) => db.$queryRaw`select digest from pull_key where digest = any(${digests}::bytea[])`,
+  agentKey: (db, digests) => db.$queryRaw`select digest from agent_key where digest = any(${digests}::bytea[])`,
   portal: (db, digests) => db.$queryRaw`select digest from portal_session where digest = any(${digests}::bytea[])`,
 };
 

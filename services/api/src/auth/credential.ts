@@ -9,6 +9,7 @@ const KINDS: Record<TokenKind, { name: string; at: string }> = {
   session: { name: 'a session token', at: 'the dashboard' },
   portal: { name: 'a portal token', at: 'the portal' },
   pullKey: { name: 'a pull key', at: 'fetching' },
+  agentKey: { name: 'an agent key', at: 'subscribing of agents' },
 };
 
 /** The refusal of a credential. `hint` tells what is wrong with it, without a look-up of the credential. */

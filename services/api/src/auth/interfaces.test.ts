@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { newToken } from '@posthorn/crypto/token';
@@ -20,7 +21,7 @@ let own: Things;
 let foreign: Things;
 
 beforeAll(async () => {
-  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 }, settings: { MCP_EVENTS: true } });
   const other = await api.seedAnother();
   own = await seedThings(api);
   foreign = await seedThings(other);
@@ -249,6 +250,12 @@ test('role and scope are checked before any look-up', async () => {
 const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header: ';
 const WORKSPACE_NOT_FOUND = '{"error":{"code":"not_found","message":"Workspace not found"}}';
 const PORTAL_OPERATIONS = [
+  'delete /agent-keys/{}',
+  'delete /agent-subscriptions/{}',
+  'get /agent-keys',
+  'get /agent-subscriptions',
+  'get /agent-subscriptions/{}',
+  'post /agent-keys',
   'get /endpoints/{}/pull-keys',
   'post /endpoints/{}/pull-keys',
   'delete /endpoints/{}/pull-keys/{}',
@@ -367,6 +374,25 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const key = await db.apiKey.findFirstOrThrow({ where: { environmentId: environment } });
   const token = await db.managementToken.findFirstOrThrow({ where: workspace });
   const pullKey = await insertPullKey({ clock: systemClock }, db, { endpointId, name: '', expiresAt: null });
+  const agentKeyId = newUuid(new Date());
+  const agentKey = {
+    name: '',
+    preview: '',
+    digest: new Uint8Array(randomBytes(32)),
+    expiresAt: new Date(Date.now() + 60_000),
+  };
+  await db.agentKey.create({ data: { id: agentKeyId, ...agentKey, ...placed, applicationId } });
+  const identity = `mcs_${toId('ep', endpointId).slice(-26)}`;
+  const subscribed = {
+    identity,
+    principal: 'key:1',
+    eventTypeId,
+    eventType: 'seeded.type',
+    arguments: {},
+    dialect: 'sketch',
+  };
+  const lives = { url: 'https://127.0.0.1/', expiresAt: new Date(Date.now() + 60_000) };
+  await db.agentSubscription.create({ data: { endpointId, ...subscribed, ...lives, ...placed, applicationId } });
   return {
     workspaces: workspaceId,
     environments: environmentId,
@@ -381,6 +407,8 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     applications: portal.applicationId,
     'api-keys': toId('key', key.id),
     'pull-keys': toId('plk', pullKey.row.id),
+    'agent-keys': toId('agk', agentKeyId),
+    'agent-subscriptions': identity,
     'management-tokens': toId('tok', token.id),
     members: person.userId,
     sessions: toId('ses', session.id),

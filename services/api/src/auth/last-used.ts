@@ -12,6 +12,7 @@ export type LastUsed = Pick<Repeating, 'stop'> & {
   apiKey(id: string, at: Date): void;
   /** A consumer has leased from its endpoint, or has tried to. */
   pullKey(id: string, at: Date): void;
+  agentKey(id: string, at: Date): void;
   leased(endpointId: string, at: Date): void;
 };
 
@@ -21,6 +22,7 @@ export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
   const tokens = new Map<string, Date>();
   const keys = new Map<string, Date>();
   const pullKeys = new Map<string, Date>();
+  const agentKeys = new Map<string, Date>();
   const endpoints = new Map<string, Date>();
   const flush = async () => {
     const usedTokens = takeSorted(tokens);
@@ -44,6 +46,13 @@ export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
         from unnest(${usedPullKeys.map(([id]) => id)}::uuid[], ${usedPullKeys.map(([, at]) => at)}::timestamptz[]) u(id, at)
         where k.id = u.id`;
     }
+    const usedAgentKeys = takeSorted(agentKeys);
+    if (usedAgentKeys.length > 0) {
+      await db.$executeRaw`
+        update agent_key k set last_used_at = greatest(k.last_used_at, u.at)
+        from unnest(${usedAgentKeys.map(([id]) => id)}::uuid[], ${usedAgentKeys.map(([, at]) => at)}::timestamptz[]) u(id, at)
+        where k.id = u.id`;
+    }
     const leasedFrom = takeSorted(endpoints);
     if (leasedFrom.length > 0) await keepLastLeases(db, leasedFrom);
     return everyMs;
@@ -54,6 +63,7 @@ export function createLastUsed(db: Db, { logger, everyMs }: Options): LastUsed {
     managementToken: (id, at) => tokens.set(id, at),
     apiKey: (id, at) => keys.set(id, at),
     pullKey: (id, at) => pullKeys.set(id, at),
+    agentKey: (id, at) => agentKeys.set(id, at),
     leased: (endpointId, at) => endpoints.set(endpointId, at),
     async stop() {
       await flushing.stop();

@@ -15,7 +15,7 @@ import { insertPullKey } from '../pull-keys/new-pull-key.ts';
 import { requireEndpointStats } from '../stats/endpoint-stats.ts';
 import { replacePatterns, requirePatterns } from '../subscriptions/patterns.ts';
 import { subscribeByName } from '../subscriptions/subscribe-by-name.ts';
-import { ApiError, notFound } from '../transport/error.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { deleteEndpoints } from './delete-endpoints.ts';
 import { auditChanges, auditFields, changesOfUpdate, note, REDACTED } from './endpoint-audit.ts';
@@ -159,8 +159,11 @@ async function requireEndpointById(
     include: endpointParts,
   });
   if (row === null) throw notFound('Endpoint');
+  if (row.isTemporary) throw invalid(OF_AGENT, 'path.id');
   return row;
 }
+
+const OF_AGENT = 'This is the endpoint of an agent: it changes and ends with its subscription';
 
 function refuseTakenExternalId(error: unknown): never {
   if (uniqueViolation(error)?.includes('external_id') !== true) throw error;

@@ -22,6 +22,7 @@ export async function listEndpoints(ctx: WorkspaceContext, query: Query, list = 
         AND: [...filters.map(({ where }) => where), ctx.bounds, after === undefined ? {} : { id: { gt: after } }],
         workspaceId: ctx.workspace.id,
         deletedAt: null,
+        isTemporary: false,
       },
       orderBy: { id: 'asc' },
       include: endpointParts,

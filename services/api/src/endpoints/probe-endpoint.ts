@@ -18,16 +18,18 @@ export async function admitted<Result>(
   { endpointId, ...kind }: Kind & { endpointId: string },
   work: (probe: AdmittedProbe) => Promise<Result>,
 ): Promise<Result> {
+  // Agents of a customer are not its portal.
+  const isChallenge = kind.kind === 'challenge';
   const admission = await probes
     .admit({
       ...kind,
       endpointId,
       workspaceId: claimant.workspaceId,
       ownerId: claimant.ownerId,
-      mostOfWorkspace: LIMITS.probesAtOncePerWorkspace,
+      mostOfWorkspace: isChallenge ? LIMITS.challengesAtOncePerWorkspace : LIMITS.probesAtOncePerWorkspace,
       mostOfOwner: LIMITS.probesAtOncePerOwner,
       portal:
-        applicationId === undefined
+        applicationId === undefined || isChallenge
           ? undefined
           : { applicationId, most: LIMITS.probesAtOncePerPortal, mostOfAll: LIMITS.probesAtOnceOfPortals },
       forgottenAfterMs: FORGOTTEN_AFTER_MS,

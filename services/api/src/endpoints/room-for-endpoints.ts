@@ -15,14 +15,14 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
   if (most === 0) return;
   await lockWorkspace(transaction, ctx.workspace.id);
   const count = await transaction.endpoint.count({
-    where: { workspaceId: ctx.workspace.id, deletedAt: null },
+    where: { workspaceId: ctx.workspace.id, deletedAt: null, isTemporary: false },
     take: most,
   });
   if (count + added > most) throw new ApiError('limit_reached', `A workspace has at most ${most} endpoints`);
   if (ctx.bounds.applicationId === undefined) return;
   const mostOfCustomers = most - Math.floor(most / 10);
   const ofCustomers = await transaction.endpoint.count({
-    where: { workspaceId: ctx.workspace.id, applicationId: { not: null }, deletedAt: null },
+    where: { workspaceId: ctx.workspace.id, applicationId: { not: null }, deletedAt: null, isTemporary: false },
     take: mostOfCustomers,
   });
   if (ofCustomers + added > mostOfCustomers)
@@ -61,7 +61,7 @@ export async function holdRoomInApplication(transaction: DbTransaction, applicat
   const rows = await transaction.$queryRaw<unknown[]>`
     select 1 from application where id = ${applicationId}::uuid and deleted_at is null for no key update`;
   if (rows.length === 0) throw notFound('Application');
-  const count = await transaction.endpoint.count({ where: { applicationId, deletedAt: null } });
+  const count = await transaction.endpoint.count({ where: { applicationId, deletedAt: null, isTemporary: false } });
   if (count >= LIMITS.endpointsPerApplication) {
     throw new ApiError('limit_reached', `An application has at most ${LIMITS.endpointsPerApplication} endpoints`);
   }

@@ -1,3 +1,4 @@
+import { agentSettings, setAgentSettingsBody } from '@posthorn/contract/agents';
 import {
   createEnvironmentBody,
   environment,
@@ -8,6 +9,7 @@ import {
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../operation/route.ts';
+import { getAgentSettings, setAgentSettings } from './agent-settings.ts';
 import {
   createEnvironment,
   deleteEnvironment,
@@ -92,5 +94,35 @@ export const environmentRoutes = [
     status: 204,
     errors: ['not_found', 'default_environment'],
     run: (ctx, { params }) => deleteEnvironment(ctx, params.environmentId),
+  }),
+  route({
+    operationId: 'getAgentSettings',
+    method: 'get',
+    path: '/environments/{environmentId}/agents',
+    tag: 'Agents',
+    summary: 'Get what agents may do',
+    description: 'Whether agents may subscribe to events of this environment, and within which bounds.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found'],
+    response: agentSettings,
+    run: (ctx, { params }) => getAgentSettings(ctx, params.environmentId),
+  }),
+  route({
+    operationId: 'setAgentSettings',
+    method: 'put',
+    path: '/environments/{environmentId}/agents',
+    tag: 'Agents',
+    summary: 'Set what agents may do',
+    description:
+      'An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions that exist keep their rate limit.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 200,
+    errors: ['not_found'],
+    body: setAgentSettingsBody,
+    response: agentSettings,
+    run: (ctx, { params, body }) => setAgentSettings(ctx, params.environmentId, body),
   }),
 ];

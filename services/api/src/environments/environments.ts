@@ -9,6 +9,7 @@ import type { PageQuery } from '@posthorn/contract/primitives';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { uniqueViolation } from '@posthorn/db/violations';
 import type { z } from 'zod';
+import { endAgents } from '../agent-keys/end-agents.ts';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countsOf, diff } from '../audit/change.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
@@ -133,6 +134,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
     await transaction.apiKey.deleteMany({ where });
     const sessions = await transaction.portalSession.deleteMany({ where });
+    const agents = await endAgents(transaction, where);
     const rules = await deleteAlertRules(transaction, where);
     const publications = await transaction.publishedEventType.deleteMany({ where });
     await transaction.eventTypeSchemaMode.deleteMany({ where });
@@ -145,6 +147,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
       ...endpoints,
       ...countsOf('publishedEventTypes', { from: publications.count }),
       ...countsOf('portalSessions', { from: sessions.count }),
+      ...agents,
       ...countsOf('alertRules', { from: rules.count }),
     };
     return { result: undefined, entry: { resourceId: toId('env', before.id), changes } };

@@ -36,7 +36,7 @@ export async function precheckEventType(ctx: WorkspaceContext, id: string, body:
     select e.id, e.url, e.application_id as "applicationId", e.is_active as "isActive", s.id is not null as "isSubscribed",
       s.filter
     from endpoint e left join subscription s on s.endpoint_id = e.id and s.event_type_id = ${eventType.id}::uuid
-    where e.environment_id = ${environment.id}::uuid and e.deleted_at is null
+    where e.environment_id = ${environment.id}::uuid and e.deleted_at is null and not e.is_temporary
     order by (s.id is not null and e.is_active and (${sentTo}::uuid is null or e.application_id = ${sentTo}::uuid))
       desc nulls last, e.id limit ${LIMITS.precheckEndpoints + 1}::int`;
   const endpoints = [];

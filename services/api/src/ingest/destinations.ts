@@ -137,7 +137,8 @@ async function loadEndpoint(db: Db, environmentId: string, reference: string) {
   const id = fromId('ep', reference);
   const which = reference.startsWith('ext:') ? name.success && { externalId: name.data } : id !== undefined && { id };
   if (which === false) return undefined;
-  const where = { ...which, environmentId, deletedAt: null };
+  // An agent gets only the events that it has subscribed to.
+  const where = { ...which, environmentId, deletedAt: null, isTemporary: false };
   return (await db.endpoint.findFirst({ where, select: { id: true, applicationId: true } })) ?? undefined;
 }
 

@@ -12,7 +12,7 @@ import { offered } from './offered.ts';
 let api: ApiUnderTest;
 let dispatcher: ProbeStandIn;
 beforeAll(async () => {
-  api = await startApi();
+  api = await startApi({ settings: { MCP_EVENTS: true } });
   dispatcher = takeProbes(api);
 });
 afterAll(async () => {

@@ -64,6 +64,8 @@ export type Services = {
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;
+    /** What agents may subscribe to in all; undefined where they may not subscribe. 0 means no limit. */
+    agents: { maxSubscriptions: number } | undefined;
     /** What holds for an endpoint whose config sets nothing else. */
     endpointDefaults: { timeoutSeconds: number; retrySchedule: number[] };
     /** Whether brokers and stores may be reached without TLS. */

@@ -65,7 +65,7 @@ function readEndpoints(db: Store, { workspaceId, environmentId }: Place) {
   return db.endpoint.findMany({
     // A join would convert filters to jsonb, which refuses U+0000.
     relationLoadStrategy: 'query',
-    where: { workspaceId, environmentId, applicationId: null, deletedAt: null },
+    where: { workspaceId, environmentId, applicationId: null, deletedAt: null, isTemporary: false },
     orderBy: { id: 'asc' },
     select: {
       ...{ id: true, type: true, promotedFrom: true, description: true, config: true, metadata: true },
@@ -89,7 +89,7 @@ async function requireComparable(db: Store, { workspaceId, environmentId }: Plac
       select id, octet_length(config::text) + octet_length(metadata::text) + octet_length(description)
         + coalesce(octet_length(event_type_patterns::text), 0) as bytes
       from endpoint where environment_id = ${environmentId}::uuid and workspace_id = ${workspaceId}::uuid
-        and application_id is null and deleted_at is null limit ${LIMITS.comparedEndpoints + 1}::int) p
+        and application_id is null and deleted_at is null and not is_temporary limit ${LIMITS.comparedEndpoints + 1}::int) p
     cross join lateral (
       select count(*) as count, coalesce(sum(octet_length(filter::text)), 0) as bytes
       from subscription where endpoint_id = p.id) s`;

@@ -25,6 +25,7 @@ export const FAILURE_WORDS: Readonly<Record<string, string>> = {
   internal: 'the sending service had a fault',
   endpoint_inactive: 'the endpoint is not active',
   endpoint_deleted: 'the endpoint was deleted',
+  subscription_ended: 'the subscription of the agent has ended',
   gone: 'the endpoint answered 410 Gone',
   aborted_by_receiver: 'the receiver asked for it',
   message_too_large: 'the message is too large',

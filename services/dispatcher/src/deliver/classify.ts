@@ -1,4 +1,4 @@
-import type { SendResult } from '@posthorn/destinations/kind';
+import type { Kind, SendResult } from '@posthorn/destinations/kind';
 import type { DisableReason } from '@posthorn/ledger/disable-endpoint';
 import type { Outcome } from '@posthorn/ledger/next-state';
 import { parseRetryAfter } from '@posthorn/messages/retry-schedule';
@@ -17,9 +17,10 @@ export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
 
 /**
  * Only 2xx is a success, or the acknowledgement of a broker. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the
- * delivery is delivered all the same. `abort-message` ends only this delivery. `Retry-After` counts for 429 and 503.
+ * delivery is delivered all the same. `abort-message` ends only this delivery. `Retry-After` counts for 429 and 503. At some
+ * kinds of endpoints, a status ends the delivery alone.
  */
-export function classify(result: EndedResult, now: Date): Verdict {
+export function classify(result: EndedResult, now: Date, { finalStatuses }: Pick<Kind, 'finalStatuses'> = {}): Verdict {
   if (result.kind === 'error') {
     const outcome: Outcome = result.ends === undefined ? { kind: 'failed' } : { kind: 'ended', reason: result.ends };
     return { outcome, retryAfterSeconds: undefined, disable: undefined };
@@ -29,10 +30,12 @@ export function classify(result: EndedResult, now: Date): Verdict {
   }
   const { status, headers } = result;
   const wish = headers['webhook-delivery'];
-  const disable = status === 410 ? 'gone' : wish === 'disable' ? 'receiver' : undefined;
+  const final = finalStatuses?.[status];
+  const isGone = status === 410 && final === undefined;
+  const disable = isGone ? 'gone' : wish === 'disable' ? 'receiver' : undefined;
   const askedLater = status === 429 || status === 503;
   return {
-    outcome: responseOutcome(status, wish),
+    outcome: final === undefined ? responseOutcome(status, wish) : { kind: 'ended', reason: final },
     retryAfterSeconds: askedLater ? parseRetryAfter(firstOf(headers['retry-after']), now) : undefined,
     disable,
   };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
+import { msSinceAsked } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { Admit, Admitted, TimeInRate } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
@@ -43,6 +44,8 @@ const NO_PROXY: Later = { delaySeconds: 30, reason: 'proxy_error' };
 /** All connections to brokers are in use. */
 const TOO_MANY_CONNECTIONS: Later = { delaySeconds: 5, reason: 'connections_busy' };
 const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
+/** The agent's subscription has lapsed since the claim, or was refreshed: the next claim tells. */
+const LAPSED: Later = { delaySeconds: 0, reason: 'subscription_lapsed' };
 
 export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
@@ -199,18 +202,25 @@ async function prepareAndSend(
   }
 
   const { request, target } = prepared;
+  const lifeMs = msOfLife(claim, deps.clock);
+  if (lifeMs <= 0) return release(LAPSED);
   const startedAt = deps.clock.now();
   const startedMs = deps.clock.monotonicMs();
   const result = await trace.send(() =>
     deps.sender.send({
       ...request,
-      timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
+      timeoutMs: Math.min(1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds), lifeMs),
     }),
   );
   if (result.kind === 'aborted') return release(result.isCrowded ? TOO_MANY_CONNECTIONS : DRAINING);
   if (result.kind === 'error' && result.errorCode === 'proxy_error') return release(NO_PROXY);
   time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
+}
+
+/** How long the endpoint still lives, counted from before the claim that read it; without an end, for ever. */
+function msOfLife(claim: ClaimedDelivery, clock: DeliverDeps['clock']): number {
+  return claim.lifeMs === undefined ? Number.POSITIVE_INFINITY : Math.floor(claim.lifeMs - msSinceAsked(claim, clock));
 }
 
 /** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */

@@ -5,6 +5,7 @@ import type { ClaimedEvent } from '@posthorn/ledger/claimed-event';
 import type { EndReason } from '@posthorn/ledger/next-state';
 import { buildRequest, type RequestInput, type WebhookRequest } from '@posthorn/messages/build-request';
 import { type DeliveryTarget, type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
+import { faultOfPayload } from '@posthorn/messages/payload-format';
 import { transformationError, transformEvent } from '@posthorn/messages/transform-event';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -82,6 +83,10 @@ export async function prepare(
   if (payload === undefined) return { kind: 'ended', reason: 'payload_expired' };
   const body = openPayload(deps.keys, claim.eventId, payload);
   if (body === undefined) return { kind: 'ended', reason: 'payload_unreadable' };
+  const { workspaceId, environmentId } = target;
+  const ingested = { ...event, ...{ eventId: claim.eventId, workspaceId, environmentId, body, isIngested: true } };
+  const fault = faultOfPayload(target.payloadFormat, ingested);
+  if (fault !== undefined) return { kind: 'ended', reason: fault };
   const made = await transformEvent(deps.transformer, target, { ...event, eventId: claim.eventId, body });
   const now = deps.clock.now();
   const toBuild = { delivery: claim, event, target, body, now, traceparent, isTest: claim.trigger === 'test' };

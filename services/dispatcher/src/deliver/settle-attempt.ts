@@ -50,7 +50,7 @@ export async function settleAttempt(
   sent: Sent,
 ): Promise<AttemptOutcome> {
   const { request, target, result, startedAt, trace } = sent;
-  const verdict = classify(result, deps.clock.now());
+  const verdict = classify(result, deps.clock.now(), target.place.kind);
   const succeeded = verdict.outcome.kind === 'delivered';
   // Before the settle: if this process ends in between, the delivery is attempted again, and the receiver gives the
   // same answer.

@@ -9,6 +9,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
+import { endExpiredSubscriptions } from './end-expired-subscriptions.ts';
 import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
 import { deleteExpiredAnswers, deleteExpiredIdempotency } from './expire-idempotency.ts';
 import { keepRetention, type RetentionDeps } from './retention.ts';
@@ -17,6 +18,8 @@ import { startOrders } from './start-orders.ts';
 const MINUTE_MS = 60_000;
 /** Until then the fan-out of an event type reads the subscriptions of deleted endpoints. */
 const CLEAR_EVERY_MS = 5_000;
+/** An agent gets nothing after the expiry of its subscription; its end is told so long after it. */
+const SUBSCRIPTIONS_EVERY_MS = 10_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How much later than necessary usage is known. */
 const USAGE_EVERY_MS = 5 * MINUTE_MS;
@@ -35,7 +38,7 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
  * Starts the repeated maintenance. Retention runs every hour, or a minute after a round in which a step failed. Expired
  * idempotency keys are deleted every minute, because the keys of an hour would be too many at once. Ordered deliveries
  * that have nothing to wait for are released, and lines without a turn get one. Usage is counted. Payloads that expired, or
- * that no delivery needs, are erased. What deleted endpoints have left is deleted within seconds, and what attempts have
+ * that no delivery needs, are erased. Subscriptions of agents that have expired are ended. What deleted endpoints have left is deleted within seconds, and what attempts have
  * stored after their event was erased within minutes.
  */
 export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
@@ -116,12 +119,21 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('usage could not be counted', errorFields(error)),
   });
+  const subscriptions = repeat({
+    async round(stopped) {
+      await endExpiredSubscriptions(deps.db, stopped);
+      return SUBSCRIPTIONS_EVERY_MS;
+    },
+    waitAfterErrorMs: MINUTE_MS,
+    onError: (error) => logger.warn('expired subscriptions of agents could not be ended', errorFields(error)),
+  });
   startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('payload retention', () => payloads.stop());
   lifecycle.onStop('short payloads', () => shortPayloads.stop());
   lifecycle.onStop('sweep of lines', () => lines.stop());
   lifecycle.onStop('clearing of deleted endpoints', () => cleared.stop());
+  lifecycle.onStop('ends of subscriptions', () => subscriptions.stop());
   lifecycle.onStop('count of usage', () => usage.stop());
   lifecycle.onStop('idempotency expiry', () => idempotency.stop());
 }

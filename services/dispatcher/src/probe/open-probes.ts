@@ -74,6 +74,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       clock,
       settings,
     },
+    challenge: { keys: options.keys, sender: destinations, clock },
   });
   const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
   const consumer = consumeProbes({ ...redis, concurrency: PROBES_AT_ONCE, handle, onJobError });

@@ -4,6 +4,7 @@ import type { ProbeReplies } from '@posthorn/queue/probe-replies';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Logger } from '@posthorn/runtime/logger';
 import type { DispatcherMetrics } from '../metrics.ts';
+import { type ChallengeDeps, sendChallenge } from './challenge.ts';
 import { type ExamineDeps, examineEndpoint } from './doctor.ts';
 import { type SendTestDeps, sendTest } from './send-test.ts';
 
@@ -14,6 +15,7 @@ export type ProbeDeps = {
   metrics: Pick<DispatcherMetrics, 'probes'>;
   test: SendTestDeps;
   doctor: ExamineDeps;
+  challenge: ChallengeDeps;
 };
 
 /**
@@ -38,9 +40,13 @@ export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
   };
 }
 
-/** The reply to a test is its attempt, which is a row in Postgres. The reply to an examination is the report. */
+/** The reply to a test is its attempt, which is a row in Postgres. Other replies say what was found. */
 async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; reply: unknown }> {
   if (job.kind === 'test') return { result: await sendTest(deps.test, job), reply: null };
+  if (job.kind === 'challenge') {
+    const reply = await sendChallenge(deps.challenge, job);
+    return { result: reply.echoed ? 'success' : 'failure', reply };
+  }
   const report = await examineEndpoint(deps.doctor, job);
   return { result: report?.verdict ?? 'unsent', reply: report ?? null };
 }

@@ -208,7 +208,9 @@ describe('a probe job', () => {
     messages.length = 0;
     const doctor = { db } as Parameters<typeof createProbe>[0]['doctor'];
     const logger = { info: () => {} };
-    return createProbe({ clock: systemClock, replies, logger, metrics: createMetrics(), test: testDeps(), doctor });
+    const challenge = {} as Parameters<typeof createProbe>[0]['challenge'];
+    const metrics = createMetrics();
+    return createProbe({ clock: systemClock, replies, logger, metrics, test: testDeps(), doctor, challenge });
   };
   const jobOf = (delivery: { deliveryId: string; eventId: string }, beginsInMs: number): ProbeJob => ({
     ...endpoint,

@@ -53,7 +53,7 @@ export async function sendTest(
     timeoutMs: 1_000 * (target.timeoutSeconds ?? deps.settings.timeoutSeconds),
   });
   const result = endedResult(sent, Math.round(deps.clock.monotonicMs() - startedMs));
-  const succeeded = classify(result, deps.clock.now()).outcome.kind === 'delivered';
+  const succeeded = classify(result, deps.clock.now(), target.place.kind).outcome.kind === 'delivered';
   const keepsRequestBody = target.place.kind.keepsRequestBody || request.isTransformed;
   const attempt = recordAttempt(claim, request, result, { succeeded, startedAt, keys: deps.keys, keepsRequestBody });
   await deps.settle({

@@ -450,6 +450,11 @@ export const texts = {
   'Private key (private_key_jwt)': 'Privater Schlüssel (private_key_jwt)',
   'Progress of the operation': 'Fortschritt des Vorgangs',
   'Public key': 'Öffentlicher Schlüssel',
+  'Agent key created': 'Agentenschlüssel erstellt',
+  'Agent key deleted': 'Agentenschlüssel gelöscht',
+  'Agent subscribed': 'Agent hat abonniert',
+  'Subscription of an agent ended': 'Abonnement eines Agenten beendet',
+  'Signing secret of an agent changed': 'Signaturgeheimnis eines Agenten geändert',
   'Pull key created': 'Abholschlüssel angelegt',
   'Pull key deleted': 'Abholschlüssel gelöscht',
   'Pull keys': 'Abholschlüssel',
@@ -636,6 +641,8 @@ export const texts = {
     'Der Endpunkt ist gestört. Solange seine Sicherung offen ist, wird in Abständen eine Nachricht versucht, und die anderen warten, bis eine gelingt.',
   'The endpoint was added, but not subscribed to the event types':
     'Der Endpunkt wurde hinzugefügt, hat aber keine Ereignistypen abonniert',
+  'The subscription of the agent has ended. Nothing more is sent to it.':
+    'Das Abonnement des Agenten ist beendet. Es wird nichts mehr an ihn gesendet.',
   'The endpoint was deleted. Nothing more is sent to it.':
     'Der Endpunkt wurde gelöscht. Es wird nichts mehr an ihn gesendet.',
   'The endpoint was inactive. Activate it, or ask the sender to, then retry.':

@@ -453,6 +453,11 @@ export const texts: Catalogue = {
   'Private key (private_key_jwt)': 'Clé privée (private_key_jwt)',
   'Progress of the operation': 'Progression de l’opération',
   'Public key': 'Clé publique',
+  'Agent key created': 'Clé d’agent créée',
+  'Agent key deleted': 'Clé d’agent supprimée',
+  'Agent subscribed': 'Un agent s’est abonné',
+  'Subscription of an agent ended': 'Abonnement d’un agent terminé',
+  'Signing secret of an agent changed': 'Secret de signature d’un agent modifié',
   'Pull key created': 'Clé de récupération créée',
   'Pull key deleted': 'Clé de récupération supprimée',
   'Pull keys': 'Clés de récupération',
@@ -639,6 +644,8 @@ export const texts: Catalogue = {
     'Le point de terminaison est en échec. Tant que son disjoncteur est ouvert, un message est essayé de temps en temps, et les autres attendent qu’un réussisse.',
   'The endpoint was added, but not subscribed to the event types':
     'Le point de terminaison a été ajouté, mais n’est pas abonné aux types d’événements',
+  'The subscription of the agent has ended. Nothing more is sent to it.':
+    'L’abonnement de l’agent est terminé. Plus rien ne lui est envoyé.',
   'The endpoint was deleted. Nothing more is sent to it.':
     'Le point de terminaison a été supprimé. Plus rien ne lui est envoyé.',
   'The endpoint was inactive. Activate it, or ask the sender to, then retry.':

@@ -368,6 +368,242 @@ class EnvironmentsResource(Resource):
         return self._transport.request(call, models.Promotion, timeout, retries)
 
 
+class AgentsResource(Resource):
+    """What agents subscribe to over the Model Context Protocol, and the keys with which they do it."""
+
+    def get_settings(
+        self,
+        environment_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AgentSettings:
+        """
+        Get what agents may do
+
+        Whether agents may subscribe to events of this environment, and within which bounds.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/environments/{}/agents", environment_id),
+        )
+        return self._transport.request(call, models.AgentSettings, timeout, retries)
+
+    def set_settings(
+        self,
+        environment_id: str,
+        /,
+        *,
+        enabled: bool | Unset = UNSET,
+        callback_hosts: Sequence[str] | None | Unset = UNSET,
+        max_ttl_seconds: int | Unset = UNSET,
+        rate_limit: models.SetAgentSettingsBodyRateLimit | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AgentSettings:
+        """
+        Set what agents may do
+
+        An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions that
+        exist keep their rate limit.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "PUT",
+            path("/environments/{}/agents", environment_id),
+            content=json_body({
+                "enabled": enabled,
+                "callbackHosts": callback_hosts,
+                "maxTtlSeconds": max_ttl_seconds,
+                "rateLimit": rate_limit,
+            }),
+        )
+        return self._transport.request(call, models.AgentSettings, timeout, retries)
+
+    def list_keys(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> Listing[models.AgentKey]:
+        """
+        List agent keys
+
+        Oldest first. The keys themselves are not shown.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/agent-keys",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+                "application_id": application_id,
+            },
+        )
+        return self._transport.list(call, models.AgentKey, Paging("cursor", "agentKeys"), timeout, retries)
+
+    def create_key(
+        self,
+        *,
+        name: str,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        expires_at: str | datetime | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CreatedAgentKey:
+        """
+        Create an agent key
+
+        With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has at
+        most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `environment_id`: Absent: the default environment.
+        - `application_id`: The agent gets the events of this application, and sees the types that its portal
+          shows.
+        - `expires_at`: At most 365 days ahead, which is also the default.
+        """
+        call = Call(
+            "POST",
+            "/agent-keys",
+            content=json_body({
+                "name": name,
+                "environmentId": environment_id,
+                "applicationId": application_id,
+                "expiresAt": expires_at,
+            }),
+            idempotency_key=idempotency_key,
+            shown_once="key",
+        )
+        return self._transport.request(call, models.CreatedAgentKey, timeout, retries)
+
+    def delete_key(
+        self,
+        key_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete an agent key
+
+        Also ends every subscription that was made with it.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/agent-keys/{}", key_id),
+        )
+        return self._transport.request(call, nothing, timeout, retries)
+
+    def list_subscriptions(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        event_type: str | Unset = UNSET,
+        ended: bool | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> Listing[models.AgentSubscription]:
+        """
+        List the subscriptions of agents
+
+        Newest first, those that have ended in the last 7 days included.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `ended`: Only those that have ended in the last 7 days, or only the others.
+        """
+        call = Call(
+            "GET",
+            "/agent-subscriptions",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+                "application_id": application_id,
+                "event_type": event_type,
+                "ended": ended,
+            },
+        )
+        return self._transport.list(call, models.AgentSubscription, Paging("cursor", "agentSubscriptions"), timeout, retries)
+
+    def get_subscription(
+        self,
+        subscription_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.AgentSubscription:
+        """
+        Get a subscription of an agent
+
+        The live one with this id, or else the one that ended last.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/agent-subscriptions/{}", subscription_id),
+        )
+        return self._transport.request(call, models.AgentSubscription, timeout, retries)
+
+    def end_subscription(
+        self,
+        subscription_id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        End a subscription of an agent
+
+        No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/agent-subscriptions/{}", subscription_id),
+        )
+        return self._transport.request(call, nothing, timeout, retries)
+
+
 class ApiKeysResource(Resource):
     """Producers' credentials; each is bound to one environment."""
 
@@ -3267,6 +3503,8 @@ class Resources:
         """The tenant: every other resource belongs to one."""
         self.environments = EnvironmentsResource(transport)
         """They separate API keys, endpoints and the visibility of event types."""
+        self.agents = AgentsResource(transport)
+        """What agents subscribe to over the Model Context Protocol, and the keys with which they do it."""
         self.api_keys = ApiKeysResource(transport)
         """Producers' credentials; each is bound to one environment."""
         self.event_types = EventTypesResource(transport)

@@ -98,6 +98,8 @@ const RESOURCES = [
   'member',
   'portal_session',
   'pull_key',
+  'agent_key',
+  'agent_subscription',
   'alert_rule',
   'event',
   'delivery',

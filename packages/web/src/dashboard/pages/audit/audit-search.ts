@@ -7,6 +7,7 @@ export const ACTORS = {
   management_token: 'Management token',
   api_key: 'API key',
   portal_session: 'Portal',
+  agent_key: 'Agent',
   system: 'Posthorn',
 } as const;
 

@@ -1,0 +1,444 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { Webhook } from 'standardwebhooks';
+import { type Services, startServices } from './services-in-process.ts';
+
+// Agents that subscribe over MCP, with the official client, a real callback and the services of production.
+
+let services: Services;
+let receiver: Receiver;
+let client: ApiClient;
+let acme: { applicationId: string; key: string; keyId: string };
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    order: {
+      type: 'object',
+      properties: { country: { enum: ['DE', 'FR'], description: 'Where it goes.' }, total: { type: 'number' } },
+    },
+    note: { type: ['string', 'null'] },
+  },
+};
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  services = await startServices({ settings: { MCP_EVENTS: 'true' } });
+  client = createApiClient({ ...services, baseUrl: services.api.url });
+  const type = { name: 'order.shipped', description: 'An order has left.', schema: SCHEMA };
+  await client.call('POST', '/event-types', { ...type, publishIn: [services.environmentId] });
+  await client.call('POST', '/event-types', { name: 'order.secret' });
+  expect((await client.call('PUT', agents(), { enabled: true })).status).toBe(200);
+}, 120_000);
+afterAll(async () => {
+  await services?.stop();
+  await receiver?.close();
+}, 60_000);
+// A new agent for each test: an agent makes ten challenges in a minute.
+beforeEach(async () => {
+  receiver.respondWith(echo);
+  acme = await newCustomer('Acme');
+});
+
+const agents = () => `/environments/${services.environmentId}/agents`;
+
+async function newCustomer(name: string) {
+  const application = await client.call<{ id: string }>('POST', '/applications', { name });
+  const key = await client.call<{ id: string; key: string }>('POST', '/agent-keys', {
+    name: `agent of ${name}`,
+    environmentId: services.environmentId,
+    applicationId: application.body.id,
+  });
+  expect(key.status).toBe(201);
+  return { applicationId: application.body.id, key: key.body.key, keyId: key.body.id };
+}
+
+/** A callback that echoes challenges, and takes every event. */
+function echo(request: ReceivedRequest): ReceiverAnswer {
+  const { type, challenge } = JSON.parse(request.body.toString()) as { type?: string; challenge?: string };
+  return type === 'verification' ? { body: JSON.stringify({ challenge }) } : {};
+}
+
+const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
+let callbacks = 0;
+const newCallback = () => {
+  callbacks += 1;
+  return new URL(`/in/${callbacks}`, receiver.url).href;
+};
+const pathOf = (url: string) => new URL(url).pathname;
+const requestsAt = (url: string) => receiver.requests.filter((request) => request.url === pathOf(url));
+const eventsAt = (url: string) =>
+  requestsAt(url).filter(({ body }) => JSON.parse(body.toString()).eventId !== undefined);
+
+type Era = 'modern' | 'legacy';
+/** A schema that takes every answer as it is. */
+const ANY = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const;
+
+/** Asks by the official client, in a version of the protocol. */
+async function ask(
+  method: string,
+  params: object,
+  {
+    key = acme.key,
+    era = 'modern',
+    knowsExtension = false,
+  }: { key?: string; era?: Era; knowsExtension?: boolean } = {},
+) {
+  const extensions: Record<string, Record<string, string>> = knowsExtension
+    ? { 'io.modelcontextprotocol/events': {} }
+    : {};
+  const agent = new Client(
+    { name: 'test agent', version: '1.0.0' },
+    { capabilities: { extensions }, ...(era === 'modern' && { versionNegotiation: { mode: { pin: '2026-07-28' } } }) },
+  );
+  const url = new URL(`/mcp/events/${services.environmentId}`, services.api.url);
+  const headers = { authorization: `Bearer ${key}` };
+  await agent.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }));
+  try {
+    return {
+      result: (await agent.request({ method, params: { ...params } }, ANY)) as Record<string, unknown>,
+    };
+  } catch (error) {
+    // For an answer with a status of its own, the client throws what it has read.
+    const [read] = /\{.*\}$/s.exec(String(error)) ?? [];
+    const { code, data } = (read === undefined ? error : JSON.parse(read).error) as { code: number; data?: unknown };
+    if (typeof code !== 'number') throw error;
+    return { error: { code, data } };
+  } finally {
+    await agent.close();
+  }
+}
+
+const subscribeParams = (url: string, given: object = {}) => ({
+  name: 'order.shipped',
+  delivery: { mode: 'webhook', url, secret: newSecret() },
+  ...given,
+});
+
+async function send(data: unknown, applicationId: string | undefined = acme.applicationId) {
+  const sent = await client.call<{ id: string }>('POST', '/events', {
+    eventType: 'order.shipped',
+    applicationId,
+    data,
+  });
+  expect(sent.status).toBe(202);
+  return sent.body.id;
+}
+
+const subscriptionOf = async (id: string) =>
+  (await client.call<Record<string, unknown>>('GET', `/agent-subscriptions/${id}`)).body;
+const deliveriesOf = async (endpointId: unknown) =>
+  (
+    await client.call<{
+      deliveries: { eventId: string; status: string; failureReason: string; totalAttempts: number }[];
+    }>('GET', `/endpoints/${endpointId}/deliveries`)
+  ).body.deliveries;
+const endedDelivery = (endpointId: unknown, eventId: string) =>
+  waitFor(
+    async () =>
+      (await deliveriesOf(endpointId)).find(
+        (one) => one.eventId === eventId && one.status !== 'pending' && one.status !== 'delivering',
+      ),
+    { what: 'the delivery to end' },
+  );
+
+describe.each(['modern', 'legacy'] as const)('in the %s era', (era) => {
+  test('an agent lists events, subscribes, gets them signed, refreshes with a new secret, and unsubscribes', async () => {
+    const listed = await ask('events/list', {}, { era });
+    expect(listed.result).toMatchObject({
+      events: [{ name: 'order.shipped', delivery: ['webhook'], payloadSchema: SCHEMA }],
+    });
+    const [event] = (listed.result?.events ?? []) as { inputSchema: { properties: Record<string, object> } }[];
+    expect(Object.keys(event?.inputSchema.properties ?? {})).toEqual(['order.country', 'order.total', 'note']);
+
+    const url = newCallback();
+    const params = subscribeParams(url, { ttlMs: 3_600_000, cursor: null });
+    const made = await ask('events/subscribe', params, { era });
+    expect(made.result).toMatchObject({
+      id: expect.stringMatching(/^mcs_[0-9a-z]{26}$/),
+      cursor: null,
+      truncated: false,
+    });
+    const leftMs = Date.parse(String(made.result?.refreshBefore)) - Date.now();
+    expect(leftMs).toBeGreaterThan(3_500_000);
+    expect(leftMs).toBeLessThanOrEqual(3_600_000);
+    const [challenge] = requestsAt(url);
+    expect(challenge?.headers['x-mcp-subscription-id']).toBe(made.result?.id);
+    expect(challenge?.headers['webhook-id']).toMatch(/^msg_verification_/);
+    verify(challenge, params.delivery.secret);
+
+    const eventId = await send({ order: { country: 'DE', total: 3 } });
+    const [request] = await waitFor(() => (eventsAt(url).length > 0 ? eventsAt(url) : undefined), {
+      what: 'the event',
+    });
+    expect(request?.headers['webhook-id']).toBe(eventId);
+    expect(request?.headers['x-mcp-subscription-id']).toBe(made.result?.id);
+    expect(request?.body.toString()).toMatch(/"data":\{"order":\{"country":"DE","total":3\}\},"cursor":null\}$/);
+    expect(verify(request, params.delivery.secret)).toMatchObject({ eventId, name: 'order.shipped' });
+
+    const delivery = { ...params.delivery, secret: newSecret() };
+    const refreshed = await ask('events/subscribe', { ...params, delivery }, { era });
+    expect(refreshed.result).toMatchObject({
+      id: made.result?.id,
+      deliveryStatus: { active: true, lastDeliveryAt: expect.any(String), lastError: null },
+    });
+    expect(requestsAt(url).filter(({ body }) => body.includes('verification'))).toHaveLength(1);
+    await send({ order: { country: 'FR', total: 4 } });
+    await waitFor(() => eventsAt(url).length === 2, { what: 'the second event' });
+    for (const { secret } of [params.delivery, delivery]) verify(eventsAt(url)[1], secret);
+
+    const { name, delivery: callback } = params;
+    expect((await ask('events/unsubscribe', { name, delivery: callback }, { era })).error).toBeUndefined();
+    expect(await subscriptionOf(String(made.result?.id))).toMatchObject({ status: 'ended', endReason: 'unsubscribed' });
+    await send({ order: {} });
+    const again = await ask('events/unsubscribe', { name, delivery: callback }, { era });
+    expect(again.error).toBeUndefined();
+    expect(eventsAt(url)).toHaveLength(2);
+  }, 60_000);
+});
+
+function verify(request: ReceivedRequest | undefined, secret: string): unknown {
+  return new Webhook(secret).verify(request?.body.toString() ?? '', request?.headers as Record<string, string>);
+}
+
+test.each([
+  ['initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }, {}],
+  ['server/discover', {}, { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'server/discover' }],
+])('%s tells of events by both names that clients look for', async (method, given, modern) => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const params = method === 'initialize' ? given : { _meta };
+  const answer = await fetch(`${services.api.url}/mcp/events/${services.environmentId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${acme.key}`, ...modern },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  });
+  expect(answer.headers.get('content-type')).toContain('application/json');
+  expect(await answer.json()).toMatchObject({
+    result: { capabilities: { tools: {}, events: {}, extensions: { 'io.modelcontextprotocol/events': {} } } },
+  });
+});
+
+describe('who may subscribe', () => {
+  const post = (headers: Record<string, string>, environmentId = services.environmentId, query = '') =>
+    fetch(`${services.api.url}/mcp/events/${environmentId}${query}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'events/list', params: {} }),
+    });
+
+  test('only an agent key of the environment, in the header, and never a page of another site', async () => {
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    expect((await post(bearer(acme.key))).status).toBe(200);
+    expect((await post({})).status).toBe(401);
+    const refused = await post(bearer(services.managementToken));
+    expect([refused.status, await refused.text()]).toEqual([401, expect.stringContaining('an agent key (pha_')]);
+    expect((await post(bearer(acme.key), services.environmentId, `?token=${acme.key}`)).status).toBe(401);
+    expect((await post({ ...bearer(acme.key), origin: 'https://evil.test' })).status).toBe(403);
+    const other = await client.call<{ id: string }>('POST', '/environments', { name: 'Other', slug: 'other' });
+    expect((await post(bearer(acme.key), other.body.id)).status).toBe(404);
+    expect((await fetch(`${services.api.url}/mcp/events/${services.environmentId}`)).status).toBe(405);
+  });
+
+  test('a customer gets only its own events, and sees only what is published', async () => {
+    const [url, other] = [newCallback(), await newCustomer('Other')];
+    expect((await ask('events/subscribe', subscribeParams(url))).result).toBeDefined();
+    await send({ order: {} }, other.applicationId);
+    const mine = await send({ order: {} });
+    await waitFor(() => eventsAt(url).length > 0, { what: 'the own event' });
+    expect(eventsAt(url).map(({ headers }) => headers['webhook-id'])).toEqual([mine]);
+    const hidden = await ask('events/subscribe', subscribeParams(newCallback(), { name: 'order.secret' }));
+    expect(hidden.error).toEqual({ code: -32_011, data: { kind: 'event' } });
+  });
+
+  test('the deletion of a key ends what was subscribed with it, and a person ends one subscription', async () => {
+    const customer = await newCustomer('Leaver');
+    const [first, second] = [newCallback(), newCallback()];
+    const one = await ask('events/subscribe', subscribeParams(first), { key: customer.key });
+    const two = await ask('events/subscribe', subscribeParams(second), { key: customer.key });
+    expect((await client.call('DELETE', `/agent-subscriptions/${one.result?.id}`)).status).toBe(204);
+    expect(await subscriptionOf(String(one.result?.id))).toMatchObject({ status: 'ended', endReason: 'person' });
+    expect((await client.call('DELETE', `/agent-keys/${customer.keyId}`)).status).toBe(204);
+    const ended = await subscriptionOf(String(two.result?.id));
+    expect(ended).toMatchObject({ status: 'ended', endReason: 'key_revoked', principal: { kind: 'key', name: null } });
+    await send({ order: {} }, customer.applicationId);
+    expect(await deliveriesOf(ended.endpointId)).toEqual([]);
+  });
+});
+
+describe('errors', () => {
+  test('each refusal has the code of the dialect that the agent speaks, and leaves nothing behind', async () => {
+    const url = newCallback();
+    const delivery = subscribeParams(url).delivery;
+    const cases: [object, number, number, object][] = [
+      [{ delivery: { ...delivery, secret: 'whsec_short' } }, -32_602, -32_602, { field: 'delivery.secret' }],
+      [{ delivery: { ...delivery, url: 'http://agent.test/' } }, -32_602, -32_602, { field: 'delivery.url' }],
+      [{ delivery: { ...delivery, url: 'https://10.0.0.1/' } }, -32_602, -32_602, { field: 'delivery.url' }],
+      [{ arguments: { nothing: 1 } }, -32_602, -32_602, { field: 'arguments.nothing' }],
+      [{ arguments: { 'order.country': 'IT' } }, -32_602, -32_602, { field: 'arguments.order.country' }],
+      [{ ttlMs: 0 }, -32_602, -32_602, { field: 'ttlMs' }],
+      [{ name: 'order.unknown' }, -32_011, -32_023, { kind: 'event' }],
+      [{ delivery: { ...delivery, mode: 'push' } }, -32_014, -32_026, { feature: 'deliveryMode', value: 'push' }],
+    ];
+    for (const [given, sketch, sep, data] of cases) {
+      const params = subscribeParams(url, { delivery, ...given });
+      expect((await ask('events/subscribe', params)).error).toEqual({ code: sketch, data });
+      expect((await ask('events/subscribe', params, { knowsExtension: true })).error).toEqual({ code: sep, data });
+    }
+    const { name } = subscribeParams(url);
+    const unknown = await ask('events/unsubscribe', { name, delivery }, { knowsExtension: true });
+    expect(unknown.error).toEqual({ code: -32_023, data: { kind: 'subscription' } });
+    expect((await ask('events/poll', {})).error).toMatchObject({ code: -32_601 });
+    expect(requestsAt(url)).toEqual([]);
+  }, 60_000);
+
+  const hostile: [string, (request: ReceivedRequest) => ReceiverAnswer][] = [
+    ['http_4xx', () => ({ status: 404, body: 'SECRET WORDS' })],
+    ['http_4xx', () => ({ status: 302, headers: { location: '/elsewhere' } })],
+    ['http_5xx', () => ({ status: 500 })],
+    ['challenge_failed', () => ({ body: JSON.stringify({ challenge: 'another' }) })],
+    [
+      'challenge_failed',
+      (request) => ({ body: JSON.stringify({ ...JSON.parse(`${request.body}`), x: ' '.repeat(5_000) }) }),
+    ],
+    ['connection_refused', () => ({ raw: ({ reset }) => reset() })],
+  ];
+  test.each(hostile)(
+    'a callback that does not echo the challenge is %s, and nothing is activated',
+    async (reason, answer) => {
+      const [url, customer] = [newCallback(), await newCustomer(`Hostile ${callbacks}`)];
+      receiver.respondWith(answer);
+      const refused = await ask('events/subscribe', subscribeParams(url), { key: customer.key });
+      expect(refused.error).toEqual({ code: -32_015, data: { reason } });
+      const listed = await client.call('GET', `/agent-subscriptions?application_id=${customer.applicationId}`);
+      expect(listed.body).toEqual({ agentSubscriptions: [], nextCursor: null });
+      // A kept connection that was reset is replaced once.
+      expect(new Set(requestsAt(url).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    },
+  );
+});
+
+describe('deliveries', () => {
+  const subscribed = async (given: object = {}) => {
+    const url = newCallback();
+    const made = await ask('events/subscribe', subscribeParams(url, given));
+    expect(made.error).toBeUndefined();
+    const id = String(made.result?.id);
+    return { url, id, endpointId: (await subscriptionOf(id)).endpointId };
+  };
+
+  test('arguments are a filter', async () => {
+    const { url } = await subscribed({ arguments: { 'order.country': ['DE'], 'order.total': { gte: 10 } } });
+    await send({ order: { country: 'FR', total: 20 } });
+    await send({ order: { country: 'DE', total: 5 } });
+    const fits = await send({ order: { country: 'DE', total: 10 } });
+    await waitFor(() => eventsAt(url).length > 0, { what: 'the event that fits' });
+    expect(eventsAt(url).map(({ headers }) => headers['webhook-id'])).toEqual([fits]);
+  });
+
+  test.each([
+    [410, 'gone'],
+    [413, 'message_too_large'],
+  ])('%i is final for the event alone', async (status, failureReason) => {
+    const { id, endpointId, url } = await subscribed();
+    receiver.respondWith(() => ({ status }));
+    const delivery = await endedDelivery(endpointId, await send({ order: {} }));
+    expect(delivery).toMatchObject({ status: 'failed', failureReason, totalAttempts: 1 });
+    expect(await subscriptionOf(id)).toMatchObject({ status: 'active' });
+    receiver.respondWith(echo);
+    await send({ order: {} });
+    await waitFor(() => eventsAt(url).length === 2, { what: 'the next event' });
+  });
+
+  test('`webhook-delivery: disable` ends the subscription', async () => {
+    const { id } = await subscribed();
+    receiver.respondWith(() => ({ status: 500, headers: { 'webhook-delivery': 'disable' } }));
+    await send({ order: {} });
+    await waitFor(async () => (await subscriptionOf(id)).endReason === 'receiver', { what: 'the end' });
+  });
+
+  test('a payload that is no object is not sent, and the delivery says why', async () => {
+    const { endpointId, url } = await subscribed();
+    const delivery = await endedDelivery(endpointId, await send([1, 2]));
+    expect(delivery).toMatchObject({ status: 'failed', failureReason: 'invalid_payload', totalAttempts: 0 });
+    expect(eventsAt(url)).toEqual([]);
+  });
+
+  test('after its expiry nothing is sent, a waiting retry included, and the same subscribe makes a new one with the same id', async () => {
+    const url = newCallback();
+    const params = subscribeParams(url);
+    const made = await ask('events/subscribe', params);
+    const id = String(made.result?.id);
+    const { endpointId } = await subscriptionOf(id);
+    receiver.respondWith(() => ({ status: 500 }));
+    const waiting = await send({ order: {} });
+    await waitFor(() => eventsAt(url).length === 1, { what: 'the first attempt' });
+    await services.db.$executeRaw`update agent_subscription set expires_at = now() where identity = ${id}`;
+    expect(await subscriptionOf(id)).toMatchObject({ status: 'ended', endReason: 'expired' });
+    const ended = await waitFor(
+      async () => (await deliveriesOf(endpointId)).find((one) => one.eventId === waiting && one.status === 'failed'),
+      { what: 'the retry to be ended' },
+    );
+    expect(ended).toMatchObject({ failureReason: 'subscription_ended', totalAttempts: 1 });
+    expect(eventsAt(url)).toHaveLength(1);
+    receiver.respondWith(echo);
+    const again = await ask('events/subscribe', params);
+    expect(again.result).toMatchObject({ id });
+    expect(again.result).not.toHaveProperty('deliveryStatus');
+    // It has passed the challenge within a day.
+    expect(requestsAt(url).filter(({ body }) => body.includes('verification'))).toHaveLength(1);
+    expect((await subscriptionOf(id)).endpointId).not.toBe(endpointId);
+    await send({ order: {} });
+    await waitFor(() => eventsAt(url).length === 2, { what: 'the next event' });
+  }, 60_000);
+
+  test('two equal first calls at once make one subscription, with the same answer', async () => {
+    const params = subscribeParams(newCallback());
+    const answers = await Promise.all([1, 2, 3].map(() => ask('events/subscribe', params)));
+    expect(new Set(answers.map(({ result }) => result?.id)).size).toBe(1);
+    expect(answers[0]?.result?.id).toBeDefined();
+    const id = String(answers[0]?.result?.id);
+    expect(await services.db.agentSubscription.count({ where: { identity: id } })).toBe(1);
+  });
+});
+
+test('the endpoint of an agent is not among the endpoints, and nobody changes it', async () => {
+  const made = await ask('events/subscribe', subscribeParams(newCallback()));
+  const { endpointId } = await subscriptionOf(String(made.result?.id));
+  const listed = await client.call<{ id: string }[]>('GET', '/endpoints');
+  expect(listed.body.map(({ id }) => id)).not.toContain(endpointId);
+  for (const [method, path] of [
+    ['PATCH', ''],
+    ['DELETE', ''],
+    ['POST', '/test'],
+    ['POST', '/doctor'],
+    ['POST', '/secret/rotate'],
+  ] as const) {
+    const refused = await client.call(method, `/endpoints/${endpointId}${path}`, method === 'DELETE' ? undefined : {});
+    expect([path, refused.status]).toEqual([path, 400]);
+  }
+  const direct = await client.call('POST', '/events', { endpointId, data: {} });
+  expect(direct.status).toBe(404);
+});
+
+test('switching agents off in the environment ends every subscription, and hides the address', async () => {
+  const made = await ask('events/subscribe', subscribeParams(newCallback()));
+  expect((await client.call('PUT', agents(), { enabled: false })).body).toMatchObject({ enabled: false });
+  expect(await subscriptionOf(String(made.result?.id))).toMatchObject({ endReason: 'disabled' });
+  await waitFor(
+    async () =>
+      ask('events/list', {}).then(
+        () => false,
+        () => true,
+      ),
+    { what: 'the address to be hidden' },
+  );
+  expect((await client.call('PUT', agents(), { enabled: true })).status).toBe(200);
+});

@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { expiresAt } from './credentials.ts';
+import { rateLimit } from './endpoint-config.ts';
+import { LIMITS } from './limits.ts';
+import {
+  arrayOf,
+  cursor,
+  id,
+  idReference,
+  name,
+  pageLimit,
+  queryFlag,
+  shownOnce,
+  text,
+  timestamp,
+} from './primitives.ts';
+
+// What agents subscribe to over the Model Context Protocol (docs/interface.md, Agents subscribe).
+
+const HOST = /^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
+const HOST_RULE = 'must be a host name in lower case, or *. and a host name';
+const TTL_RULE = 'must be whole seconds from 60 to 86,400';
+
+const callbackHosts = arrayOf(z.string(HOST_RULE).max(253, HOST_RULE).regex(HOST, HOST_RULE), {
+  least: 1,
+  most: LIMITS.callbackHosts,
+  rule: `must have 1 to ${LIMITS.callbackHosts} hosts`,
+});
+
+/** What agents may do in an environment. */
+export const agentSettings = z
+  .object({
+    enabled: z.boolean().meta({ description: 'Whether agents may subscribe. `false` ends every subscription.' }),
+    callbackHosts: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The hosts that callbacks may have, `*.example.com` included; null for any public host.' }),
+    maxTtlSeconds: z.int().meta({ description: 'The longest time until a subscription must be refreshed.' }),
+    rateLimit: z
+      .object({ limit: z.int(), periodSeconds: z.int() })
+      .meta({ id: 'AgentRateLimit', description: 'The deliveries of each new subscription.' }),
+  })
+  .meta({ id: 'AgentSettings', description: 'What agents may do in an environment.' });
+export type AgentSettings = z.output<typeof agentSettings>;
+
+export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
+  enabled: false,
+  callbackHosts: null,
+  maxTtlSeconds: 86_400,
+  rateLimit: { limit: 600, periodSeconds: 60 },
+};
+
+/** An absent field has its default. */
+export const setAgentSettingsBody = z.object({
+  enabled: z.boolean('must be true or false').default(DEFAULT_AGENT_SETTINGS.enabled),
+  callbackHosts: callbackHosts.nullable().default(DEFAULT_AGENT_SETTINGS.callbackHosts),
+  maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(DEFAULT_AGENT_SETTINGS.maxTtlSeconds),
+  rateLimit: rateLimit.default(DEFAULT_AGENT_SETTINGS.rateLimit),
+});
+
+export const agentKey = z
+  .object({
+    id: id('agk'),
+    name: z.string(),
+    environmentId: id('env'),
+    applicationId: id('app').nullable().meta({ description: 'Null: it subscribes for the workspace itself.' }),
+    keyPreview: z.string(),
+    createdAt: timestamp,
+    lastUsedAt: timestamp.nullable(),
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'AgentKey', description: 'A credential with which an agent subscribes to events of one environment.' });
+
+/** The key itself is in no other answer. */
+export const createdAgentKey = agentKey
+  .extend({
+    key: z
+      .string()
+      .nullable()
+      .meta({ description: shownOnce('pha_…') }),
+  })
+  .meta({ id: 'CreatedAgentKey' });
+
+export const createAgentKeyBody = z.object({
+  name,
+  environmentId: idReference.optional().meta({ description: 'Absent: the default environment.' }),
+  applicationId: idReference
+    .optional()
+    .meta({ description: 'The agent gets the events of this application, and sees the types that its portal shows.' }),
+  expiresAt: expiresAt.optional().meta({ description: 'At most 365 days ahead, which is also the default.' }),
+});
+
+export const agentKeysPage = z.object({ agentKeys: z.array(agentKey), nextCursor: z.string().nullable() });
+
+export const listAgentKeysQuery = z.object({
+  limit: pageLimit,
+  cursor: cursor.optional(),
+  environment_id: idReference.optional(),
+  application_id: idReference.optional(),
+});
+
+/** How a subscription is, or why it ended. */
+const STATUSES = ['active', 'suspended', 'ended'] as const;
+export const SUBSCRIPTION_ENDS = [
+  'unsubscribed',
+  'expired',
+  'person',
+  'key_revoked',
+  'disabled',
+  'deleted',
+  'event_type_removed',
+  'schema_changed',
+  'receiver',
+] as const;
+
+/** The categories in which a callback can fail. */
+export const CALLBACK_FAILURES = [
+  'connection_refused',
+  'timeout',
+  'tls_error',
+  'http_4xx',
+  'http_5xx',
+  'challenge_failed',
+] as const;
+export type CallbackFailure = (typeof CALLBACK_FAILURES)[number];
+
+/** The shape of a subscription's id. Postgres refuses some other texts. */
+export const AGENT_SUBSCRIPTION_ID = /^mcs_[0-9a-hjkmnp-tv-z]{26}$/;
+
+export const agentSubscription = z
+  .object({
+    id: z.string().meta({ example: 'mcs_3f0kq1v8m2d6s9xw4y7b5c0zna' }),
+    endpointId: id('ep').meta({ description: 'Names its deliveries.' }),
+    environmentId: id('env'),
+    applicationId: id('app').nullable(),
+    eventType: z.string(),
+    arguments: z.record(z.string(), z.unknown()).meta({ description: 'The filter that the agent chose.' }),
+    url: z.string().meta({ description: 'The callback.' }),
+    principal: z
+      .object({ kind: z.enum(['key']), name: z.string().nullable() })
+      .meta({ id: 'AgentPrincipal', description: 'Who subscribed: a key, by its name; null once it is deleted.' }),
+    clientName: z.string().nullable().meta({ description: 'What the agent says of itself.' }),
+    status: z.enum(STATUSES).meta({ description: '`suspended`: its callback fails, and its events wait.' }),
+    endReason: z.enum(SUBSCRIPTION_ENDS).nullable(),
+    expiresAt: timestamp.meta({ description: 'Unless it is refreshed before.' }),
+    createdAt: timestamp,
+    refreshedAt: timestamp,
+    endedAt: timestamp.nullable(),
+    lastDeliveryAt: timestamp.nullable(),
+    lastError: z.enum(CALLBACK_FAILURES).nullable().meta({ description: 'How the latest attempt failed.' }),
+  })
+  .meta({ id: 'AgentSubscription', description: 'What an agent has subscribed to.' });
+
+export const agentSubscriptionsPage = z.object({
+  agentSubscriptions: z.array(agentSubscription),
+  nextCursor: z.string().nullable(),
+});
+
+export const listAgentSubscriptionsQuery = z.object({
+  limit: pageLimit,
+  cursor: cursor.optional(),
+  environment_id: idReference.optional(),
+  application_id: idReference.optional(),
+  event_type: text(1, 255).optional(),
+  ended: queryFlag
+    .optional()
+    .meta({ description: 'Only those that have ended in the last 7 days, or only the others.' }),
+});

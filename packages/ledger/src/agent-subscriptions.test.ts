@@ -1,0 +1,106 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { endSubscriptions } from './agent-subscriptions.ts';
+import { claimDeliveries } from './claim.ts';
+import { createAndClaim, createDeliveries } from './create.ts';
+import { deliveryIdFor } from './delivery-id.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+/** The endpoint of an agent's subscription that expires so many seconds from now. */
+async function subscribe(expiresInSeconds: number): Promise<EndpointRow> {
+  const endpoint = await insertEndpoint(db);
+  const { endpointId, workspaceId, environmentId } = endpoint;
+  await db.endpoint.update({ where: { id: endpointId }, data: { isTemporary: true } });
+  await db.$executeRaw`
+    insert into agent_subscription (endpoint_id, workspace_id, environment_id, identity, principal, event_type_id, event_type,
+      arguments, url, dialect, expires_at)
+    values (${endpointId}::uuid, ${workspaceId}::uuid, ${environmentId}::uuid, ${`mcs_${endpointId}`}, 'key:1',
+      ${endpointId}::uuid, 'order.created', '{}', 'https://agent.test/', 'sketch',
+      now() + make_interval(secs => ${expiresInSeconds}::float8))`;
+  return endpoint;
+}
+
+async function claimOne(endpoint: EndpointRow) {
+  const [claim] = await claimDeliveries(db, [await insertDelivery(db, endpoint)], { defaultTimeoutSeconds: 15 });
+  return claim;
+}
+
+/** The deliveries that a fan-out makes of a new event, with a slot for each. */
+async function fanOut(endpoint: EndpointRow) {
+  const { endpointId, workspaceId, environmentId } = endpoint;
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  const eventId = lowestKeyAt(new Date()).replace(/0$/, '7');
+  await db.event.create({ data: { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true } });
+  await db.pendingFanOut.create({ data: { eventId, environmentId } });
+  const deliveryId = deliveryIdFor(eventId, endpointId);
+  const ids = { deliveryId, eventId, endpointId, workspaceId, environmentId };
+  return createAndClaim(db, {
+    deliveries: [{ ...ids, eventType: 'order.created', isClaimed: true }],
+    events: [ids],
+    routingRevisions: new Map([[environmentId, routingRevision]]),
+    defaultTimeoutSeconds: 15,
+  });
+}
+
+/** The rows that a fan-out in pages makes. */
+function fanOutWide({ endpointId, workspaceId, environmentId }: EndpointRow) {
+  const id = lowestKeyAt(new Date());
+  return db.$queryRaw<unknown[]>(
+    createDeliveries(Prisma.sql`(select ${id}::uuid as id, ${id}::uuid as event_id, ${endpointId}::uuid as endpoint_id,
+      ${workspaceId}::uuid as workspace_id, ${environmentId}::uuid as environment_id, 'order.created' as event_type) d`),
+  );
+}
+
+test('a claim for a live subscription tells how long it still lives', async () => {
+  const claim = await claimOne(await subscribe(60));
+  if (claim?.kind !== 'claimed') throw new Error('not claimed');
+  expect(claim.lifeMs).toBeGreaterThan(55_000);
+  expect(claim.lifeMs).toBeLessThanOrEqual(60_000);
+  const other = await claimOne(await insertEndpoint(db));
+  expect(other).not.toHaveProperty('lifeMs');
+});
+
+test('a subscription that has expired gets no attempt, though nothing has swept it', async () => {
+  const endpoint = await subscribe(0);
+  expect(await claimOne(endpoint)).toMatchObject({ kind: 'ended', reason: 'subscription_ended' });
+  const rows = await db.delivery.findMany({ where: { endpointId: endpoint.endpointId } });
+  expect(rows).toMatchObject([{ status: 'failed', failureReason: 'subscription_ended', dueAt: null }]);
+});
+
+test('a fan-out makes no delivery for a subscription that has expired', async () => {
+  const [expired, live] = [await subscribe(0), await subscribe(60)];
+  expect((await fanOut(expired)).deliveryIds.size).toBe(0);
+  expect(await fanOutWide(expired)).toEqual([]);
+  expect((await fanOut(live)).deliveryIds.size).toBe(1);
+  expect(await fanOutWide(live)).toHaveLength(1);
+});
+
+test('a delivery for an agent is never born leased: only a claim compares its expiry', async () => {
+  const endpoint = await subscribe(60);
+  const made = await fanOut(endpoint);
+  expect([made.deliveryIds.size, made.claimed]).toEqual([1, []]);
+  expect(await db.delivery.findMany({ where: { endpointId: endpoint.endpointId } })).toMatchObject([
+    { status: 'pending' },
+  ]);
+});
+
+test('the end of a subscription ends what waits for it, and is written once', async () => {
+  const endpoint = await subscribe(60);
+  const condition = Prisma.sql`a.endpoint_id = ${endpoint.endpointId}::uuid`;
+  const ended = await endSubscriptions(db, condition, { reason: 'unsubscribed' });
+  expect(ended).toMatchObject([{ endpointId: endpoint.endpointId, environmentId: endpoint.environmentId }]);
+  expect(await endSubscriptions(db, condition, { reason: 'person' })).toEqual([]);
+  expect(await db.agentSubscription.findMany({ where: { endpointId: endpoint.endpointId } })).toMatchObject([
+    { endReason: 'unsubscribed', endedAt: expect.any(Date) },
+  ]);
+  expect(await db.endpoint.findMany({ where: { id: endpoint.endpointId } })).toMatchObject([
+    { isActive: false, disabledReason: 'subscription_ended' },
+  ]);
+  expect(await claimOne(endpoint)).toMatchObject({ kind: 'ended', reason: 'subscription_ended' });
+});

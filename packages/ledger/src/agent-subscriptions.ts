@@ -1,0 +1,64 @@
+import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+
+// The endpoint of an agent's subscription lives until `agent_subscription.expires_at`, by Postgres' clock. Nothing sweeps it
+// in time: each statement that makes or claims a delivery compares the expiry itself.
+
+/** Condition on an endpoint `p`: it is not the endpoint of an agent whose subscription has ended or expired. */
+export const IS_LIVE: Prisma.Sql = Prisma.sql`(not p.is_temporary or exists (select from agent_subscription a
+  where a.endpoint_id = p.id and a.ended_at is null and a.expires_at > now()))`;
+
+/** The milliseconds that an endpoint `p` still lives; null for one without an end. */
+export const LIFE_MS: Prisma.Sql = Prisma.sql`case when p.is_temporary then (
+  select extract(epoch from a.expires_at - now()) * 1000 from agent_subscription a where a.endpoint_id = p.id)::float8 end`;
+
+/** Why a subscription ended. */
+export type SubscriptionEnd =
+  | 'unsubscribed'
+  | 'expired'
+  | 'person'
+  | 'key_revoked'
+  | 'disabled'
+  | 'deleted'
+  | 'event_type_removed'
+  | 'schema_changed'
+  | 'receiver';
+
+export type EndedSubscription = {
+  endpointId: string;
+  identity: string;
+  environmentId: string;
+  applicationId: string | null;
+};
+
+/**
+ * Ends the live subscriptions `a` that fit the condition: their endpoints are deactivated, and match no further event. What
+ * waits for them is ended when it is due. Returns the ended ones. At most `most` are ended; the caller repeats it until
+ * fewer are returned.
+ */
+export async function endSubscriptions(
+  db: Pick<Db | DbTransaction, '$queryRaw'>,
+  condition: Prisma.Sql,
+  { reason, most }: { reason: SubscriptionEnd; most?: number },
+): Promise<EndedSubscription[]> {
+  const limit = most === undefined ? Prisma.empty : Prisma.sql`limit ${most}::int`;
+  return db.$queryRaw<EndedSubscription[]>`
+    with ended as (
+      update agent_subscription a set ended_at = now(), end_reason = ${reason}::text
+      where a.ended_at is null and a.endpoint_id in (
+        select a.endpoint_id from agent_subscription a where a.ended_at is null and ${condition}
+        order by a.endpoint_id ${limit} for update)
+      returning a.endpoint_id, a.identity, a.environment_id, a.application_id
+    ), stopped as (
+      update endpoint p set is_active = false, disabled_at = now(), disabled_reason = 'subscription_ended',
+        version = p.version + 1, updated_at = now()
+      from ended where p.id = ended.endpoint_id
+    ), unsubscribed as (
+      delete from subscription s using ended where s.endpoint_id = ended.endpoint_id
+    )
+    select endpoint_id as "endpointId", identity, environment_id as "environmentId", application_id as "applicationId"
+    from ended order by endpoint_id`;
+}
+
+/** Subscriptions that have expired and say nothing of it yet. */
+export const HAS_EXPIRED: Prisma.Sql = Prisma.sql`a.expires_at <= now()`;

@@ -1,0 +1,56 @@
+import type { CallbackFailure } from '@posthorn/contract/agents';
+import type { Db, DbTransaction } from '@posthorn/db/client';
+
+/** How the callback of a subscription does. */
+export type CallbackState = {
+  /** Its breaker is open: events wait. */
+  isSuspended: boolean;
+  failingSince: Date | null;
+  lastDeliveryAt: Date | null;
+  /** How the latest attempt failed; null if it did not. */
+  lastError: CallbackFailure | null;
+};
+
+/** So many of the newest deliveries of a callback are looked at. */
+const LOOKED_AT = 20;
+
+/** The state of each of these endpoints, by its newest deliveries. One without deliveries and failures has none. */
+export async function readCallbackStates(
+  db: Pick<Db | DbTransaction, '$queryRaw'>,
+  endpointIds: readonly string[],
+): Promise<Map<string, CallbackState>> {
+  if (endpointIds.length === 0) return new Map();
+  type Row = Omit<CallbackState, 'lastError'> & {
+    endpointId: string;
+    succeeded: boolean | null;
+    errorCode: string | null;
+    status: number | null;
+  };
+  const rows = await db.$queryRaw<Row[]>`
+    select e.id as "endpointId", coalesce(h.open_until is not null, false) as "isSuspended",
+      h.failing_since as "failingSince", d."lastDeliveryAt", t.succeeded, t.error_code as "errorCode",
+      t.response_status as status
+    from unnest(${[...endpointIds]}::uuid[]) as e(id)
+    left join endpoint_health h on h.endpoint_id = e.id
+    left join lateral (
+      select array_agg(n.id) as ids, max(n.delivered_at) as "lastDeliveryAt" from (
+        select id, delivered_at from delivery where endpoint_id = e.id order by id desc limit ${LOOKED_AT}::int) n) d on true
+    left join lateral (
+      select succeeded, error_code, response_status from attempt where delivery_id = any(d.ids)
+      order by started_at desc limit 1) t on true`;
+  return new Map(
+    rows.map(({ endpointId, succeeded, errorCode, status, ...state }) => [
+      endpointId,
+      { ...state, lastError: succeeded === false ? callbackFailure(errorCode, status) : null },
+    ]),
+  );
+}
+
+/** The category of a failed attempt (docs/interface.md, Agents subscribe): it says nothing that the callback wrote. */
+export function callbackFailure(errorCode: string | null, status: number | null): CallbackFailure {
+  if (errorCode === 'timeout') return 'timeout';
+  if (errorCode === 'tls_error') return 'tls_error';
+  if (status !== null && status >= 500) return 'http_5xx';
+  if (status !== null) return 'http_4xx';
+  return 'connection_refused';
+}

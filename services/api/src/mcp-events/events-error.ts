@@ -1,0 +1,60 @@
+/** The codes that an agent understands: those of the working group's sketch, or of the extension (SEP-3415). */
+export type Dialect = 'sketch' | 'sep';
+
+/** By kind of error, the code of each dialect (docs/interface.md, Agents subscribe). */
+const CODES = {
+  invalid: { sketch: -32_602, sep: -32_602 },
+  not_found: { sketch: -32_011, sep: -32_023 },
+  forbidden: { sketch: -32_012, sep: -32_024 },
+  exhausted: { sketch: -32_013, sep: -32_025 },
+  unsupported: { sketch: -32_014, sep: -32_026 },
+  callback: { sketch: -32_015, sep: -32_027 },
+} as const;
+
+/** A refusal that an agent can act on. Its message says what is wrong, in no word that the callback wrote. */
+export class EventsError extends Error {
+  override name = 'EventsError';
+  readonly kind: keyof typeof CODES;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(kind: keyof typeof CODES, message: string, data: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.kind = kind;
+    this.data = data;
+  }
+}
+
+export function invalidField(field: string, rule: string): EventsError {
+  return new EventsError('invalid', `${field} ${rule}`, { field });
+}
+
+/** The code of an error in a dialect. */
+export function codeOf({ kind }: EventsError, dialect: Dialect): number {
+  return CODES[kind][dialect];
+}
+
+/** The extension of the protocol, as both sides name it. */
+export const EXTENSION = 'io.modelcontextprotocol/events';
+
+/** The dialect of a message: that of the extension, if the client says in the message that it knows the extension. */
+export function dialectOf(message: unknown): Dialect {
+  const capabilities = at(message, 'params', '_meta', 'io.modelcontextprotocol/clientCapabilities');
+  return at(capabilities, 'extensions', EXTENSION) === undefined ? 'sketch' : 'sep';
+}
+
+/** What the client says of itself, if this message says it: at most 100 characters, without control characters. */
+export function clientNameOf(message: unknown): string | null {
+  const name = at(message, 'params', '_meta', 'io.modelcontextprotocol/clientInfo', 'name');
+  if (typeof name !== 'string') return null;
+  const shown = [...name.replace(/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]+/gu, '')].slice(0, 100).join('');
+  return shown === '' ? null : shown;
+}
+
+/** A value within an object of unknown form. */
+function at(value: unknown, ...keys: string[]): unknown {
+  return keys.reduce<unknown>(
+    (found, key) =>
+      typeof found === 'object' && found !== null && Object.hasOwn(found, key) ? Reflect.get(found, key) : undefined,
+    value,
+  );
+}

@@ -1,0 +1,98 @@
+import type { Logger } from '@posthorn/runtime/logger';
+import { type RequestHandler, type Response, Router } from 'express';
+import { refuseForeignOrigin } from '../agents/mcp.ts';
+import { claimantOf } from '../auth/principal.ts';
+import type { Limits } from '../limits.ts';
+import type { Services } from '../operation/context.ts';
+import { createContext } from '../operation/create-context.ts';
+import { originOf, refuseMethod } from '../operation/mount.ts';
+import { createRateLimit } from '../operation/rate-limit.ts';
+import { jsonOf, readManagementBody } from '../transport/body.ts';
+import type { TakeBodyRoom } from '../transport/body-room.ts';
+import { ApiError, invalid } from '../transport/error.ts';
+import { logFault } from '../transport/error-handler.ts';
+import { type AgentAuthDeps, createAgentAuth } from './agent.ts';
+
+export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
+  services: Services;
+  logger: Pick<Logger, 'error'>;
+  limits: Limits;
+  takeBodyRoom: TakeBodyRoom;
+};
+
+const PATH = '/mcp/events/:environmentId';
+
+/**
+ * `POST /mcp/events/{environmentId}`: agents subscribe to the events of an environment over the Model Context Protocol,
+ * without sessions (docs/interface.md, Agents subscribe). Unknown unless the operator has switched it on.
+ */
+export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...auth }: EventsDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  if (services.settings.agents === undefined) return router;
+  const { clock, db } = services;
+  const ownOrigin = new URL(services.settings.baseUrl).origin;
+  const authenticate = createAgentAuth({ ...auth, db, clock });
+  const perAgent = createRateLimit({ clock, perSecond: 20, burstSeconds: 5, caller: 'This agent' });
+  const perWorkspace = createRateLimit({
+    clock,
+    perSecond: 2_000,
+    burstSeconds: 5,
+    caller: 'Agents of this workspace',
+  });
+  const spendChallenge = createChallengeLimits(services);
+  const handle: RequestHandler<{ environmentId: string }> = async (request, response) => {
+    response.locals.operation = 'mcp_events';
+    response.set('Cache-Control', 'no-store');
+    refuseForeignOrigin(request, ownOrigin);
+    // A token in an address is written to logs.
+    if (Object.keys(request.query).length > 0) throw new ApiError('unauthorized', 'The address takes no query');
+    const agent = await authenticate(request, request.params.environmentId);
+    const { access: principal } = agent;
+    const claimant = claimantOf(principal);
+    response.locals.actor = principal.actor.id;
+    response.locals.workspaceId = principal.workspace.id;
+    response.locals.claimant = claimant;
+    perAgent(response, agent.keyId);
+    perWorkspace(response, principal.workspace.id);
+    const body = await readManagementBody(request, response, (arriving) => takeBodyRoom(response, claimant, arriving));
+    const message = jsonOf(body, request);
+    if (Array.isArray(message)) throw invalid('The body must be one message: batches are not taken', 'body');
+    const origin = originOf(request, response);
+    const ctx = createContext(services, { principal, limits, first: undefined, origin, linkNext: () => {} });
+    let isUnavailable = false;
+    const onFault = (error: unknown) => {
+      isUnavailable = true;
+      if (!response.headersSent) response.set('Retry-After', '5');
+      if (!(error instanceof ApiError)) logFault(logger, response, error);
+    };
+    // Loaded at the first request: most processes are never asked, and the protocol's schemas take memory.
+    const [{ answerMessage }, { createEventsServer }] = await Promise.all([
+      import('../agents/answer-message.ts'),
+      import('./events-server.ts'),
+    ]);
+    const createServer = ({ isLegacy }: { isLegacy: boolean }) =>
+      createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, onFault });
+    await answerMessage({ message, createServer, isUnavailable: () => isUnavailable }, request, response);
+  };
+  router.post(PATH, handle);
+  // Without sessions there is no stream of the server's own messages.
+  router.all(PATH, refuseMethod(['POST']));
+  return router;
+}
+
+/** A challenge is a request to an address that an agent chose: few of them for an agent, and few to one host. */
+const CHALLENGES_PER_MINUTE = { agent: 10, host: 300 };
+
+function createChallengeLimits({ clock }: Pick<Services, 'clock'>) {
+  const limitOf = (perMinute: number, caller: string) =>
+    createRateLimit({ clock, perSecond: perMinute / 60, burstSeconds: 60, caller });
+  const perAgent = limitOf(CHALLENGES_PER_MINUTE.agent, 'This agent');
+  const perHost = limitOf(CHALLENGES_PER_MINUTE.host, 'Challenges to this host');
+  return (principal: string, host: string) => {
+    perAgent(NO_HEADERS, principal);
+    perHost(NO_HEADERS, host);
+  };
+}
+
+/** The limits of challenges are told in the answer of the protocol, not in headers. */
+const NO_HEADERS = { get: () => '-1', set: () => NO_HEADERS } as unknown as Response;

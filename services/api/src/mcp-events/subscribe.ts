@@ -1,0 +1,234 @@
+import { newUuid } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { uniqueViolation } from '@posthorn/db/violations';
+import { AGENT_KIND } from '@posthorn/destinations/kinds';
+import type { FilterDocument } from '@posthorn/filter/parse-filter';
+import { endSubscriptions, HAS_EXPIRED } from '@posthorn/ledger/agent-subscriptions';
+import { parseUrl } from '@posthorn/runtime/parse-url';
+import { holdApplication } from '../applications/require-application.ts';
+import { storeSecret } from '../endpoints/secrets.ts';
+import { agentSettingsOf } from '../environments/agent-settings.ts';
+import type { WorkspaceContext } from '../operation/context.ts';
+import type { Agent } from './agent.ts';
+import { failureOfChallenge } from './challenge.ts';
+import { EventsError, invalidField } from './events-error.ts';
+import { expiryIn, type Subscribed, type Told, ttlSeconds, type Wanted } from './granted.ts';
+import { identityOf } from './identity.ts';
+import { findEvent } from './list-events.ts';
+import { filterOf } from './offered-arguments.ts';
+import { refresh } from './refresh.ts';
+import {
+  isAllowedHost,
+  MOST_OF_APPLICATION,
+  MOST_OF_PRINCIPAL,
+  readSubscribe,
+  requireMode,
+  requireSecret,
+  type SubscribeParams,
+} from './subscribe-params.ts';
+
+/** Takes one challenge of the agent's and the host's rate, or throws `rate_limited`. */
+export type SpendChallenge = (principal: string, host: string) => void;
+
+type Options = Told & { spendChallenge: SpendChallenge };
+
+/** Each try finds what another request has made or ended meanwhile. */
+const TRIES = 3;
+
+/**
+ * Subscribes an agent to an event type, or refreshes the subscription that it has: both are the same call. A new one is made
+ * after its callback has echoed a challenge. Throws an `EventsError`, which leaves everything as it was.
+ */
+export async function subscribe(
+  ctx: WorkspaceContext,
+  agent: Agent,
+  params: unknown,
+  { spendChallenge, ...told }: Options,
+): Promise<Subscribed> {
+  const { mode, givenSecret, ...shape } = readSubscribe(params);
+  const event = await findEvent(ctx, agent, shape.name);
+  if (event === undefined) {
+    await endOfHiddenType(ctx, agent, shape);
+    throw new EventsError('not_found', 'There is no such event', { kind: 'event' });
+  }
+  requireMode(mode);
+  const secret = requireSecret(givenSecret);
+  const url = normalForm(shape.url);
+  const identity = identityOf({ ...agent, ...shape, url });
+  const wanted: Wanted = { ...shape, ...told, url, secret, identity, eventTypeId: event.id };
+  let isVetted = false;
+  for (let tried = 0; ; tried += 1) {
+    const refreshed = await refresh(ctx, agent, wanted);
+    if (refreshed !== undefined) return refreshed;
+    if (!isVetted) await vet(ctx, agent, wanted, { schema: event.schema, spendChallenge });
+    isVetted = true;
+    try {
+      return await create(ctx, agent, wanted, filterOf(wanted.arguments, event.schema));
+    } catch (error) {
+      // An equal request was faster.
+      if (tried + 1 >= TRIES || uniqueViolation(error) === undefined) throw error;
+    }
+  }
+}
+
+/** The URL as it is stored and compared. The rules of its parts are checked with the look-up of its name. */
+export function normalForm(url: string): string {
+  const parsed = url.length <= MAX_URL_CHARACTERS ? parseUrl(url) : undefined;
+  if (parsed === undefined) throw invalidField('delivery.url', 'must be an https URL of at most 2,048 characters');
+  return parsed.href;
+}
+
+const MAX_URL_CHARACTERS = 2_048;
+
+type Named = Pick<SubscribeParams, 'name' | 'arguments' | 'url'>;
+
+/** A refresh of a subscription whose type is no longer published or shown ends it. */
+async function endOfHiddenType(ctx: WorkspaceContext, agent: Agent, { name, arguments: given, url }: Named) {
+  if (parseUrl(url) === undefined) return;
+  const identity = identityOf({ ...agent, name, arguments: given, url: normalForm(url) });
+  await endSubscriptions(ctx.db, Prisma.sql`a.identity = ${identity}::text`, { reason: 'event_type_removed' });
+}
+
+/** What a new subscription needs before its first write: arguments, address, limits, and the echo of the callback. */
+async function vet(
+  ctx: WorkspaceContext,
+  agent: Agent,
+  wanted: Wanted,
+  { schema, spendChallenge }: { schema: unknown; spendChallenge: SpendChallenge },
+): Promise<void> {
+  filterOf(wanted.arguments, schema);
+  const verdict = await ctx.vetUrl(wanted.url);
+  if (verdict.kind === 'refused') {
+    throw new EventsError('invalid', verdict.message.replace(/^(?:Webhook URL|url)\b/, 'delivery.url'), {
+      field: 'delivery.url',
+    });
+  }
+  if (!isAllowedHost(wanted.url, agent.settings.callbackHosts)) {
+    throw new EventsError('forbidden', 'The host of the callback is not allowed here', { reason: 'callback_host' });
+  }
+  await requireRoom(ctx, agent);
+  if (await hasPassed(ctx, agent, wanted.url)) return;
+  spendChallenge(agent.principal, new URL(wanted.url).host);
+  const { identity, url, secret } = wanted;
+  const endpointId = newUuid(ctx.clock.now());
+  const reason = await failureOfChallenge(ctx, { endpointId, identity, url, secret });
+  if (reason !== undefined) throw new EventsError('callback', 'The callback did not echo the challenge', { reason });
+}
+
+/** Whether the callback echoed a challenge of this agent before: it counts until a day after its last subscription. */
+async function hasPassed({ db }: WorkspaceContext, { environmentId, principal }: Agent, url: string): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ passed: boolean }[]>`
+    select exists (select from agent_subscription where environment_id = ${environmentId}::uuid
+      and principal = ${principal}::text and url = ${url}::text
+      and coalesce(ended_at, expires_at) > now() - interval '24 hours') as passed`;
+  return row?.passed === true;
+}
+
+/** Throws when a limit of live subscriptions is reached. Requests at the same time may exceed it by their number. */
+async function requireRoom({ db, workspace, settings }: WorkspaceContext, agent: Agent): Promise<void> {
+  const { environmentId, principal, applicationId } = agent;
+  const most = settings.agents?.maxSubscriptions ?? 0;
+  const live = Prisma.sql`ended_at is null and expires_at > now()`;
+  const [count] = await db.$queryRaw<{ ofPrincipal: number; ofApplication: number; ofWorkspace: number }[]>`
+    select
+      (select count(*)::int from agent_subscription where environment_id = ${environmentId}::uuid
+        and principal = ${principal}::text and ${live}) as "ofPrincipal",
+      (select count(*)::int from agent_subscription where application_id = ${applicationId}::uuid and ${live})
+        as "ofApplication",
+      (select count(*)::int from (select from agent_subscription where workspace_id = ${workspace.id}::uuid and ${live}
+        limit ${most}::int) n) as "ofWorkspace"`;
+  const refuse = (max: number) => {
+    throw new EventsError('exhausted', 'The limit of subscriptions is reached', { limit: 'subscriptions', max });
+  };
+  if (count === undefined) return;
+  if (count.ofPrincipal >= MOST_OF_PRINCIPAL) refuse(MOST_OF_PRINCIPAL);
+  if (count.ofApplication >= MOST_OF_APPLICATION) refuse(MOST_OF_APPLICATION);
+  if (most > 0 && count.ofWorkspace >= most) refuse(most);
+}
+
+/** Seconds before the retries of an event: the agent may answer 503 until it has stored our answer. */
+const RETRY_SCHEDULE = [2, 10, 60, 300];
+const TIMEOUT_SECONDS = 10;
+
+/** Makes the endpoint, its secret and its subscription in one transaction. A taken identity is a unique violation. */
+function create(
+  ctx: WorkspaceContext,
+  agent: Agent,
+  wanted: Wanted,
+  filter: FilterDocument | null,
+): Promise<Subscribed> {
+  const { environmentId, applicationId } = agent;
+  const { identity, url, name, eventTypeId } = wanted;
+  return ctx.change('agent_subscription.created', async (transaction) => {
+    const { rateLimit } = await holdAgent(transaction, agent);
+    // Nothing sweeps in time: the row of the former one may still be there.
+    await endSubscriptions(transaction, Prisma.sql`a.identity = ${identity}::text and ${HAS_EXPIRED}`, {
+      reason: 'expired',
+    });
+    const endpointId = newUuid(ctx.clock.now());
+    await transaction.endpoint.create({
+      data: {
+        ...{ id: endpointId, workspaceId: ctx.workspace.id, environmentId, applicationId },
+        ...{ type: AGENT_KIND.type, url, isTemporary: true, timeoutSeconds: TIMEOUT_SECONDS },
+        config: {
+          headers: { 'X-MCP-Subscription-Id': identity },
+          retrySchedule: RETRY_SCHEDULE,
+          timeoutSeconds: TIMEOUT_SECONDS,
+          rateLimit,
+        },
+      },
+    });
+    await storeSecret(transaction, ctx, { endpointId, secret: wanted.secret, config: undefined });
+    const id = newUuid(ctx.clock.now());
+    await transaction.subscription.create({
+      data: {
+        id,
+        endpointId,
+        eventTypeId,
+        filter: filter === null ? Prisma.DbNull : (filter as Prisma.InputJsonObject),
+      },
+    });
+    const seconds = ttlSeconds(agent, wanted.ttlMs);
+    const [row] = await transaction.$queryRaw<{ expiresAt: Date }[]>`
+      insert into agent_subscription (endpoint_id, workspace_id, environment_id, application_id, identity, principal,
+        agent_key_id, event_type_id, event_type, arguments, url, dialect, client_name, expires_at)
+      values (${endpointId}::uuid, ${ctx.workspace.id}::uuid, ${environmentId}::uuid, ${applicationId}::uuid,
+        ${identity}::text, ${agent.principal}::text, ${agent.keyId}::uuid, ${eventTypeId}::uuid, ${name}::text,
+        ${JSON.stringify(wanted.arguments)}::json, ${url}::text, ${wanted.dialect}::text, ${wanted.clientName}::text,
+        ${expiryIn(seconds, agent.endsAt)})
+      returning expires_at as "expiresAt"`;
+    if (row === undefined) throw new Error('Postgres returned no subscription');
+    const changes = {
+      eventType: { from: null, to: name },
+      arguments: { from: null, to: wanted.arguments },
+      callback: { from: null, to: new URL(url).origin },
+      ...(wanted.clientName === null ? {} : { clientName: { from: null, to: wanted.clientName } }),
+    };
+    const result = {
+      id: identity,
+      refreshBefore: row.expiresAt.toISOString(),
+      cursor: null,
+      truncated: wanted.hasCursor,
+    };
+    return { result, entry: { resourceId: identity, changes, applicationId, environmentId } };
+  });
+}
+
+/** Locks what the agent depends on until the transaction ends: what has ended since the request began is `forbidden`. */
+async function holdAgent(transaction: DbTransaction, { keyId, environmentId, applicationId }: Agent) {
+  const ended = (reason: string) => new EventsError('forbidden', 'Subscribing is no longer allowed', { reason });
+  const [environment] = await transaction.$queryRaw<{ agents: unknown }[]>`
+    select agents from environment where id = ${environmentId}::uuid and deleted_at is null for share`;
+  const settings = agentSettingsOf(environment ?? { agents: null });
+  if (!settings.enabled) throw ended('disabled');
+  if (applicationId !== null) {
+    await holdApplication(transaction, applicationId).catch(() => {
+      throw ended('application_ended');
+    });
+  }
+  const keys = await transaction.$queryRaw<unknown[]>`
+    select 1 from agent_key where id = ${keyId}::uuid and expires_at > now() for share`;
+  if (keys.length === 0) throw ended('key_ended');
+  return settings;
+}
