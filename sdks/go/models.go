@@ -42,6 +42,77 @@ type AckedMessage struct {
 	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
 }
 
+// A credential with which an agent subscribes to events of one environment.
+type AgentKey struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	EnvironmentID string `json:"environmentId"`
+	// Null: it subscribes for the workspace itself.
+	ApplicationID *string    `json:"applicationId"`
+	KeyPreview    string     `json:"keyPreview"`
+	CreatedAt     time.Time  `json:"createdAt"`
+	LastUsedAt    *time.Time `json:"lastUsedAt"`
+	ExpiresAt     time.Time  `json:"expiresAt"`
+}
+
+// Who subscribed: a key, by its name; null once it is deleted.
+type AgentPrincipal struct {
+	// One of "key".
+	Kind string  `json:"kind"`
+	Name *string `json:"name"`
+}
+
+// The deliveries of each new subscription.
+type AgentRateLimit struct {
+	Limit         int64 `json:"limit"`
+	PeriodSeconds int64 `json:"periodSeconds"`
+}
+
+// What agents may do in an environment.
+type AgentSettings struct {
+	// Whether agents may subscribe. `false` ends every subscription.
+	Enabled bool `json:"enabled"`
+	// The hosts that callbacks may have, `*.example.com` included; null for any public host.
+	CallbackHosts []string `json:"callbackHosts"`
+	// The longest time until a subscription must be refreshed.
+	MaxTtlSeconds int64          `json:"maxTtlSeconds"`
+	RateLimit     AgentRateLimit `json:"rateLimit"`
+}
+
+// What an agent has subscribed to.
+type AgentSubscription struct {
+	ID string `json:"id"`
+	// Names its deliveries.
+	EndpointID    string  `json:"endpointId"`
+	EnvironmentID string  `json:"environmentId"`
+	ApplicationID *string `json:"applicationId"`
+	EventType     string  `json:"eventType"`
+	// The filter that the agent chose.
+	Arguments map[string]any `json:"arguments"`
+	// The callback.
+	URL       string         `json:"url"`
+	Principal AgentPrincipal `json:"principal"`
+	// What the agent says of itself.
+	ClientName *string `json:"clientName"`
+	// `suspended`: its callback fails, and its events wait.
+	//
+	// One of "active", "suspended", "ended".
+	Status string `json:"status"`
+	// One of "unsubscribed", "expired", "person", "key_revoked", "disabled", "deleted", "event_type_removed",
+	// "schema_changed", "receiver".
+	EndReason *string `json:"endReason"`
+	// Unless it is refreshed before.
+	ExpiresAt      time.Time  `json:"expiresAt"`
+	CreatedAt      time.Time  `json:"createdAt"`
+	RefreshedAt    time.Time  `json:"refreshedAt"`
+	EndedAt        *time.Time `json:"endedAt"`
+	LastDeliveryAt *time.Time `json:"lastDeliveryAt"`
+	// How the latest attempt failed.
+	//
+	// One of "connection_refused", "timeout", "tls_error", "http_4xx", "http_5xx", "challenge_failed".
+	LastError *string `json:"lastError"`
+}
+
 // How the message goes out.
 type AlertChannel string
 
@@ -207,7 +278,7 @@ type AuditLogChange struct {
 // A change, its actor and its origin.
 type AuditLogEntry struct {
 	ID string `json:"id"`
-	// One of "user", "management_token", "api_key", "portal_session", "system".
+	// One of "user", "management_token", "api_key", "portal_session", "agent_key", "system".
 	ActorType  string `json:"actorType"`
 	ActorID    string `json:"actorId"`
 	ActorLabel string `json:"actorLabel"`
@@ -297,6 +368,16 @@ type ChosenName struct {
 type ChosenPattern struct {
 	Pattern string                    `json:"pattern"`
 	Filter  *Optional[map[string]any] `json:"filter,omitempty"`
+}
+
+type CreateAgentKeyBody struct {
+	Name string `json:"name"`
+	// Absent: the default environment.
+	EnvironmentID *Optional[string] `json:"environmentId,omitempty"`
+	// The agent gets the events of this application, and sees the types that its portal shows.
+	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
+	// At most 365 days ahead, which is also the default.
+	ExpiresAt *Optional[time.Time] `json:"expiresAt,omitempty"`
 }
 
 type CreateAlertRuleBody struct {
@@ -427,6 +508,20 @@ type CreatePortalSessionBody struct {
 type CreatePullKeyBody struct {
 	Name      *Optional[string]    `json:"name,omitempty"`
 	ExpiresAt *Optional[time.Time] `json:"expiresAt,omitempty"`
+}
+
+type CreatedAgentKey struct {
+	ID            string `json:"id"`
+	Name          string `json:"name"`
+	EnvironmentID string `json:"environmentId"`
+	// Null: it subscribes for the workspace itself.
+	ApplicationID *string    `json:"applicationId"`
+	KeyPreview    string     `json:"keyPreview"`
+	CreatedAt     time.Time  `json:"createdAt"`
+	LastUsedAt    *time.Time `json:"lastUsedAt"`
+	ExpiresAt     time.Time  `json:"expiresAt"`
+	// `pha_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	Key *string `json:"key"`
 }
 
 type CreatedAPIKey struct {
@@ -567,8 +662,8 @@ type Delivery struct {
 	IdempotencyKey string         `json:"idempotencyKey"`
 	EndpointID     string         `json:"endpointId"`
 	Status         DeliveryStatus `json:"status"`
-	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
-	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
+	// One of "endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted",
+	// "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
 	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
 	// "cancelled_by_transformation".
 	FailureReason      *string    `json:"failureReason"`
@@ -595,8 +690,8 @@ type DeliveryDetail struct {
 	IdempotencyKey string         `json:"idempotencyKey"`
 	EndpointID     string         `json:"endpointId"`
 	Status         DeliveryStatus `json:"status"`
-	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
-	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
+	// One of "endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted",
+	// "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
 	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
 	// "cancelled_by_transformation".
 	FailureReason      *string    `json:"failureReason"`
@@ -1247,8 +1342,8 @@ type EventTraceEndpointsItemDelivery struct {
 	TotalAttempts      int64          `json:"totalAttempts"`
 	NextRetryAt        *time.Time     `json:"nextRetryAt"`
 	LastResponseStatus *int64         `json:"lastResponseStatus"`
-	// One of "endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone",
-	// "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
+	// One of "endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted",
+	// "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists",
 	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
 	// "cancelled_by_transformation".
 	FailureReason *string `json:"failureReason"`
@@ -1486,6 +1581,16 @@ type LeasedMessage struct {
 	Headers map[string]string `json:"headers"`
 	// The bytes that are signed, in base64.
 	Body string `json:"body"`
+}
+
+type ListAgentKeysAnswer struct {
+	AgentKeys  []AgentKey `json:"agentKeys"`
+	NextCursor *string    `json:"nextCursor"`
+}
+
+type ListAgentSubscriptionsAnswer struct {
+	AgentSubscriptions []AgentSubscription `json:"agentSubscriptions"`
+	NextCursor         *string             `json:"nextCursor"`
 }
 
 type ListEventsAnswer struct {
@@ -1933,6 +2038,18 @@ type SearchKey struct {
 	Name string `json:"name"`
 	Path string `json:"path"`
 	Fold bool   `json:"fold"`
+}
+
+type SetAgentSettingsBody struct {
+	Enabled       *Optional[bool]                          `json:"enabled,omitempty"`
+	CallbackHosts *Optional[[]string]                      `json:"callbackHosts,omitempty"`
+	MaxTtlSeconds *Optional[int]                           `json:"maxTtlSeconds,omitempty"`
+	RateLimit     *Optional[SetAgentSettingsBodyRateLimit] `json:"rateLimit,omitempty"`
+}
+
+type SetAgentSettingsBodyRateLimit struct {
+	Limit         int `json:"limit"`
+	PeriodSeconds int `json:"periodSeconds"`
 }
 
 type SetEventTypeVisibilityBody struct {

@@ -35,6 +35,89 @@ export type AckedMessage = {
   responseBody?: string | undefined;
 };
 
+/** A credential with which an agent subscribes to events of one environment. */
+export type AgentKey = {
+  id: string;
+  name: string;
+  environmentId: string;
+  /** Null: it subscribes for the workspace itself. */
+  applicationId: string | null;
+  keyPreview: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string;
+};
+
+/** Who subscribed: a key, by its name; null once it is deleted. */
+export type AgentPrincipal = {
+  kind: 'key' | (string & {});
+  name: string | null;
+};
+
+/** The deliveries of each new subscription. */
+export type AgentRateLimit = {
+  limit: number;
+  periodSeconds: number;
+};
+
+/** What agents may do in an environment. */
+export type AgentSettings = {
+  /** Whether agents may subscribe. `false` ends every subscription. */
+  enabled: boolean;
+  /** The hosts that callbacks may have, `*.example.com` included; null for any public host. */
+  callbackHosts: Array<string> | null;
+  /** The longest time until a subscription must be refreshed. */
+  maxTtlSeconds: number;
+  rateLimit: AgentRateLimit;
+};
+
+/** What an agent has subscribed to. */
+export type AgentSubscription = {
+  id: string;
+  /** Names its deliveries. */
+  endpointId: string;
+  environmentId: string;
+  applicationId: string | null;
+  eventType: string;
+  /** The filter that the agent chose. */
+  arguments: Record<string, unknown>;
+  /** The callback. */
+  url: string;
+  principal: AgentPrincipal;
+  /** What the agent says of itself. */
+  clientName: string | null;
+  /** `suspended`: its callback fails, and its events wait. */
+  status: 'active' | 'suspended' | 'ended' | (string & {});
+  endReason:
+    | 'unsubscribed'
+    | 'expired'
+    | 'person'
+    | 'key_revoked'
+    | 'disabled'
+    | 'deleted'
+    | 'event_type_removed'
+    | 'schema_changed'
+    | 'receiver'
+    | (string & {})
+    | null;
+  /** Unless it is refreshed before. */
+  expiresAt: string;
+  createdAt: string;
+  refreshedAt: string;
+  endedAt: string | null;
+  lastDeliveryAt: string | null;
+  /** How the latest attempt failed. */
+  lastError:
+    | 'connection_refused'
+    | 'timeout'
+    | 'tls_error'
+    | 'http_4xx'
+    | 'http_5xx'
+    | 'challenge_failed'
+    | (string & {})
+    | null;
+};
+
 /** How the message goes out. */
 export type AlertChannel = 'email' | 'slack' | 'teams' | 'discord' | 'pagerduty' | (string & {});
 
@@ -233,7 +316,7 @@ export type AuditLogChange = {
 /** A change, its actor and its origin. */
 export type AuditLogEntry = {
   id: string;
-  actorType: 'user' | 'management_token' | 'api_key' | 'portal_session' | 'system' | (string & {});
+  actorType: 'user' | 'management_token' | 'api_key' | 'portal_session' | 'agent_key' | 'system' | (string & {});
   actorId: string;
   actorLabel: string;
   visibility: 'workspace' | 'portal' | (string & {});
@@ -318,6 +401,16 @@ export type ChosenName = {
 export type ChosenPattern = {
   pattern: string;
   filter?: Record<string, unknown> | null | undefined;
+};
+
+export type CreateAgentKeyBody = {
+  name: string;
+  /** Absent: the default environment. */
+  environmentId?: string | undefined;
+  /** The agent gets the events of this application, and sees the types that its portal shows. */
+  applicationId?: string | undefined;
+  /** At most 365 days ahead, which is also the default. */
+  expiresAt?: string | Date | undefined;
 };
 
 export type CreateAlertRuleBody = {
@@ -477,6 +570,20 @@ export type CreatePullKeyBody = {
   expiresAt?: string | Date | undefined;
 };
 
+export type CreatedAgentKey = {
+  id: string;
+  name: string;
+  environmentId: string;
+  /** Null: it subscribes for the workspace itself. */
+  applicationId: string | null;
+  keyPreview: string;
+  createdAt: string;
+  lastUsedAt: string | null;
+  expiresAt: string;
+  /** `pha_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  key: string | null;
+};
+
 export type CreatedApiKey = {
   id: string;
   name: string;
@@ -627,6 +734,7 @@ export type Delivery = {
   failureReason:
     | 'endpoint_inactive'
     | 'endpoint_deleted'
+    | 'subscription_ended'
     | 'quarantined'
     | 'retries_exhausted'
     | 'gone'
@@ -669,6 +777,7 @@ export type DeliveryDetail = {
   failureReason:
     | 'endpoint_inactive'
     | 'endpoint_deleted'
+    | 'subscription_ended'
     | 'quarantined'
     | 'retries_exhausted'
     | 'gone'
@@ -1277,6 +1386,7 @@ export type EventTraceEndpointsItemDelivery = {
   failureReason:
     | 'endpoint_inactive'
     | 'endpoint_deleted'
+    | 'subscription_ended'
     | 'quarantined'
     | 'retries_exhausted'
     | 'gone'
@@ -1515,6 +1625,16 @@ export type LeasedMessage = {
   headers: Record<string, string>;
   /** The bytes that are signed, in base64. */
   body: string;
+};
+
+export type ListAgentKeysAnswer = {
+  agentKeys: Array<AgentKey>;
+  nextCursor: string | null;
+};
+
+export type ListAgentSubscriptionsAnswer = {
+  agentSubscriptions: Array<AgentSubscription>;
+  nextCursor: string | null;
 };
 
 export type ListEventsAnswer = {
@@ -1919,6 +2039,18 @@ export type SearchKey = {
   name: string;
   path: string;
   fold: boolean;
+};
+
+export type SetAgentSettingsBody = {
+  enabled?: boolean | undefined;
+  callbackHosts?: Array<string> | null | undefined;
+  maxTtlSeconds?: number | undefined;
+  rateLimit?: SetAgentSettingsBodyRateLimit | undefined;
+};
+
+export type SetAgentSettingsBodyRateLimit = {
+  limit: number;
+  periodSeconds: number;
 };
 
 export type SetEventTypeVisibilityBody = {

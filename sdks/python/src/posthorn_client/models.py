@@ -44,6 +44,70 @@ class AckedMessage(_AckedMessageRequired, total=False):
     """Kept with the attempt, as the body of an answer to a webhook."""
 
 
+class AgentKey(Model):
+    """A credential with which an agent subscribes to events of one environment."""
+    id: str
+    name: str
+    environment_id: str
+    application_id: str | None
+    """Null: it subscribes for the workspace itself."""
+    key_preview: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str
+
+
+class AgentPrincipal(Model):
+    """Who subscribed: a key, by its name; null once it is deleted."""
+    kind: Literal["key"] | str
+    name: str | None
+
+
+class AgentRateLimit(Model):
+    """The deliveries of each new subscription."""
+    limit: int
+    period_seconds: int
+
+
+class AgentSettings(Model):
+    """What agents may do in an environment."""
+    enabled: bool
+    """Whether agents may subscribe. `false` ends every subscription."""
+    callback_hosts: List[str] | None
+    """The hosts that callbacks may have, `*.example.com` included; null for any public host."""
+    max_ttl_seconds: int
+    """The longest time until a subscription must be refreshed."""
+    rate_limit: AgentRateLimit
+
+
+class AgentSubscription(Model):
+    """What an agent has subscribed to."""
+    id: str
+    endpoint_id: str
+    """Names its deliveries."""
+    environment_id: str
+    application_id: str | None
+    event_type: str
+    arguments: Dict[str, Any]
+    """The filter that the agent chose."""
+    url: str
+    """The callback."""
+    principal: AgentPrincipal
+    client_name: str | None
+    """What the agent says of itself."""
+    status: Literal["active", "suspended", "ended"] | str
+    """`suspended`: its callback fails, and its events wait."""
+    end_reason: Literal["unsubscribed", "expired", "person", "key_revoked", "disabled", "deleted", "event_type_removed", "schema_changed", "receiver"] | str | None
+    expires_at: str
+    """Unless it is refreshed before."""
+    created_at: str
+    refreshed_at: str
+    ended_at: str | None
+    last_delivery_at: str | None
+    last_error: Literal["connection_refused", "timeout", "tls_error", "http_4xx", "http_5xx", "challenge_failed"] | str | None
+    """How the latest attempt failed."""
+
+
 AlertChannel = Union[Literal["email", "slack", "teams", "discord", "pagerduty"], str]
 """How the message goes out."""
 
@@ -178,7 +242,7 @@ class AuditLogChange(Model):
 class AuditLogEntry(Model):
     """A change, its actor and its origin."""
     id: str
-    actor_type: Literal["user", "management_token", "api_key", "portal_session", "system"] | str
+    actor_type: Literal["user", "management_token", "api_key", "portal_session", "agent_key", "system"] | str
     actor_id: str
     actor_label: str
     visibility: Literal["workspace", "portal"] | str
@@ -274,6 +338,20 @@ class _CreateEventTypeBodySearchKeysItemRequired(TypedDict):
 class CreateEventTypeBodySearchKeysItem(_CreateEventTypeBodySearchKeysItemRequired, total=False):
     fold: bool
     """Whether a text is found without regard to case. Default: false."""
+
+
+class CreatedAgentKey(Model):
+    id: str
+    name: str
+    environment_id: str
+    application_id: str | None
+    """Null: it subscribes for the workspace itself."""
+    key_preview: str
+    created_at: str
+    last_used_at: str | None
+    expires_at: str
+    key: str | None
+    """`pha_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
 
 
 class CreatedApiKey(Model):
@@ -414,7 +492,7 @@ class Delivery(Model):
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     total_attempts: int
     last_response_status: int | None
     first_attempt_at: str | None
@@ -438,7 +516,7 @@ class DeliveryDetail(Model):
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     total_attempts: int
     last_response_status: int | None
     first_attempt_at: str | None
@@ -1019,7 +1097,7 @@ class EventTraceEndpointsItemDelivery(Model):
     total_attempts: int
     next_retry_at: str | None
     last_response_status: int | None
-    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
+    failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     waiting_for: str | None
     """At a fifo endpoint, the delivery that must end before this one is sent."""
     cancel_reason: str | None
@@ -1237,6 +1315,16 @@ class LeasedMessage(Model):
     """Those that a webhook would have, `webhook-signature` included."""
     body: str
     """The bytes that are signed, in base64."""
+
+
+class ListAgentKeysAnswer(Model):
+    agent_keys: List[AgentKey]
+    next_cursor: str | None
+
+
+class ListAgentSubscriptionsAnswer(Model):
+    agent_subscriptions: List[AgentSubscription]
+    next_cursor: str | None
 
 
 class ListEventsAnswer(Model):
@@ -1610,6 +1698,11 @@ class SearchKey(Model):
     fold: bool
 
 
+class SetAgentSettingsBodyRateLimit(TypedDict):
+    limit: int
+    periodSeconds: int
+
+
 class _SnsDestinationRequired(TypedDict):
     topicArn: str
     """It names the region, too."""
@@ -1965,6 +2058,8 @@ PromotedEventTypes = Union[Union[Literal["all"], str], Sequence[str]]
 ChosenEventTypePattern = Union[str, ChosenPattern]
 
 
+describe(AgentSettings, {"rate_limit": AgentRateLimit})
+describe(AgentSubscription, {"principal": AgentPrincipal})
 describe(ApplicationRead, {"health": ApplicationHealth})
 describe(ApplicationsPage, {"applications": [ApplicationRead]})
 describe(Attempt, {"timings": AttemptTimings})
@@ -1995,6 +2090,8 @@ describe(EventType, {"search_keys": [SearchKey]})
 describe(ExtendResults, {"results": [ExtendResult]})
 describe(LeaseAnswer, {"messages": [LeasedMessage]})
 describe(LeaseResults, {"results": [LeaseResult]})
+describe(ListAgentKeysAnswer, {"agent_keys": [AgentKey]})
+describe(ListAgentSubscriptionsAnswer, {"agent_subscriptions": [AgentSubscription]})
 describe(ListEventsAnswer, {"events": [Event]})
 describe(ListOperationsAnswer, {"operations": [Operation]})
 describe(OwnManagementToken, {"workspace": OwnWorkspaceSummary, "token": OwnManagementTokenDetails, "environments": [Environment]})

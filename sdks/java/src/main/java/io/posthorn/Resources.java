@@ -8,6 +8,7 @@ public abstract class Resources {
   private final MeResource me;
   private final WorkspaceResource workspace;
   private final EnvironmentsResource environments;
+  private final AgentsResource agents;
   private final ApiKeysResource apiKeys;
   private final EventTypesResource eventTypes;
   private final CatalogResource catalog;
@@ -29,6 +30,7 @@ public abstract class Resources {
     this.me = new MeResource(transport);
     this.workspace = new WorkspaceResource(transport);
     this.environments = new EnvironmentsResource(transport);
+    this.agents = new AgentsResource(transport);
     this.apiKeys = new ApiKeysResource(transport);
     this.eventTypes = new EventTypesResource(transport);
     this.catalog = new CatalogResource(transport);
@@ -60,6 +62,11 @@ public abstract class Resources {
   /** They separate API keys, endpoints and the visibility of event types. */
   public EnvironmentsResource environments() {
     return environments;
+  }
+
+  /** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+  public AgentsResource agents() {
+    return agents;
   }
 
   /** Producers' credentials; each is bound to one environment. */

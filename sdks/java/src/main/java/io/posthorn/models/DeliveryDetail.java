@@ -51,8 +51,8 @@ public final class DeliveryDetail extends Model {
   }
 
   /**
-   * One of <code>endpoint_inactive</code>, <code>endpoint_deleted</code>, <code>quarantined</code>, <code>retries_exhausted</code>, <code>gone</code>,
-   * <code>aborted_by_receiver</code>, <code>blocked_address</code>, <code>invalid_target</code>, <code>invalid_payload</code>, <code>target_exists</code>,
+   * One of <code>endpoint_inactive</code>, <code>endpoint_deleted</code>, <code>subscription_ended</code>, <code>quarantined</code>, <code>retries_exhausted</code>,
+   * <code>gone</code>, <code>aborted_by_receiver</code>, <code>blocked_address</code>, <code>invalid_target</code>, <code>invalid_payload</code>, <code>target_exists</code>,
    * <code>message_too_large</code>, <code>payload_expired</code>, <code>payload_unreadable</code>, <code>invalid_request</code>, <code>cancelled</code>,
    * <code>cancelled_by_transformation</code>.
    */

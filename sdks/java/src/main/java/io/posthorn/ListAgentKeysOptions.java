@@ -1,0 +1,29 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listAgentKeys</code>. What is not set is not sent. */
+public final class ListAgentKeysOptions extends Options<ListAgentKeysOptions> {
+  /** How many items are asked for at a time. */
+  public ListAgentKeysOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListAgentKeysOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  public ListAgentKeysOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+
+  public ListAgentKeysOptions applicationId(String applicationId) {
+    query("application_id", applicationId);
+    return this;
+  }
+}

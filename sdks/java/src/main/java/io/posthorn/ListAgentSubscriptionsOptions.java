@@ -1,0 +1,40 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn;
+
+import io.posthorn.models.*;
+
+/** The options of <code>listAgentSubscriptions</code>. What is not set is not sent. */
+public final class ListAgentSubscriptionsOptions extends Options<ListAgentSubscriptionsOptions> {
+  /** How many items are asked for at a time. */
+  public ListAgentSubscriptionsOptions limit(int limit) {
+    query("limit", limit);
+    return this;
+  }
+
+  /** Where to begin: <code>nextCursor</code> of a page. */
+  public ListAgentSubscriptionsOptions cursor(String cursor) {
+    query("cursor", cursor);
+    return this;
+  }
+
+  public ListAgentSubscriptionsOptions environmentId(String environmentId) {
+    query("environment_id", environmentId);
+    return this;
+  }
+
+  public ListAgentSubscriptionsOptions applicationId(String applicationId) {
+    query("application_id", applicationId);
+    return this;
+  }
+
+  public ListAgentSubscriptionsOptions eventType(String eventType) {
+    query("event_type", eventType);
+    return this;
+  }
+
+  /** Only those that have ended in the last 7 days, or only the others. */
+  public ListAgentSubscriptionsOptions ended(boolean ended) {
+    query("ended", ended);
+    return this;
+  }
+}

@@ -1,0 +1,55 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** A credential with which an agent subscribes to events of one environment. */
+public final class AgentKey extends Model {
+  private AgentKey(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static AgentKey fromJson(JsonNode json) {
+    return new AgentKey(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String name() {
+    return Json.text(json.path("name"));
+  }
+
+  public String environmentId() {
+    return Json.text(json.path("environmentId"));
+  }
+
+  /** Null: it subscribes for the workspace itself. */
+  public @Nullable String applicationId() {
+    return Json.text(json.path("applicationId"));
+  }
+
+  public String keyPreview() {
+    return Json.text(json.path("keyPreview"));
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  public @Nullable Instant lastUsedAt() {
+    return Json.time(json.path("lastUsedAt"));
+  }
+
+  public Instant expiresAt() {
+    return Json.time(json.path("expiresAt"));
+  }
+}

@@ -1,0 +1,41 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What agents may do in an environment. */
+public final class AgentSettings extends Model {
+  private AgentSettings(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static AgentSettings fromJson(JsonNode json) {
+    return new AgentSettings(Json.object(json));
+  }
+
+  /** Whether agents may subscribe. <code>false</code> ends every subscription. */
+  public boolean enabled() {
+    return json.path("enabled").asBoolean();
+  }
+
+  /** The hosts that callbacks may have, <code>*.example.com</code> included; null for any public host. */
+  public @Nullable List<String> callbackHosts() {
+    return Json.listOrNull(json.path("callbackHosts"), item -> Json.text(item));
+  }
+
+  /** The longest time until a subscription must be refreshed. */
+  public long maxTtlSeconds() {
+    return json.path("maxTtlSeconds").asLong();
+  }
+
+  public AgentRateLimit rateLimit() {
+    return Json.orNull(json.path("rateLimit"), AgentRateLimit::fromJson);
+  }
+}

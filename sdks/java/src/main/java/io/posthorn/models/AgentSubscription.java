@@ -1,0 +1,109 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What an agent has subscribed to. */
+public final class AgentSubscription extends Model {
+  private AgentSubscription(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static AgentSubscription fromJson(JsonNode json) {
+    return new AgentSubscription(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  /** Names its deliveries. */
+  public String endpointId() {
+    return Json.text(json.path("endpointId"));
+  }
+
+  public String environmentId() {
+    return Json.text(json.path("environmentId"));
+  }
+
+  public @Nullable String applicationId() {
+    return Json.text(json.path("applicationId"));
+  }
+
+  public String eventType() {
+    return Json.text(json.path("eventType"));
+  }
+
+  /** The filter that the agent chose. */
+  public JsonNode arguments() {
+    return json.path("arguments");
+  }
+
+  /** The callback. */
+  public String url() {
+    return Json.text(json.path("url"));
+  }
+
+  public AgentPrincipal principal() {
+    return Json.orNull(json.path("principal"), AgentPrincipal::fromJson);
+  }
+
+  /** What the agent says of itself. */
+  public @Nullable String clientName() {
+    return Json.text(json.path("clientName"));
+  }
+
+  /**
+   * <code>suspended</code>: its callback fails, and its events wait.
+   * <p>
+   * One of <code>active</code>, <code>suspended</code>, <code>ended</code>.
+   */
+  public String status() {
+    return Json.text(json.path("status"));
+  }
+
+  /**
+   * One of <code>unsubscribed</code>, <code>expired</code>, <code>person</code>, <code>key_revoked</code>, <code>disabled</code>, <code>deleted</code>, <code>event_type_removed</code>,
+   * <code>schema_changed</code>, <code>receiver</code>.
+   */
+  public @Nullable String endReason() {
+    return Json.text(json.path("endReason"));
+  }
+
+  /** Unless it is refreshed before. */
+  public Instant expiresAt() {
+    return Json.time(json.path("expiresAt"));
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  public Instant refreshedAt() {
+    return Json.time(json.path("refreshedAt"));
+  }
+
+  public @Nullable Instant endedAt() {
+    return Json.time(json.path("endedAt"));
+  }
+
+  public @Nullable Instant lastDeliveryAt() {
+    return Json.time(json.path("lastDeliveryAt"));
+  }
+
+  /**
+   * How the latest attempt failed.
+   * <p>
+   * One of <code>connection_refused</code>, <code>timeout</code>, <code>tls_error</code>, <code>http_4xx</code>, <code>http_5xx</code>, <code>challenge_failed</code>.
+   */
+  public @Nullable String lastError() {
+    return Json.text(json.path("lastError"));
+  }
+}

@@ -1,0 +1,49 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+
+/** <code>CreateAgentKeyBody</code> of the interface. */
+public final class CreateAgentKeyBody extends Model {
+  /** Takes what is required. */
+  public CreateAgentKeyBody(String name) {
+    putRequired("name", name);
+  }
+
+  private CreateAgentKeyBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static CreateAgentKeyBody fromJson(JsonNode json) {
+    return new CreateAgentKeyBody(Json.object(json));
+  }
+
+  public CreateAgentKeyBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  /** Absent: the default environment. */
+  public CreateAgentKeyBody environmentId(String environmentId) {
+    putRequired("environmentId", environmentId);
+    return this;
+  }
+
+  /** The agent gets the events of this application, and sees the types that its portal shows. */
+  public CreateAgentKeyBody applicationId(String applicationId) {
+    putRequired("applicationId", applicationId);
+    return this;
+  }
+
+  /** At most 365 days ahead, which is also the default. */
+  public CreateAgentKeyBody expiresAt(Instant expiresAt) {
+    putRequired("expiresAt", expiresAt);
+    return this;
+  }
+}
