@@ -54,7 +54,7 @@ const GUIDES = {
   ],
   'Safety of endpoints': ['rotate-a-secret', 'oauth', 'private-certificates', 'fixed-addresses'],
   'Set-ups, people and machines': [
-    ...['workspace-as-a-file', 'promote', 'billing', 'agents', 'sign-in-provider', 'kubernetes'],
+    ...['workspace-as-a-file', 'promote', 'billing', 'agents', 'agents-subscribe', 'sign-in-provider', 'kubernetes'],
   ],
 };
 

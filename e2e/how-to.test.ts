@@ -74,7 +74,7 @@ beforeAll(async () => {
     hasNats() ? startNats({ certificate }) : undefined,
     hasMoto() ? startMoto() : undefined,
     hasPubSub() ? startPubSub({ host: '127.0.0.1' }) : undefined,
-    startStack({ settings: { RETRY_SCHEDULE: '1,1', EGRESS_ALLOW_PLAINTEXT: 'true' } }),
+    startStack({ settings: { RETRY_SCHEDULE: '1,1', EGRESS_ALLOW_PLAINTEXT: 'true', MCP_EVENTS: 'true' } }),
   ]);
 }, 240_000);
 afterAll(async () => {

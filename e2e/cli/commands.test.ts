@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
+import { fromId } from '@posthorn/contract/ids';
 import { freePort } from '@posthorn/testkit/free-port';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
@@ -18,7 +19,7 @@ let posthorn: Posthorn;
 /** The test of an endpoint from which nobody fetches: it waits for 20 s, in which the other tests run. */
 let unfetched: Promise<Ended>;
 beforeAll(async () => {
-  stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
+  stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0', MCP_EVENTS: 'true' } });
   posthorn = new Posthorn({ baseUrl: stack.api.url, token: stack.managementToken, apiKey: stack.apiKey });
   line = prepareCommandLine({
     POSTHORN_BASE_URL: stack.api.url,
@@ -427,6 +428,7 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
   });
   const pull = await posthorn.endpoints.create({ type: 'pull' });
   const pullKey = await posthorn.pullKeys.create(pull.id, { name: 'Old' });
+  const agentKey = await posthorn.agents.createKey({ name: 'Old' });
   const all = { since: new Date(Date.now() - 3_600_000), mode: 'all' } as const;
   const delivery = await firstDelivery(other.id);
   const operation = await posthorn.endpoints.recover(other.id, { ...all, dryRun: false });
@@ -444,9 +446,33 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     ALERT_RULE_ID: rule.id,
     PULL_ENDPOINT_ID: pull.id,
     PULL_KEY_ID: pullKey.id,
+    AGENT_KEY_ID: agentKey.id,
+    AGENT_SUBSCRIPTION_ID: await subscribeAgent(),
     RECEIVER_URL: `http://127.0.0.1:${await freePort()}/`,
     RECEIVER_SECRET: 'whsec_c2VjcmV0',
   };
+}
+
+/** A subscription as the API would store it: there is no callback here that echoes a challenge. */
+async function subscribeAgent(): Promise<string> {
+  const { id: endpoint } = await posthorn.endpoints.create({ type: 'playground' });
+  const found = await stack.db.endpoint.findUniqueOrThrow({ where: { id: fromId('ep', endpoint) ?? '' } });
+  const { id: endpointId, workspaceId, environmentId } = found;
+  const { identity, ...rest } = { identity: `mcs_${'0'.repeat(26)}`, principal: 'key:1', eventTypeId: endpointId };
+  const lives = { url: 'https://agent.test/', dialect: 'sketch', expiresAt: new Date(Date.now() + 3_600_000) };
+  await stack.db.agentSubscription.create({
+    data: {
+      endpointId,
+      workspaceId,
+      environmentId,
+      identity,
+      ...rest,
+      eventType: 'order.placed',
+      arguments: {},
+      ...lives,
+    },
+  });
+  return identity;
 }
 
 async function firstDelivery(endpointId: string): Promise<string> {

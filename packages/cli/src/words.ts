@@ -68,6 +68,16 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/pull-keys.ts')).pullKeys,
   },
   {
+    name: 'agents',
+    summary: 'Show and end what agents have subscribed to',
+    load: async () => (await import('./commands/agents.ts')).agents,
+  },
+  {
+    name: 'agent-keys',
+    summary: 'Manage the keys with which agents subscribe',
+    load: async () => (await import('./commands/agents.ts')).agentKeys,
+  },
+  {
     name: 'alert-rules',
     summary: 'Manage who is told about trouble',
     load: async () => (await import('./commands/alert-rules.ts')).alertRules,

@@ -2,6 +2,9 @@ import type { components } from '../generated/api.ts';
 
 type Schemas = components['schemas'];
 
+export type AgentKey = Schemas['AgentKey'];
+export type AgentSettings = Schemas['AgentSettings'];
+export type AgentSubscription = Schemas['AgentSubscription'];
 export type ApiKey = Schemas['ApiKey'];
 export type Application = Schemas['Application'];
 export type CustomerRead = Schemas['ApplicationRead'];

@@ -5,6 +5,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { ERASED_URL } from '@posthorn/ledger/erase';
 import { countErasable, type OperationScope } from '@posthorn/ledger/operation-scope';
 import type { z } from 'zod';
+import { endAgents } from '../agent-keys/end-agents.ts';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
@@ -147,6 +148,8 @@ async function forgetDocuments(transaction: DbTransaction, applicationId: string
 /** What the rows of a customer say of it. The rows stay, so that lists and statistics keep their references. */
 async function eraseCustomer(transaction: DbTransaction, applicationId: string, now: Date): Promise<number> {
   await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
+  await endAgents(transaction, { applicationId });
+  await transaction.agentSubscription.deleteMany({ where: { applicationId } });
   const deleted = await deleteEndpoints(transaction, { applicationId }, now);
   await transaction.portalSession.deleteMany({ where: { applicationId } });
   await transaction.pullKey.deleteMany({ where: { endpoint: { applicationId } } });

@@ -12,6 +12,7 @@ import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { tokensQuery } from './access-queries.ts';
+import { AgentAccess } from './agent-access.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
 /** How an agent reaches this workspace: its address, a token of limited life, and what it can see. */
@@ -47,6 +48,7 @@ export function Agents() {
       <SideSheet opened={isOpen} onClose={close} title="Connect an agent">
         {isOpen ? <ConnectAgent onDone={close} /> : null}
       </SideSheet>
+      <AgentAccess />
     </Stack>
   );
 }

@@ -7,6 +7,8 @@ type Options<Input, Answer> = {
   onSuccess?: (answer: Answer) => void;
   /** Closes the form. Called after a success while the form is there: another one may be open later. */
   onClose?: () => void;
+  /** Another list that the change concerns: it is read again, too. */
+  alsoReads?: QueryKey;
   /** The form shows a failure while it is there. */
   isToldElsewhere?: boolean;
   /** What a notification says when the answer arrives after its form was closed; null for nothing. `input` is what was sent. */
@@ -27,7 +29,10 @@ export function useAccessChange<Input, Answer>(
   const isShown = useIsShown();
   const mutation = useMutation({
     mutationFn: change,
-    onSettled: () => queryClient.invalidateQueries({ queryKey }),
+    async onSettled() {
+      if (options.alsoReads !== undefined) void queryClient.invalidateQueries({ queryKey: options.alsoReads });
+      await queryClient.invalidateQueries({ queryKey });
+    },
     onSuccess: (answer, input) => {
       options.onSuccess?.(answer);
       if (isShown.current) options.onClose?.();

@@ -1,0 +1,280 @@
+import { Button, Menu, Modal, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { AgentKey, AgentSettings, AgentSubscription } from '../../../client/resources.ts';
+import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
+import { SecretOnce } from '../../../components/secret-once.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { usePlace } from '../../place.ts';
+import { mayAdminister, mayChange } from '../../role.ts';
+import { AccessList } from './access-list.tsx';
+import { agentKeysQuery, agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
+import { EndingState } from './ending-state.tsx';
+import { useAccessChange } from './use-access-change.ts';
+
+type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscription } | null;
+
+/**
+ * What agents may do in the environment, with which keys, and what they have subscribed to. Nothing where the operator has
+ * not switched it on: the settings are not found then.
+ */
+export function AgentAccess() {
+  const place = usePlace();
+  const settings = useQuery({ ...agentSettingsQuery(place), retry: false });
+  return settings.data === undefined ? null : <Access settings={settings.data} />;
+}
+
+function Access({ settings }: { settings: AgentSettings }) {
+  const place = usePlace();
+  const isAdmin = mayAdminister(place);
+  const canEnd = mayChange(place);
+  const keys = useQuery(agentKeysQuery(place));
+  const subscriptions = useQuery(agentSubscriptionsQuery(place));
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  const keyColumns = useMemo(() => columnsOfKeys(isAdmin ? setOpened : undefined), [isAdmin]);
+  const columns = useMemo(() => columnsOfSubscriptions(canEnd ? setOpened : undefined), [canEnd]);
+  return (
+    <Stack gap="md" mt="xl">
+      <Title order={2} size="h4">
+        Agents that subscribe
+      </Title>
+      <EnabledSwitch settings={settings} isAdmin={isAdmin} />
+      <AccessList
+        label="Agent keys"
+        sentence={`With a key, an agent subscribes at ${window.location.origin}/mcp/events/${place.environment.id}.`}
+        button={isAdmin ? <Button onClick={() => setOpened({ kind: 'create' })}>Create agent key</Button> : null}
+        query={{ ...keys, data: keys.data?.agentKeys }}
+        columns={keyColumns}
+        rowId={({ id }) => id}
+      />
+      <AccessList
+        label="Subscriptions"
+        sentence="What agents have subscribed to. One that has ended stays here for 7 days."
+        button={null}
+        query={{ ...subscriptions, data: subscriptions.data?.agentSubscriptions }}
+        columns={columns}
+        rowId={({ endpointId }) => endpointId}
+      />
+      <SideSheet opened={opened?.kind === 'create'} onClose={close} title="Create agent key">
+        {opened?.kind === 'create' ? <CreateKey onDone={close} /> : null}
+      </SideSheet>
+      <Modal opened={opened?.kind === 'delete'} onClose={close} title="Delete the agent key?" size="sm">
+        {opened?.kind === 'delete' ? <DeleteKey agentKey={opened.key} onClose={close} /> : null}
+      </Modal>
+      <Modal opened={opened?.kind === 'end'} onClose={close} title="End the subscription?" size="sm">
+        {opened?.kind === 'end' ? <EndSubscription of={opened.of} onClose={close} /> : null}
+      </Modal>
+    </Stack>
+  );
+}
+
+function EnabledSwitch({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
+  const place = usePlace();
+  const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
+  const change = useAccessChange(agentSettingsQuery(place).queryKey, (enabled: boolean) =>
+    client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
+      params: { path },
+      body: { ...settings, enabled },
+    }),
+  );
+  return (
+    <Switch
+      label={`Agents may subscribe to events of ${place.environment.name}`}
+      description="Switching it off ends every subscription."
+      checked={settings.enabled}
+      disabled={!isAdmin || change.isPending}
+      onChange={(event) => change.mutate(event.currentTarget.checked)}
+    />
+  );
+}
+
+function CreateKey({ onDone }: { onDone: () => void }) {
+  const place = usePlace();
+  const form = useForm({ initialValues: { name: '', applicationId: '' } });
+  const create = useAccessChange(
+    agentKeysQuery(place).queryKey,
+    ({ name, applicationId }: { name: string; applicationId: string }) =>
+      client.POST('/api/workspaces/{workspaceId}/agent-keys', {
+        params: { path: { workspaceId: place.workspace.id } },
+        body: {
+          name,
+          environmentId: place.environment.id,
+          ...(applicationId === '' ? {} : { applicationId }),
+        },
+      }),
+    {
+      isToldElsewhere: true,
+      afterClose: (_, { name }) => `The key ${name} was created, but it was not shown. Delete it, and create another.`,
+    },
+  );
+  const key = create.data?.data?.key ?? undefined;
+  if (key !== undefined) {
+    return <SecretOnce secret={key} what="the agent key" sentence="Give it to the agent alone." onDone={onDone} />;
+  }
+  return (
+    <Form draft={form} error={create.error} onSubmit={() => create.mutate(form.values)}>
+      <Stack gap="md">
+        <FormField of="name">
+          <TextInput label="Name" description="Such as the agent that uses it." required data-autofocus />
+        </FormField>
+        <FormField of="applicationId">
+          <TextInput
+            label="Customer"
+            description="Its id, or ext: and your own id. The agent then gets the events of this customer alone."
+          />
+        </FormField>
+        <FormRefusal title="The key was not created" />
+        <Button type="submit" size="sm" loading={create.isPending}>
+          Create agent key
+        </Button>
+      </Stack>
+    </Form>
+  );
+}
+
+function DeleteKey({ agentKey, onClose }: { agentKey: AgentKey; onClose: () => void }) {
+  const place = usePlace();
+  const subscriptions = agentSubscriptionsQuery(place).queryKey;
+  const remove = useAccessChange(
+    agentKeysQuery(place).queryKey,
+    () =>
+      client.DELETE('/api/workspaces/{workspaceId}/agent-keys/{keyId}', {
+        params: { path: { workspaceId: place.workspace.id, keyId: agentKey.id } },
+      }),
+    { onClose, isToldElsewhere: true, alsoReads: subscriptions },
+  );
+  return (
+    <ConfirmContent
+      onClose={onClose}
+      action="Delete agent key"
+      onConfirm={() => remove.mutate(undefined)}
+      pending={remove.isPending}
+      error={remove.error}
+    >
+      Everything that was subscribed with {agentKey.name} ends now. This cannot be undone.
+    </ConfirmContent>
+  );
+}
+
+function EndSubscription({ of, onClose }: { of: AgentSubscription; onClose: () => void }) {
+  const place = usePlace();
+  const end = useAccessChange(
+    agentSubscriptionsQuery(place).queryKey,
+    () =>
+      client.DELETE('/api/workspaces/{workspaceId}/agent-subscriptions/{subscriptionId}', {
+        params: { path: { workspaceId: place.workspace.id, subscriptionId: of.id } },
+      }),
+    { onClose, isToldElsewhere: true },
+  );
+  return (
+    <ConfirmContent
+      onClose={onClose}
+      action="End subscription"
+      onConfirm={() => end.mutate(undefined)}
+      pending={end.isPending}
+      error={end.error}
+    >
+      The agent gets no more {of.eventType} at {new URL(of.url).host}. It may subscribe again while its key works.
+    </ConfirmContent>
+  );
+}
+
+function columnsOfKeys(open: ((opened: Opened) => void) | undefined): Column<AgentKey>[] {
+  const columns: Column<AgentKey>[] = [
+    { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', cell: ({ name }) => name },
+    { id: 'key', header: 'Key', width: 'minmax(110px, 1fr)', from: 'sm', isMono: true, cell: (key) => key.keyPreview },
+    { id: 'state', header: 'State', width: '136px', cell: (key) => <EndingState of={key} active="Active" /> },
+    {
+      id: 'used',
+      header: 'Last used',
+      width: '90px',
+      from: 'sm',
+      cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} />,
+    },
+  ];
+  if (open === undefined) return columns;
+  const menu = (key: AgentKey) => (
+    <RowMenu of={key.name}>
+      <Menu.Item color="red" onClick={() => open({ kind: 'delete', key })}>
+        Delete …
+      </Menu.Item>
+    </RowMenu>
+  );
+  return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
+}
+
+const ENDS: Record<NonNullable<AgentSubscription['endReason']>, string> = {
+  unsubscribed: 'The agent unsubscribed',
+  expired: 'Not refreshed in time',
+  person: 'Ended by a person',
+  key_revoked: 'Its key was deleted',
+  disabled: 'Switched off here',
+  deleted: 'Its customer was deleted',
+  event_type_removed: 'The event type is gone',
+  schema_changed: 'The schema changed',
+  receiver: 'The callback asked for it',
+};
+
+function stateOf({ status, endReason, expiresAt }: AgentSubscription) {
+  if (endReason !== null) return ENDS[endReason];
+  return (
+    <>
+      {status === 'suspended' ? 'Suspended: its callback fails' : 'Active'}, expires <RelativeTime at={expiresAt} />
+    </>
+  );
+}
+
+function columnsOfSubscriptions(open: ((opened: Opened) => void) | undefined): Column<AgentSubscription>[] {
+  const columns: Column<AgentSubscription>[] = [
+    { id: 'event', header: 'Event', width: 'minmax(110px, 1fr)', isMono: true, cell: ({ eventType }) => eventType },
+    {
+      id: 'agent',
+      header: 'Agent',
+      width: 'minmax(110px, 1fr)',
+      cell: ({ principal, clientName }) => (
+        <>
+          {principal.name ?? 'a deleted key'}
+          {clientName === null ? null : (
+            <Text span size="xs" c="dimmed">
+              {' '}
+              says it is {clientName}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'callback',
+      header: 'Callback',
+      width: 'minmax(110px, 1fr)',
+      from: 'sm',
+      isMono: true,
+      cell: ({ url }) => new URL(url).host,
+    },
+    { id: 'state', header: 'State', width: 'minmax(136px, 1fr)', cell: stateOf },
+    {
+      id: 'delivered',
+      header: 'Last delivery',
+      width: '100px',
+      from: 'sm',
+      cell: ({ lastDeliveryAt }) => <RelativeTime at={lastDeliveryAt} />,
+    },
+  ];
+  if (open === undefined) return columns;
+  const menu = (of: AgentSubscription) =>
+    of.status === 'ended' ? null : (
+      <RowMenu of={of.eventType}>
+        <Menu.Item color="red" onClick={() => open({ kind: 'end', of })}>
+          End …
+        </Menu.Item>
+      </RowMenu>
+    );
+  return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
+}
