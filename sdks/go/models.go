@@ -1463,6 +1463,50 @@ type FieldProblem struct {
 	Rule *string `json:"rule"`
 }
 
+type FoundEvent struct {
+	ID        string  `json:"id"`
+	EventType *string `json:"eventType"`
+	// The same as `eventType`, which is the name to use.
+	EventTypeName *string `json:"eventTypeName"`
+	EnvironmentID string  `json:"environmentId"`
+	ApplicationID *string `json:"applicationId"`
+	// Set for direct ingestion and for tests only.
+	EndpointID     *string    `json:"endpointId"`
+	IdempotencyKey string     `json:"idempotencyKey"`
+	OrderingKey    *string    `json:"orderingKey"`
+	DeliverAt      *time.Time `json:"deliverAt"`
+	// One of "scheduled", "matching", "matched", "unmatched", "cancelled".
+	Status     string `json:"status"`
+	Published  bool   `json:"published"`
+	HasPayload bool   `json:"hasPayload"`
+	IsTest     bool   `json:"isTest"`
+	// False if the payload is too large for the search keys of its type.
+	Searchable bool `json:"searchable"`
+	// At most 10; null where nothing was checked.
+	SchemaErrors []string `json:"schemaErrors"`
+	// The number of deliveries of each status.
+	Deliveries FoundEventDeliveries `json:"deliveries"`
+	// The number of applications whose endpoints have a delivery of the event.
+	ReachedApplications int64     `json:"reachedApplications"`
+	CreatedAt           time.Time `json:"createdAt"`
+	// The search keys under which it was found.
+	FoundBy []string `json:"foundBy"`
+}
+
+type FoundEventDeliveries struct {
+	Pending        int64 `json:"pending"`
+	Delivering     int64 `json:"delivering"`
+	Delivered      int64 `json:"delivered"`
+	ScheduledRetry int64 `json:"scheduled_retry"`
+	Failed         int64 `json:"failed"`
+	DeadLetter     int64 `json:"dead_letter"`
+}
+
+type FoundEventsPage struct {
+	Events     []FoundEvent `json:"events"`
+	NextCursor *string      `json:"nextCursor"`
+}
+
 // An HMAC in a header that you name.
 type HmacSignature struct {
 	// One of "hmac".
@@ -2033,6 +2077,37 @@ const (
 	ScopeKeys     Scope = "keys"
 	ScopePayloads Scope = "payloads"
 )
+
+type SearchDeliveriesBody struct {
+	// Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
+	// all of them.
+	Search        []string                  `json:"search"`
+	EndpointID    *Optional[string]         `json:"endpointId,omitempty"`
+	EnvironmentID *Optional[string]         `json:"environmentId,omitempty"`
+	ApplicationID *Optional[string]         `json:"applicationId,omitempty"`
+	EventType     *Optional[string]         `json:"eventType,omitempty"`
+	Status        *Optional[DeliveryStatus] `json:"status,omitempty"`
+	From          *Optional[time.Time]      `json:"from,omitempty"`
+	To            *Optional[time.Time]      `json:"to,omitempty"`
+	Limit         *Optional[int]            `json:"limit,omitempty"`
+	Cursor        *Optional[string]         `json:"cursor,omitempty"`
+}
+
+type SearchEventsBody struct {
+	// Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
+	// all of them.
+	Search         []string          `json:"search"`
+	EnvironmentID  *Optional[string] `json:"environmentId,omitempty"`
+	ApplicationID  *Optional[string] `json:"applicationId,omitempty"`
+	EventType      *Optional[string] `json:"eventType,omitempty"`
+	IdempotencyKey *Optional[string] `json:"idempotencyKey,omitempty"`
+	// One of "scheduled", "matching", "matched", "unmatched", "cancelled".
+	Status *Optional[string]    `json:"status,omitempty"`
+	From   *Optional[time.Time] `json:"from,omitempty"`
+	To     *Optional[time.Time] `json:"to,omitempty"`
+	Limit  *Optional[int]       `json:"limit,omitempty"`
+	Cursor *Optional[string]    `json:"cursor,omitempty"`
+}
 
 type SearchKey struct {
 	Name string `json:"name"`

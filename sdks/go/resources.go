@@ -1511,6 +1511,7 @@ type ListDeliveriesOptions struct {
 	EnvironmentID string         `query:"environment_id"`
 	ApplicationID string         `query:"application_id"`
 	EventType     string         `query:"event_type"`
+	Search        []string       `query:"search"`
 	From          time.Time      `query:"from"`
 	To            time.Time      `query:"to"`
 }
@@ -1573,6 +1574,17 @@ type DeliveriesResource struct {
 // rate_limited, internal_error, unavailable.
 func (r *DeliveriesResource) List(options ...ListDeliveriesOption) *List[Delivery] {
 	return newList[Delivery](r.transport, call{method: "GET", path: "/deliveries", inWorkspace: true}, collect(options), paging{by: "cursor", items: "deliveries"})
+}
+
+// Search: search deliveries.
+//
+// The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
+// the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
+// not_found, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *DeliveriesResource) Search(ctx context.Context, body SearchDeliveriesBody, options ...CallOption) (*DeliveriesPage, error) {
+	return request[DeliveriesPage](ctx, r.transport, call{method: "POST", path: "/deliveries/search", inWorkspace: true, body: body}, collect(options))
 }
 
 // Get: get a delivery.
@@ -1640,6 +1652,7 @@ type ListEventsOptions struct {
 	IdempotencyKey string `query:"idempotency_key"`
 	// One of "scheduled", "matching", "matched", "unmatched", "cancelled".
 	Status string    `query:"status"`
+	Search []string  `query:"search"`
 	From   time.Time `query:"from"`
 	To     time.Time `query:"to"`
 }
@@ -1734,6 +1747,17 @@ func (r *EventsResource) Create(ctx context.Context, body CreateEventBody, optio
 // rate_limited, internal_error, unavailable.
 func (r *EventsResource) List(options ...ListEventsOption) *List[Event] {
 	return newList[Event](r.transport, call{method: "GET", path: "/events", inWorkspace: true}, collect(options), paging{by: "cursor", items: "events"})
+}
+
+// Search: search events.
+//
+// The events that have the values, by the search keys of their types, newest first. It takes what the list
+// takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
+// not_found, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *EventsResource) Search(ctx context.Context, body SearchEventsBody, options ...CallOption) (*FoundEventsPage, error) {
+	return request[FoundEventsPage](ctx, r.transport, call{method: "POST", path: "/events/search", inWorkspace: true, body: body}, collect(options))
 }
 
 // Get: get an event.

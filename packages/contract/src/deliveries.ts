@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import {
+  bodyPageLimit,
   cursor,
   documentedForms,
   id,
@@ -12,6 +13,8 @@ import {
   pageFields,
   pageLimit,
   pageLimitGiven,
+  searchQuery,
+  searchTerms,
   timestamp,
 } from './primitives.ts';
 
@@ -153,8 +156,25 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery
     environment_id: idReference.optional(),
     application_id: idReference.optional(),
     event_type: eventTypeName.optional(),
+    search: searchQuery,
     from: offsetDateTime.optional(),
     to: offsetDateTime.optional(),
+  })
+  .refine(inOrder.isMet, inOrder.fault);
+
+/** A search has the filters of the list, in a body: no value then stands in an address. */
+export const searchDeliveriesBody = z
+  .object({
+    search: searchTerms,
+    endpointId: idReference.optional(),
+    environmentId: idReference.optional(),
+    applicationId: idReference.optional(),
+    eventType: eventTypeName.optional(),
+    status: deliveryStatus.optional(),
+    from: offsetDateTime.optional(),
+    to: offsetDateTime.optional(),
+    limit: bodyPageLimit,
+    cursor: cursor.optional(),
   })
   .refine(inOrder.isMet, inOrder.fault);
 

@@ -8,7 +8,19 @@ import {
 } from './deliveries.ts';
 import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { idempotencyKey } from './ingest.ts';
-import { cursor, id, idReference, inOrder, jsonValue, offsetDateTime, pageLimit, timestamp } from './primitives.ts';
+import {
+  bodyPageLimit,
+  cursor,
+  id,
+  idReference,
+  inOrder,
+  jsonValue,
+  offsetDateTime,
+  pageLimit,
+  searchQuery,
+  searchTerms,
+  timestamp,
+} from './primitives.ts';
 
 export const EVENT_STATUSES = ['scheduled', 'matching', 'matched', 'unmatched', 'cancelled'] as const;
 const eventStatus = z.enum(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`);
@@ -61,10 +73,38 @@ export const listEventsQuery = z
     event_type: eventTypeName.optional(),
     idempotency_key: idempotencyKey.optional(),
     status: eventStatus.optional(),
+    search: searchQuery,
     from: offsetDateTime.optional(),
     to: offsetDateTime.optional(),
   })
   .refine(inOrder.isMet, inOrder.fault);
+
+/** A search has the filters of the list, in a body: no value then stands in an address. */
+export const searchEventsBody = z
+  .object({
+    search: searchTerms,
+    environmentId: idReference.optional(),
+    applicationId: idReference.optional(),
+    eventType: eventTypeName.optional(),
+    idempotencyKey: idempotencyKey.optional(),
+    status: eventStatus.optional(),
+    from: offsetDateTime.optional(),
+    to: offsetDateTime.optional(),
+    limit: bodyPageLimit,
+    cursor: cursor.optional(),
+  })
+  .refine(inOrder.isMet, inOrder.fault);
+
+export const foundEventsPage = z
+  .object({
+    events: z.array(
+      event
+        .extend({ foundBy: z.array(z.string()).meta({ description: 'The search keys under which it was found.' }) })
+        .meta({ id: 'FoundEvent' }),
+    ),
+    nextCursor: z.string().nullable(),
+  })
+  .meta({ id: 'FoundEventsPage' });
 
 export const eventDetailQuery = z.object({ include: z.literal('payload', 'must be payload').optional() });
 

@@ -52,6 +52,7 @@ export const LIMITS = {
   searchValuesOfArray: 16,
   searchablePayloadBytes: 16 * 1024,
   searchTerms: 4,
+  searchTermCharacters: 1_100,
   searchNames: 32,
   networksPerToken: 20,
   usageRows: 1_000,

@@ -185,3 +185,26 @@ export const metadataOf = <Value extends z.ZodType>(value: Value) =>
 export function documentedForms(name: string, description: string, forms: readonly z.ZodType[]) {
   return z.unknown().meta({ description, forms: { name, forms } });
 }
+
+const TERMS_RULE = `must have at most ${LIMITS.searchTerms} items`;
+const term = z
+  .string()
+  .min(1, 'must be at least 1 character')
+  .max(LIMITS.searchTermCharacters, `must be at most ${LIMITS.searchTermCharacters} characters`)
+  .meta({ example: 'order_id:order_1002' });
+
+/** The values that an event must have, in a query: the parameter may be repeated. */
+export const searchQuery = z.array(term).max(LIMITS.searchTerms, TERMS_RULE).optional();
+
+/** The values that an event must have, in a body. */
+export const searchTerms = arrayOf(term, {
+  least: 1,
+  most: LIMITS.searchTerms,
+  rule: `must have 1 to ${LIMITS.searchTerms} items`,
+}).meta({
+  description:
+    'Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have all of them.',
+});
+
+/** The page size in a body: 50 when absent. */
+export const bodyPageLimit = z.int().min(1).max(LIMITS.deliveriesPageMost).default(LIMITS.deliveriesPageDefault);

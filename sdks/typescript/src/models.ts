@@ -1514,6 +1514,49 @@ export type FieldProblem = {
   rule?: string;
 };
 
+export type FoundEvent = {
+  id: string;
+  eventType: string | null;
+  /** The same as `eventType`, which is the name to use. */
+  eventTypeName: string | null;
+  environmentId: string;
+  applicationId: string | null;
+  /** Set for direct ingestion and for tests only. */
+  endpointId: string | null;
+  idempotencyKey: string;
+  orderingKey: string | null;
+  deliverAt: string | null;
+  status: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | (string & {});
+  published: boolean;
+  hasPayload: boolean;
+  isTest: boolean;
+  /** False if the payload is too large for the search keys of its type. */
+  searchable: boolean;
+  /** At most 10; null where nothing was checked. */
+  schemaErrors: Array<string> | null;
+  /** The number of deliveries of each status. */
+  deliveries: FoundEventDeliveries;
+  /** The number of applications whose endpoints have a delivery of the event. */
+  reachedApplications: number;
+  createdAt: string;
+  /** The search keys under which it was found. */
+  foundBy: Array<string>;
+};
+
+export type FoundEventDeliveries = {
+  pending: number;
+  delivering: number;
+  delivered: number;
+  scheduled_retry: number;
+  failed: number;
+  dead_letter: number;
+};
+
+export type FoundEventsPage = {
+  events: Array<FoundEvent>;
+  nextCursor: string | null;
+};
+
 /** An HMAC in a header that you name. */
 export type HmacSignature = {
   scheme: 'hmac';
@@ -2034,6 +2077,40 @@ export type SchemaWarning = {
 };
 
 export type Scope = 'read' | 'write' | 'keys' | 'payloads' | (string & {});
+
+export type SearchDeliveriesBody = {
+  /**
+   * Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
+   * all of them.
+   */
+  search: Array<string>;
+  endpointId?: string | undefined;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  eventType?: string | undefined;
+  status?: DeliveryStatus | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
+
+export type SearchEventsBody = {
+  /**
+   * Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
+   * all of them.
+   */
+  search: Array<string>;
+  environmentId?: string | undefined;
+  applicationId?: string | undefined;
+  eventType?: string | undefined;
+  idempotencyKey?: string | undefined;
+  status?: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | undefined;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  limit?: number | undefined;
+  cursor?: string | undefined;
+};
 
 export type SearchKey = {
   name: string;

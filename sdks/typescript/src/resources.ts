@@ -1539,6 +1539,7 @@ export type ListDeliveriesOptions = RequestOptions & {
   environmentId?: string | undefined;
   applicationId?: string | undefined;
   eventType?: string | undefined;
+  search?: Array<string> | undefined;
   from?: string | Date | undefined;
   to?: string | Date | undefined;
 };
@@ -1578,12 +1579,30 @@ export class DeliveriesResource extends Resource {
           environment_id: options.environmentId,
           application_id: options.applicationId,
           event_type: options.eventType,
+          search: options.search,
           from: options.from,
           to: options.to,
         },
       },
       options,
       { by: 'cursor', items: 'deliveries' },
+    );
+  }
+
+  /**
+   * Search deliveries
+   *
+   * The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
+   * the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+   * `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  search(body: models.SearchDeliveriesBody, options: RequestOptions = {}): Promise<models.DeliveriesPage> {
+    return this.transport.request(
+      { method: 'POST', path: path`/deliveries/search`, body, idempotencyKey: null },
+      options,
     );
   }
 
@@ -1670,6 +1689,7 @@ export type ListEventsOptions = RequestOptions & {
   eventType?: string | undefined;
   idempotencyKey?: string | undefined;
   status?: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | undefined;
+  search?: Array<string> | undefined;
   from?: string | Date | undefined;
   to?: string | Date | undefined;
 };
@@ -1736,6 +1756,7 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
           event_type: options.eventType,
           idempotency_key: options.idempotencyKey,
           status: options.status,
+          search: options.search,
           from: options.from,
           to: options.to,
         },
@@ -1743,6 +1764,20 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
       options,
       { by: 'cursor', items: 'events' },
     );
+  }
+
+  /**
+   * Search events
+   *
+   * The events that have the values, by the search keys of their types, newest first. It takes what the list
+   * takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+   * `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  search(body: models.SearchEventsBody, options: RequestOptions = {}): Promise<models.FoundEventsPage> {
+    return this.transport.request({ method: 'POST', path: path`/events/search`, body, idempotencyKey: null }, options);
   }
 
   /**

@@ -1208,6 +1208,49 @@ class FieldProblem(Model):
     """The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow."""
 
 
+class FoundEvent(Model):
+    id: str
+    event_type: str | None
+    event_type_name: str | None
+    """The same as `eventType`, which is the name to use."""
+    environment_id: str
+    application_id: str | None
+    endpoint_id: str | None
+    """Set for direct ingestion and for tests only."""
+    idempotency_key: str
+    ordering_key: str | None
+    deliver_at: str | None
+    status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | str
+    published: bool
+    has_payload: bool
+    is_test: bool
+    searchable: bool
+    """False if the payload is too large for the search keys of its type."""
+    schema_errors: List[str] | None
+    """At most 10; null where nothing was checked."""
+    deliveries: FoundEventDeliveries
+    """The number of deliveries of each status."""
+    reached_applications: int
+    """The number of applications whose endpoints have a delivery of the event."""
+    created_at: str
+    found_by: List[str]
+    """The search keys under which it was found."""
+
+
+class FoundEventDeliveries(Model):
+    pending: int
+    delivering: int
+    delivered: int
+    scheduled_retry: int
+    failed: int
+    dead_letter: int
+
+
+class FoundEventsPage(Model):
+    events: List[FoundEvent]
+    next_cursor: str | None
+
+
 class _HmacSignatureRequired(TypedDict):
     scheme: Literal["hmac"]
     header: str
@@ -2088,6 +2131,8 @@ describe(EventTrace, {"search_keys": EventTraceSearchKeys, "endpoints": [EventTr
 describe(EventTraceEndpointsItem, {"delivery": EventTraceEndpointsItemDelivery})
 describe(EventType, {"search_keys": [SearchKey]})
 describe(ExtendResults, {"results": [ExtendResult]})
+describe(FoundEvent, {"deliveries": FoundEventDeliveries})
+describe(FoundEventsPage, {"events": [FoundEvent]})
 describe(LeaseAnswer, {"messages": [LeasedMessage]})
 describe(LeaseResults, {"results": [LeaseResult]})
 describe(ListAgentKeysAnswer, {"agent_keys": [AgentKey]})

@@ -7,11 +7,12 @@ import {
   listAttemptsQuery,
   listDeliveriesQuery,
   listEndpointDeliveriesQuery,
+  searchDeliveriesBody,
 } from '@posthorn/contract/deliveries';
 import { z } from 'zod';
 import { route } from '../operation/route.ts';
 import { cancelDelivery, getDelivery, listAttempts, retryDelivery } from './deliveries.ts';
-import { listDeliveries, listEndpointDeliveries } from './list-deliveries.ts';
+import { listDeliveries, listEndpointDeliveries, searchDeliveries } from './list-deliveries.ts';
 
 const detail = {
   method: 'get',
@@ -64,6 +65,25 @@ export const deliveryRoutes = [
     query: listDeliveriesQuery,
     response: deliveriesPage,
     run: (ctx, { query }) => listDeliveries(ctx, query),
+  }),
+  route({
+    operationId: 'searchDeliveries',
+    method: 'post',
+    inEnvironment: true,
+    path: '/deliveries/search',
+    tag: 'Deliveries',
+    summary: 'Search deliveries',
+    description:
+      'The deliveries of events that have the values, by the search keys of their types, newest first. It takes what the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found', 'invalid_cursor', 'plan_required'],
+    isLargeRead: true,
+    mayLag: true,
+    body: searchDeliveriesBody,
+    response: deliveriesPage,
+    run: (ctx, { body }) => searchDeliveries(ctx, body),
   }),
   route({
     ...detail,

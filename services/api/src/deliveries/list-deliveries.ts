@@ -1,11 +1,19 @@
-import type { DeliveryStatus, listDeliveriesQuery, listEndpointDeliveriesQuery } from '@posthorn/contract/deliveries';
+import type {
+  DeliveryStatus,
+  listDeliveriesQuery,
+  listEndpointDeliveriesQuery,
+  searchDeliveriesBody,
+} from '@posthorn/contract/deliveries';
+import { uuidTime } from '@posthorn/contract/ids';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import type { z } from 'zod';
 import { requireEndpointKey } from '../endpoints/endpoints.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { environmentsAsked, requireEverApplication, requireEverEndpoint } from '../operation/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
+import { hasTerms, readTerms, scanOfTerms, type Term } from '../search/search-terms.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type EventPart, presentDeliveries } from './present-delivery.ts';
 
@@ -25,13 +33,26 @@ export async function listEndpointDeliveries(
  * deliveries still exist.
  */
 export async function listDeliveries(ctx: WorkspaceContext, query: z.output<typeof listDeliveriesQuery>) {
-  const { endpoint_id, environment_id, application_id, event_type: eventType, status, from, to } = query;
+  const { endpoint_id, environment_id, application_id, event_type: eventType, status, from, to, search } = query;
   const endpointId =
     endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id, environment_id)).id;
   const environmentIds = await environmentsAsked(ctx, environment_id);
   const applicationId = application_id === undefined ? undefined : await requireEverApplication(ctx, application_id);
-  const filters = { endpointId, environmentIds, applicationId, eventType, status };
+  const terms = await readTerms(ctx, search, environmentIds);
+  const filters = { endpointId, environmentIds, applicationId, eventType, status, search, terms };
   return pageOf(ctx, filters, { ...query, name: 'deliveries' }, { from: instantOf(from), to: instantOf(to) });
+}
+
+/** The same list, by a body. */
+export function searchDeliveries(ctx: WorkspaceContext, body: z.output<typeof searchDeliveriesBody>) {
+  const { endpointId, environmentId, applicationId, eventType, ...same } = body;
+  return listDeliveries(ctx, {
+    ...same,
+    endpoint_id: endpointId,
+    environment_id: environmentId,
+    application_id: applicationId,
+    event_type: eventType,
+  });
 }
 
 type Filters = {
@@ -41,6 +62,9 @@ type Filters = {
   applicationId?: string | undefined;
   eventType?: string | undefined;
   status?: DeliveryStatus | undefined;
+  /** What is searched for, as it was given, and its tokens. */
+  search?: readonly string[] | undefined;
+  terms?: readonly Term[] | undefined;
 };
 
 /** `name` is the list's name, to which its cursors are bound. */
@@ -53,6 +77,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     ...[filters.endpointId, filters.environmentIds, filters.eventType, filters.status].map((value) => value ?? null),
     ...[from, to].map((instant) => instant?.getTime() ?? null),
     ...(filters.applicationId === undefined ? [] : [filters.applicationId]),
+    ...(filters.search ?? []),
   ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   const oldest = new Date(ctx.clock.now().getTime() - retentionMs(ctx));
@@ -67,16 +92,95 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
   ];
   // One statement, where Prisma needs two. The limit is a parameter: then Postgres plans each list for its values. One plan
   // for all values reads every row of the workspace to find those of a rare event type.
-  const rows = await ctx.listDb.$queryRaw<(DeliveryRow & EventPart)[]>`
+  const read = (rows: Prisma.Sql) => ctx.listDb.$queryRaw<(DeliveryRow & EventPart)[]>`
     select ${DELIVERY_COLUMNS}, e.idempotency_key as "idempotencyKey", coalesce(e.payload_size, 0) as "payloadSize"
-    from (${pageOfRows(conditions, { applicationId: filters.applicationId, first, limit: limit + 1 })}) d
+    from (${rows}) d
     left join lateral (select idempotency_key, payload_size from event where id = d.event_id offset 0) e on true
     order by d.id desc`;
-  const page = rows.slice(0, limit);
+  const wanted = { applicationId: filters.applicationId, first, limit: limit + 1 };
+  const found =
+    filters.terms === undefined
+      ? { rows: await read(pageOfRows(conditions, wanted)), end: null }
+      : await readFound(ctx, filters.terms, {
+          read: (events, of) => read(deliveriesOfFound(events, [...conditions, ...ofApplication(wanted)], of)),
+          first: lowestKeyAt(first),
+          before: before ?? (end === undefined ? LAST_KEY : lowestKeyAt(end)),
+          limit: limit + 1,
+        });
+  const page = found.rows.slice(0, limit);
+  const isMore = found.rows.length > limit;
   return {
     deliveries: await presentDeliveries(ctx.listDb, page, (row) => row),
-    nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
+    nextCursor: isMore ? sealPageCursor(ctx, page.at(-1)?.id, list) : sealPageCursor(ctx, found.end ?? undefined, list),
   };
+}
+
+const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+/** The deliveries of these events with keys from `from` on. */
+function deliveriesOfFound(
+  eventIds: readonly string[],
+  conditions: readonly Prisma.Sql[],
+  { from, limit }: { from: string; limit: number },
+): Prisma.Sql {
+  const ranges = eventIds.map(deliveryIdsOf);
+  return Prisma.sql`
+    select d.* from unnest(${[...eventIds]}::uuid[], ${ranges.map(({ lowest }) => lowest)}::uuid[],
+      ${ranges.map(({ highest }) => highest)}::uuid[]) as f(event_id, lowest, highest)
+    cross join lateral (
+      select * from delivery where id between f.lowest and f.highest and delivery.event_id = f.event_id
+        and id >= ${from}::uuid and ${Prisma.join([...conditions], ' and ')} offset 0) d
+    order by d.id desc limit ${limit}::int`;
+}
+
+function ofApplication({ applicationId }: Rows): Prisma.Sql[] {
+  if (applicationId === undefined) return [];
+  return [Prisma.sql`endpoint_id in (select p.id from endpoint p where p.application_id = ${applicationId}::uuid)`];
+}
+
+type ReadFound = {
+  read: (eventIds: readonly string[], of: { from: string; limit: number }) => Promise<(DeliveryRow & EventPart)[]>;
+  first: string;
+  before: string;
+  limit: number;
+};
+
+/** The events of a search that one request reads, at most, and how many at once. */
+const MOST_EVENTS = 10_000;
+const EVENTS_AT_ONCE = 1_000;
+
+/**
+ * The newest deliveries of the events that have the values. A key of a delivery begins with the millisecond of its event, so
+ * events are read in that order, and the deliveries of a millisecond once all its events are known. `end` is the key to which
+ * all were read; null for the whole range.
+ */
+async function readFound(ctx: WorkspaceContext, terms: readonly Term[], { read, first, before, limit }: ReadFound) {
+  const rows: (DeliveryRow & EventPart)[] = [];
+  let upTo = afterMillisecond(before);
+  let most = EVENTS_AT_ONCE;
+  for (let events = 0; events < MOST_EVENTS && rows.length < limit; ) {
+    const { scan, rest } = await scanOfTerms(ctx, terms, { first, before: upTo, most });
+    const found = await ctx.listDb.$queryRaw<{ id: string; isFound: boolean }[]>`
+      select s.event_id as id, ${hasTerms(rest, Prisma.sql`s.event_id`)} as "isFound" from (${scan}) s order by s.event_id desc`;
+    const isLast = found.length < most;
+    const from = isLast ? first : afterMillisecond(found.at(-1)?.id ?? first);
+    events += found.length;
+    if (!isLast && from >= upTo) {
+      // More events of one millisecond have the value than are read at once.
+      most = MOST_EVENTS;
+      continue;
+    }
+    const ids = found.flatMap(({ id, isFound }) => (isFound ? [id] : []));
+    rows.push(...(await read(ids, { from, limit: limit - rows.length })));
+    if (isLast) return { rows, end: null };
+    upTo = from;
+  }
+  return { rows, end: upTo };
+}
+
+/** The lowest key of the next millisecond. */
+function afterMillisecond(key: string): string {
+  return key === LAST_KEY ? key : lowestKeyAt(new Date(uuidTime(key).getTime() + 1));
 }
 
 type Rows = { applicationId: string | undefined; first: Date; limit: number };

@@ -4,6 +4,7 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { WorkspaceContext } from '../operation/context.ts';
+import { hasTerms, scanOfTerms, type Term } from '../search/search-terms.ts';
 import type { EventRow } from './present-accepted.ts';
 import { EVENT_STATUS } from './present-event.ts';
 
@@ -14,6 +15,8 @@ export type EventFilters = {
   eventType: string | null;
   idempotencyKey: string | null;
   status: EventStatus | null;
+  /** The values that it must have; none without a search. */
+  terms: readonly Term[];
 };
 
 /** Events with keys from `first` on and before `before`, at most `limit` of them. */
@@ -32,13 +35,13 @@ export const SCANNED = 10_000;
  * there, and the next one goes on.
  */
 export async function readPage(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<EventPage> {
-  const { scan: scanned, keyed } = await sourceOf(ctx, filters, range);
+  const { scan: scanned, keyed, terms = filters.terms } = await sourceOf(ctx, filters, range);
   const lastScanned = () => lastOf(ctx, scanned);
   // The events of a key are few. Those that an index finds must not come before the end of what was read.
   const end = keyed === undefined ? null : await lastScanned();
   const events = keyed === undefined ? scanned : withKeyed(scanned, keyed, range, end);
   const rows = await ctx.listDb.$queryRaw<EventRow[]>`
-    select ${SHOWN} from (${events}) e where e.workspace_id = ${ctx.workspace.id}::uuid and ${conditionsOf(filters)}
+    select ${SHOWN} from (${events}) e where e.workspace_id = ${ctx.workspace.id}::uuid and ${conditionsOf({ ...filters, terms })}
     order by e.id desc limit ${range.limit + 1}::int`;
   if (rows.length > range.limit) {
     const page = rows.slice(0, range.limit);
@@ -63,11 +66,12 @@ export const SHOWN = Prisma.sql`e.id, e.environment_id as "environmentId", e.app
   e.schema_errors as "schemaErrors", e.ordering_key as "orderingKey", e.deliver_at as "deliverAt",
   e.search_left_out as "searchLeftOut"`;
 
-/** `keyed` are events that an index on their idempotency key has found. */
-type Source = { scan: Prisma.Sql; keyed?: string[] };
+/** `keyed` are events that an index on their idempotency key has found; `terms` what the scan has not looked for yet. */
+type Source = { scan: Prisma.Sql; keyed?: string[]; terms?: readonly Term[] };
 
 /** At most SCANNED events in descending order, by the index that suits the filters best. */
 async function sourceOf(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<Source> {
+  if (filters.terms.length > 0) return searchedSource(ctx, filters.terms, range);
   if (filters.idempotencyKey !== null) return keyedSource(ctx, filters.idempotencyKey, range);
   if (filters.status === 'unmatched') return { scan: scanOfNarrow(ctx, Prisma.sql`unmatched_event`, range) };
   if (filters.status === 'cancelled') return { scan: scanOfNarrow(ctx, Prisma.sql`cancelled_event`, range) };
@@ -78,6 +82,11 @@ async function sourceOf(ctx: Ctx, filters: EventFilters, range: PageRange): Prom
     scan:
       applicationId === null ? scan(ctx, range) : scanBy(Prisma.sql`application_id = ${applicationId}::uuid`, range),
   };
+}
+
+async function searchedSource(ctx: Ctx, terms: readonly Term[], range: PageRange): Promise<Source> {
+  const { scan: ids, rest } = await scanOfTerms(ctx, terms, { ...range, most: SCANNED });
+  return { scan: withColumns(ids), terms: rest };
 }
 
 type Keys = Pick<PageRange, 'first' | 'before'>;
@@ -93,10 +102,14 @@ function scanBy(condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
 
 /** From a table that holds a few events by their ids. Its own column is the key, so that the order is known. */
 function scanOfNarrow({ workspace }: Ctx, table: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
-  return Prisma.sql`select u.event_id as id, o.* from (
-      select event_id from ${table}
+  return withColumns(Prisma.sql`select event_id from ${table}
       where workspace_id = ${workspace.id}::uuid and event_id >= ${first}::uuid and event_id < ${before}::uuid
-      order by event_id desc limit ${SCANNED}::int) u
+      order by event_id desc limit ${SCANNED}::int`);
+}
+
+/** The events of ids that are in descending order. */
+function withColumns(ids: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`select u.event_id as id, o.* from (${ids}) u
     join lateral (select ${COLUMNS} from event where id = u.event_id offset 0) o on true order by u.event_id desc`;
 }
 
@@ -152,7 +165,7 @@ function withKeyed(older: Prisma.Sql, ids: string[], { first, before }: Keys, en
 
 /** The conditions on event `e`. */
 export function conditionsOf(filters: EventFilters): Prisma.Sql {
-  const { environmentIds, applicationId, eventType, idempotencyKey, status } = filters;
+  const { environmentIds, applicationId, eventType, idempotencyKey, status, terms } = filters;
   return Prisma.join(
     [
       Prisma.sql`true`,
@@ -160,6 +173,7 @@ export function conditionsOf(filters: EventFilters): Prisma.Sql {
       ...(applicationId === null ? [] : [Prisma.sql`e.application_id = ${applicationId}::uuid`]),
       ...(eventType === null ? [] : [Prisma.sql`e.event_type = ${eventType}`]),
       ...(idempotencyKey === null ? [] : [hasKey(idempotencyKey)]),
+      ...(terms.length === 0 ? [] : [hasTerms(terms, Prisma.sql`e.id`)]),
       ...(status === null ? [] : [Prisma.sql`${EVENT_STATUS} = ${status}`]),
     ],
     ' and ',

@@ -6,10 +6,12 @@ import {
   eventsPage,
   eventTrace,
   eventTraceQuery,
+  foundEventsPage,
   listEventDeliveriesQuery,
   listEventsQuery,
   precheck,
   precheckBody,
+  searchEventsBody,
 } from '@posthorn/contract/events';
 import { createdEvent, createEventBody } from '@posthorn/contract/ingest-batch';
 import { route } from '../operation/route.ts';
@@ -17,7 +19,7 @@ import { cancelEvent } from './cancel-event.ts';
 import { createEvent } from './create-event.ts';
 import { getEvent } from './get-event.ts';
 import { listEventDeliveries } from './list-event-deliveries.ts';
-import { listEvents } from './list-events.ts';
+import { listEvents, searchEvents } from './list-events.ts';
 import { precheckEventType } from './precheck.ts';
 import { traceEvent } from './trace.ts';
 
@@ -59,6 +61,26 @@ export const eventRoutes = [
     query: listEventsQuery,
     response: eventsPage,
     run: (ctx, { query }) => listEvents(ctx, query),
+  }),
+  route({
+    operationId: 'searchEvents',
+    method: 'post',
+    inEnvironment: true,
+    path: '/events/search',
+    tag: 'Events',
+    summary: 'Search events',
+    description:
+      'The events that have the values, by the search keys of their types, newest first. It takes what the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.',
+    scopes: ['read'],
+    role: 'viewer',
+    capability: 'deliveries:read',
+    status: 200,
+    errors: ['not_found', 'invalid_cursor', 'plan_required'],
+    isLargeRead: true,
+    mayLag: true,
+    body: searchEventsBody,
+    response: foundEventsPage,
+    run: (ctx, { body }) => searchEvents(ctx, body),
   }),
   route({
     operationId: 'getEvent',

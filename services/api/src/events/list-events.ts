@@ -1,10 +1,11 @@
-import type { listEventsQuery } from '@posthorn/contract/events';
+import type { listEventsQuery, searchEventsBody } from '@posthorn/contract/events';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { z } from 'zod';
 import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { environmentsAsked, requireEverApplication } from '../operation/history-filters.ts';
 import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
+import { namesFound, readTerms } from '../search/search-terms.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 import { type EventFilters, readPage } from './event-pages.ts';
 import { readPortalPage } from './portal-events.ts';
@@ -18,24 +19,52 @@ type Query = z.output<typeof listEventsQuery>;
  * application, or that one of its endpoints has a delivery of.
  */
 export async function listEvents(ctx: WorkspaceContext, query: Query) {
+  const { rows, nextCursor } = await pageOf(ctx, query);
+  return { events: await presentEvents(ctx, ctx.listDb, rows), nextCursor };
+}
+
+/** The same list, with the names under which each event was found. */
+export async function searchEvents(ctx: WorkspaceContext, body: z.output<typeof searchEventsBody>) {
+  const { environmentId, applicationId, eventType, idempotencyKey, ...same } = body;
+  const { rows, terms, nextCursor } = await pageOf(ctx, {
+    ...same,
+    environment_id: environmentId,
+    application_id: applicationId,
+    event_type: eventType,
+    idempotency_key: idempotencyKey,
+  });
+  const names = await namesFound(
+    ctx,
+    terms,
+    rows.map(({ id }) => id),
+  );
+  const events = await presentEvents(ctx, ctx.listDb, rows);
+  return {
+    events: events.map((event, index) => ({ ...event, foundBy: names.get(rows[index]?.id ?? '') ?? [] })),
+    nextCursor,
+  };
+}
+
+async function pageOf(ctx: WorkspaceContext, query: Query) {
   const filters = await readFilters(ctx, query);
-  const list = ['events', ...Object.values(filters), query.from ?? null, query.to ?? null];
+  const list = ['events', ...Object.values(filters), query.from ?? null, query.to ?? null, ...(query.search ?? [])];
   const range = rangeOf(ctx, query, query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list));
+  const terms = (await readTerms(ctx, query.search, filters.environmentIds)) ?? [];
   const isEmpty = range.before <= range.first;
   const portal = portalOf(ctx.bounds);
   const page = { ...range, limit: query.limit };
-  const read = () => (portal === undefined ? readPage(ctx, filters, page) : readPortalPage(ctx, portal, filters, page));
+  const read = () =>
+    portal === undefined
+      ? readPage(ctx, { ...filters, terms }, page)
+      : readPortalPage(ctx, portal, { ...filters, terms }, page);
   const { rows, next } = isEmpty ? NOTHING : await read();
-  return {
-    events: await presentEvents(ctx, ctx.listDb, rows),
-    nextCursor: next === null ? null : sealPageCursor(ctx, next, list),
-  };
+  return { rows, terms, nextCursor: next === null ? null : sealPageCursor(ctx, next, list) };
 }
 
 const NOTHING = { rows: [], next: null };
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-async function readFilters(ctx: WorkspaceContext, query: Query): Promise<EventFilters> {
+async function readFilters(ctx: WorkspaceContext, query: Query): Promise<Omit<EventFilters, 'terms'>> {
   const { environment_id, application_id, event_type, idempotency_key, status } = query;
   return {
     environmentIds: await environmentsAsked(ctx, environment_id),

@@ -9,6 +9,7 @@ import {
   findKeyed,
   lower,
   type PageRange,
+  SCANNED,
   SHOWN,
 } from './event-pages.ts';
 import type { EventRow } from './present-accepted.ts';
@@ -33,7 +34,8 @@ export async function readPortalPage(
   const { idempotencyKey } = filters;
   const found = idempotencyKey === null ? undefined : await findKeyed(ctx, idempotencyKey);
   const read = found === undefined ? range : { ...range, before: lower(range.before, found.recorded) };
-  const floor = await knownFrom(ctx, { own, sent, range: read });
+  const scanned = filters.terms.length === 0 ? range.limit : await scannedOfEach(ctx, own, range.limit);
+  const floor = await knownFrom(ctx, { own, sent, range: { ...read, limit: scanned } });
   const first = floor ?? range.first;
   const keyed = found === undefined ? Prisma.empty : keyedOf(found.keyed, { sent, range: { ...range, first } });
   const rows = await ctx.listDb.$queryRaw<EventRow[]>`
@@ -47,6 +49,12 @@ export async function readPortalPage(
   if (rows.length <= range.limit) return { rows, next: floor };
   const page = rows.slice(0, range.limit);
   return { rows: page, next: page.at(-1)?.id ?? null };
+}
+
+/** What a search reads of each endpoint, at most: its pages end where the customer's own events say, whatever others have. */
+async function scannedOfEach({ listDb }: Ctx, own: Prisma.Sql, limit: number): Promise<number> {
+  const [row] = await listDb.$queryRaw<{ endpoints: number }[]>`with ${own} select count(*)::int as endpoints from own`;
+  return Math.max(limit, Math.floor(SCANNED / ((row?.endpoints ?? 0) + 1)));
 }
 
 type Parts = { own: Prisma.Sql; sent: Prisma.Sql; range: PageRange };

@@ -140,7 +140,8 @@ function createHandler(
     const outcome = await runOnce(first, runInTurn);
     if (outcome.kind === 'kept') return answerAgain(response, route.status, outcome.body);
     const { result, status } = madeBy(route, outcome.result);
-    linkNextOf(result, context);
+    // The next page of a search has its body again.
+    if (route.method === 'get') linkNextOf(result, context);
     if (route.ownIdempotency && isRepeat(result)) response.set('Idempotent-Replayed', 'true');
     if (route.response === undefined) response.status(route.status).end();
     // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.

@@ -54,11 +54,15 @@ const NO_BODY = 'The body must be empty: this operation takes none';
 
 /** Compares a query string with its schema. Without a schema, it must be empty. */
 export function examineQuery(schema: z.ZodType | undefined, query: Request['query']): Examined {
-  const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const shape: z.core.$ZodShape = schema instanceof z.ZodObject ? schema.shape : {};
+  const known = Object.keys(shape).filter((name) => !isRepeatable(shape[name]));
   // A known parameter that is given twice is refused: to choose one value would be a guess. An unknown one is only unknown.
   const isTaken = ([name, value]: [string, unknown]) => typeof value === 'string' || !known.includes(name);
   // Not by assignment, which would lose a parameter named `__proto__`.
-  const single = Object.fromEntries(Object.entries(query).filter(isTaken));
+  const taken = Object.entries(query).filter(isTaken);
+  const single = Object.fromEntries(
+    taken.map(([name, value]) => [name, isRepeatable(shape[name]) && typeof value === 'string' ? [value] : value]),
+  );
   const faults = Object.entries(query)
     .filter((one) => !isTaken(one))
     .slice(0, MAX_PROBLEMS)
@@ -71,6 +75,11 @@ export function examineQuery(schema: z.ZodType | undefined, query: Request['quer
   }
   const unknown = Object.keys(single).slice(0, MAX_PROBLEMS);
   return { data: undefined, faults, unknown: unknown.map((key) => ({ path: [key], known: [] })), place: 'query' };
+}
+
+/** Whether a parameter may be given several times: its schema is an optional array. */
+function isRepeatable(schema: z.core.$ZodType | undefined): boolean {
+  return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
 }
 
 /** A field that was sent in the query, or a parameter in the body, with the place at which the operation takes it. */

@@ -2344,6 +2344,7 @@ class AsyncDeliveriesResource(AsyncResource):
         environment_id: str | Unset = UNSET,
         application_id: str | Unset = UNSET,
         event_type: str | Unset = UNSET,
+        search: Sequence[str] | Unset = UNSET,
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         timeout: float | None = None,
@@ -2372,11 +2373,59 @@ class AsyncDeliveriesResource(AsyncResource):
                 "environment_id": environment_id,
                 "application_id": application_id,
                 "event_type": event_type,
+                "search": search,
                 "from": from_,
                 "to": to,
             },
         )
         return self._transport.list(call, models.Delivery, Paging("cursor", "deliveries"), timeout, retries)
+
+    async def search(
+        self,
+        *,
+        search: Sequence[str],
+        endpoint_id: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        event_type: str | Unset = UNSET,
+        status: models.DeliveryStatus | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DeliveriesPage:
+        """
+        Search deliveries
+
+        The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
+        the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+        `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+
+        - `search`: Each is `name:value` of a search key, or a value that is looked for under every search
+          key. An event must have all of them.
+        """
+        call = Call(
+            "POST",
+            "/deliveries/search",
+            content=json_body({
+                "search": search,
+                "endpointId": endpoint_id,
+                "environmentId": environment_id,
+                "applicationId": application_id,
+                "eventType": event_type,
+                "status": status,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+            }),
+        )
+        return await self._transport.request(call, models.DeliveriesPage, timeout, retries)
 
     async def get(
         self,
@@ -2545,6 +2594,7 @@ class AsyncEventsResource(AsyncIngestion):
         event_type: str | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
         status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | Unset = UNSET,
+        search: Sequence[str] | Unset = UNSET,
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         timeout: float | None = None,
@@ -2573,11 +2623,59 @@ class AsyncEventsResource(AsyncIngestion):
                 "event_type": event_type,
                 "idempotency_key": idempotency_key,
                 "status": status,
+                "search": search,
                 "from": from_,
                 "to": to,
             },
         )
         return self._transport.list(call, models.Event, Paging("cursor", "events"), timeout, retries)
+
+    async def search(
+        self,
+        *,
+        search: Sequence[str],
+        environment_id: str | Unset = UNSET,
+        application_id: str | Unset = UNSET,
+        event_type: str | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
+        status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | Unset = UNSET,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.FoundEventsPage:
+        """
+        Search events
+
+        The events that have the values, by the search keys of their types, newest first. It takes what the list takes,
+        in a body, so that no value stands in an address. It needs the right to read payloads.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
+        `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+
+        - `search`: Each is `name:value` of a search key, or a value that is looked for under every search
+          key. An event must have all of them.
+        """
+        call = Call(
+            "POST",
+            "/events/search",
+            content=json_body({
+                "search": search,
+                "environmentId": environment_id,
+                "applicationId": application_id,
+                "eventType": event_type,
+                "idempotencyKey": idempotency_key,
+                "status": status,
+                "from": from_,
+                "to": to,
+                "limit": limit,
+                "cursor": cursor,
+            }),
+        )
+        return await self._transport.request(call, models.FoundEventsPage, timeout, retries)
 
     async def get(
         self,

@@ -1,0 +1,257 @@
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import request from 'supertest';
+import { startApi } from '../../test/api-under-test.ts';
+import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
+import { fanOutTo } from '../../test/fan-out.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
+
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+afterAll(() => api.stop());
+
+let workspace: SeededWorkspace;
+let call: Caller;
+beforeEach(async () => {
+  workspace = await api.seedAnother();
+  call = managementCaller(api.app, workspace);
+  await createType('order.created', [
+    { name: 'order_id', path: 'order.id' },
+    { name: 'email', path: 'email', fold: true },
+    { name: 'total', path: 'total' },
+  ]);
+});
+
+const createType = async (name: string, searchKeys: object[] | null) =>
+  (await call('post', '/event-types', { name, publishIn: [workspace.environmentId], searchKeys })).body;
+
+async function send(data: unknown, given: object = {}): Promise<string> {
+  const { status, body } = await call('post', '/events', { eventType: 'order.created', data, ...given });
+  expect([status, body.error]).toEqual([202, undefined]);
+  return body.id;
+}
+
+const found = async (search: string | string[], filters: Record<string, string> = {}) => {
+  const query = new URLSearchParams(filters);
+  for (const text of [search].flat()) query.append('search', text);
+  const { status, body } = await call('get', `/events?${query}`);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return (body.events as { id: string }[]).map(({ id }) => id);
+};
+
+/** Gives the events a delivery each. */
+async function deliver(endpoint: string, ...ids: string[]): Promise<void> {
+  for (const id of ids) await fanOutTo(api.db, uuidOf('msg', id), [uuidOf('ep', endpoint)]);
+}
+
+describe('a search', () => {
+  test('finds the events that have a value, newest first, with all other filters', async () => {
+    const first = await send({ order: { id: 'order_1002' }, total: 19.5 });
+    const other = await send({ order: { id: 'order_1003' } });
+    const second = await send({ order: { id: 'order_1002' }, total: 7 });
+    expect(await found('order_id:order_1002')).toEqual([second, first]);
+    expect(await found(['order_id:order_1002', 'total:19.50'])).toEqual([first]);
+    expect(await found(['order_id:order_1003', 'total:7'])).toEqual([]);
+    expect(await found('order_id:order_1002', { event_type: 'order.paid' })).toEqual([]);
+    expect(await found('order_id:order_100')).toEqual([]);
+    expect(await found('order_id:')).toEqual([]);
+    expect(await found('order_1003')).toEqual([other]);
+  });
+
+  test('takes a text without the name of a key as the value, and tries every type that it can be', async () => {
+    await createType('call.made', [{ name: 'number', path: 'number' }]);
+    const text = await send({ number: '1900' }, { eventType: 'call.made' });
+    const number = await send({ total: 1900 });
+    const colon = await send({ order: { id: 'urn:order:7' } });
+    expect(await found('1900')).toEqual([number, text]);
+    expect(await found('number:1900')).toEqual([text]);
+    expect(await found('urn:order:7')).toEqual([colon]);
+    expect(await found('order_id:urn:order:7')).toEqual([colon]);
+  });
+
+  test('finds folded texts, and nothing of another environment', async () => {
+    const id = await send({ email: 'Ann@Example.com' });
+    expect(await found('email:aNN@example.COM')).toEqual([id]);
+    const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+    expect(await found('email:ann@example.com', { environment_id: staging })).toEqual([]);
+    expect(await found('email:ann@example.com', { environment_id: workspace.environmentId })).toEqual([id]);
+  });
+
+  test('goes on page by page, and its cursor belongs to it', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) ids.unshift(await send({ order: { id: 'same' } }));
+    const page = async (cursor?: string) =>
+      (await call('post', '/events/search', { search: ['order_id:same'], limit: 2, ...(cursor && { cursor }) })).body;
+    const first = await page();
+    const second = await page(first.nextCursor);
+    const third = await page(second.nextCursor);
+    const all = [first, second, third].flatMap(({ events }) => events.map(({ id }: { id: string }) => id));
+    expect([all, third.nextCursor]).toEqual([ids, null]);
+    const other = await call('post', '/events/search', { search: ['order_id:other'], cursor: first.nextCursor });
+    expect(codeOf(other)).toBe('invalid_cursor');
+  });
+
+  test('by a body tells under which keys each event was found, and takes the filters of the list', async () => {
+    const id = await send({ order: { id: 'a' }, email: 'a' });
+    const body = {
+      search: ['a'],
+      environmentId: workspace.environmentId,
+      eventType: 'order.created',
+      status: 'matching',
+    };
+    const reply = await call('post', '/events/search', body);
+    expect(reply.body.events).toMatchObject([{ id, foundBy: ['email', 'order_id'] }]);
+    expect(reply.headers.link).toBeUndefined();
+  });
+
+  test.each([
+    ['a fifth value', { search: ['a', 'b', 'c', 'd', 'e'] }, 'search must have 1 to 4 items'],
+    ['no value', { search: [] }, 'search must have 1 to 4 items'],
+    ['an empty value', { search: [''] }, 'search[0] must be at least 1 character'],
+    ['an unknown filter', { search: ['a'], event_type: 'a' }, 'Unknown field'],
+  ])('with %s is refused', async (_, body, message) => {
+    const reply = await call('post', '/events/search', body);
+    expect([codeOf(reply), reply.body.error.message]).toEqual(['validation_error', expect.stringContaining(message)]);
+  });
+
+  test('without a name is refused when the workspace has more than 32 names, and with a name it is not', async () => {
+    for (let n = 0; n < 4; n += 1) {
+      const keys = Array.from({ length: 8 }, (_, key) => ({ name: `k${n}_${key}`, path: 'a' }));
+      await createType(`many.t${n}`, keys);
+    }
+    const reply = await call('get', '/events?search=a');
+    expect([codeOf(reply), reply.body.error.message]).toEqual([
+      'validation_error',
+      expect.stringContaining('search must name a search key'),
+    ]);
+    expect(await found('k3_7:a')).toEqual([]);
+  });
+
+  test('needs the right to payloads, and the Pro plan', async () => {
+    const id = await send({ order: { id: 'a' } });
+    const environment = { workspaceId: workspace.workspaceId, environmentId: workspace.environmentId };
+    const limited = await seedPortal(api.db, { ...environment, capabilities: ['deliveries:read'] });
+    const portal = createCaller(api.app, { base: '/api/portal', token: limited.portalToken });
+    for (const search of ['order_id:a', 'order_id:b', 'none']) {
+      expect(codeOf(await portal('get', `/events?search=${search}`))).toBe('forbidden');
+    }
+    expect(await found('order_id:a')).toEqual([id]);
+    const free = await api.seedAnother({ plan: 'free' });
+    expect(codeOf(await managementCaller(api.app, free)('get', '/events?search=a'))).toBe('plan_required');
+  });
+
+  test('is in the audit log once an hour for each key, with its name and without the value; no log line has the value', async () => {
+    await send({ order: { id: 'secret-value' } });
+    for (let n = 0; n < 2; n += 1) await found(['order_id:secret-value', 'secret-value']);
+    await call('post', '/events/search', { search: ['order_id:secret-value'] });
+    const where = { workspaceId: uuidOf('ws', workspace.workspaceId), action: 'payload.searched' };
+    const entries = await api.db.auditEntry.findMany({ where, orderBy: { resourceId: 'asc' } });
+    expect(entries.map(({ resourceType, resourceId }) => [resourceType, resourceId])).toEqual([
+      ['search_key', '*'],
+      ['search_key', 'order_id'],
+    ]);
+    expect(JSON.stringify(entries.map(({ metadata }) => metadata))).not.toContain('secret-value');
+    expect(api.logLines.filter((line) => line.includes('secret-value'))).toEqual([]);
+  });
+});
+
+describe('a search for deliveries', () => {
+  test('finds the deliveries of the events, newest first and page by page, with all other filters', async () => {
+    const endpoints = await Promise.all(
+      [1, 2].map(async () => (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body.id as string),
+    );
+    const [one = '', two = ''] = endpoints;
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.push(await send({ order: { id: 'same' } }));
+    const other = await send({ order: { id: 'other' } });
+    await deliver(one, ...ids, other);
+    await fanOutMore(two, ids);
+    const all = await pages({ search: ['order_id:same'], limit: 4 });
+    expect(all.map(({ eventId }) => eventId)).toEqual(ids.toReversed().flatMap((id) => [id, id]));
+    const listed = (await call('get', '/deliveries')).body.deliveries.map(({ id }: { id: string }) => id);
+    const found = all.map(({ id }) => id);
+    expect(found).toEqual(listed.filter((id: string) => found.includes(id)));
+    const ofOne = await pages({ search: ['order_id:same'], endpointId: one });
+    expect(ofOne.map(({ endpointId }) => endpointId)).toEqual([one, one, one]);
+    expect(await pages({ search: ['order_id:same', 'total:1'] })).toEqual([]);
+    const { body } = await call('get', '/deliveries?search=order_id:other');
+    expect(body.deliveries).toMatchObject([{ eventId: other }]);
+  });
+
+  type Found = { id: string; eventId: string; endpointId: string };
+
+  async function pages(body: object): Promise<Found[]> {
+    const all: Found[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const reply = await call('post', '/deliveries/search', { ...body, ...(cursor && { cursor }) });
+      expect([reply.status, reply.body.error]).toEqual([200, undefined]);
+      all.push(...reply.body.deliveries);
+      cursor = reply.body.nextCursor;
+    }
+    return all;
+  }
+
+  /** A second delivery of each event. */
+  async function fanOutMore(endpoint: string, ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      const [row] = await api.db.delivery.findMany({ where: { eventId: uuidOf('msg', id) } });
+      if (row === undefined) throw new Error('no delivery');
+      const time = row.id.slice(0, 13);
+      const data = { ...row, id: `${time}${newUuid(new Date()).slice(13)}`, endpointId: uuidOf('ep', endpoint) };
+      await api.db.delivery.create({ data });
+    }
+  }
+});
+
+describe('in a portal', () => {
+  test('a search finds own events only, and answers the same whether another customer has the value', async () => {
+    const { workspaceId, environmentId } = workspace;
+    const seeded = await seedPortal(api.db, { workspaceId, environmentId });
+    const portal = createCaller(api.app, { base: '/api/portal', token: seeded.portalToken });
+    const stranger = (await call('post', '/applications', { name: 'Stranger' })).body.id;
+    const own = await send({ order: { id: 'mine' } }, { applicationId: seeded.applicationId });
+    await send({ order: { id: 'theirs' } }, { applicationId: stranger });
+    const endpoint = await call('post', `/applications/${seeded.applicationId}/endpoints`, {
+      url: 'https://127.0.0.1/',
+    });
+    const delivered = await send({ order: { id: 'to all' } });
+    await deliver(endpoint.body.id, delivered);
+    const search = async (text: string) => (await portal('post', '/events/search', { search: [text] })).body;
+    expect((await search('order_id:mine')).events).toMatchObject([{ id: own, foundBy: ['order_id'] }]);
+    expect((await search('to all')).events).toMatchObject([{ id: delivered }]);
+    expect(await search('order_id:theirs')).toEqual(await search('order_id:nobody'));
+    expect(await search('order_id:theirs')).toEqual({ events: [], nextCursor: null });
+    expect(codeOf(await portal('post', '/deliveries/search', { search: ['mine'] }))).toBe('method_not_allowed');
+    const entries = (await call('get', '/audit-logs?action=payload.searched')).body.data;
+    expect(entries.map(({ resourceId }: { resourceId: string }) => resourceId).sort()).toEqual(['*', 'order_id']);
+  });
+});
+
+test('no table has a value that was searched or stored', async () => {
+  const value = `hidden-${newUuid(new Date())}`;
+  const id = await send({ order: { id: value }, email: value });
+  expect(await found(`order_id:${value}`)).toEqual([id]);
+  expect(await found(value)).toEqual([id]);
+  const tables = await api.db.$queryRaw<{ name: string }[]>`
+    select format('%I', relname) as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`;
+  for (const { name } of tables) {
+    const rows = await api.db.$queryRawUnsafe<unknown[]>(
+      `select 1 from ${name} r where r::text like '%${value}%' or r::text like '%${Buffer.from(value).toString('hex')}%'`,
+    );
+    expect([name, rows]).toEqual([name, []]);
+  }
+});
+
+test('a workspace whose types have no search keys has no key, and its events have no tokens', async () => {
+  const other = await api.seedAnother();
+  await managementCaller(api.app, other)('post', '/event-types', { name: 'plain', publishIn: [other.environmentId] });
+  const reply = await request(api.app)
+    .post('/api/ingest/event/plain')
+    .set({ authorization: `Bearer ${other.apiKey}`, 'content-type': 'application/json' })
+    .send('{}');
+  expect(reply.status).toBe(202);
+  const where = { workspaceId: uuidOf('ws', other.workspaceId) };
+  expect(await api.db.workspaceSearchKey.count({ where })).toBe(0);
+  expect(await api.db.eventToken.count({ where: { eventId: uuidOf('msg', reply.body.id) } })).toBe(0);
+});
