@@ -106,7 +106,6 @@ type everyCall interface {
 	ListSubscriptionsOption
 	UpdateSubscriptionOption
 	ListDeliveriesOption
-	GetDeliveryOption
 	ListAttemptsOption
 	ListEventsOption
 	GetEventOption
@@ -1115,9 +1114,7 @@ type GetEndpointDeliveryOption interface {
 
 // GetEndpointDeliveryOptions are the parameters of GetDelivery. A zero value is not sent.
 type GetEndpointDeliveryOptions struct {
-	// One of "payload", "attempts".
-	Include       []string `query:"include"`
-	EnvironmentID string   `query:"environment_id"`
+	EnvironmentID string `query:"environment_id"`
 }
 
 func (o GetEndpointDeliveryOptions) apply(s *callSettings) { s.query = o }
@@ -1511,7 +1508,6 @@ type ListDeliveriesOptions struct {
 	EnvironmentID string         `query:"environment_id"`
 	ApplicationID string         `query:"application_id"`
 	EventType     string         `query:"event_type"`
-	Search        []string       `query:"search"`
 	From          time.Time      `query:"from"`
 	To            time.Time      `query:"to"`
 }
@@ -1521,24 +1517,6 @@ func (o ListDeliveriesOptions) apply(s *callSettings) { s.query = o }
 func (ListDeliveriesOptions) isListDeliveriesOption() {}
 
 func (option) isListDeliveriesOption() {}
-
-// GetDeliveryOption is GetDeliveryOptions or a CallOption.
-type GetDeliveryOption interface {
-	apply(*callSettings)
-	isGetDeliveryOption()
-}
-
-// GetDeliveryOptions are the parameters of Get. A zero value is not sent.
-type GetDeliveryOptions struct {
-	// One of "payload", "attempts".
-	Include []string `query:"include"`
-}
-
-func (o GetDeliveryOptions) apply(s *callSettings) { s.query = o }
-
-func (GetDeliveryOptions) isGetDeliveryOption() {}
-
-func (option) isGetDeliveryOption() {}
 
 // ListAttemptsOption is ListAttemptsOptions or a CallOption.
 type ListAttemptsOption interface {
@@ -1594,7 +1572,7 @@ func (r *DeliveriesResource) Search(ctx context.Context, body SearchDeliveriesBo
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *DeliveriesResource) Get(ctx context.Context, id string, options ...GetDeliveryOption) (*DeliveryDetail, error) {
+func (r *DeliveriesResource) Get(ctx context.Context, id string, options ...CallOption) (*DeliveryDetail, error) {
 	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/deliveries/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
@@ -1652,7 +1630,6 @@ type ListEventsOptions struct {
 	IdempotencyKey string `query:"idempotency_key"`
 	// One of "scheduled", "matching", "matched", "unmatched", "cancelled".
 	Status string    `query:"status"`
-	Search []string  `query:"search"`
 	From   time.Time `query:"from"`
 	To     time.Time `query:"to"`
 }

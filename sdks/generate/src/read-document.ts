@@ -75,7 +75,8 @@ function readMethod(from: Operation & { name: string; root: Json; read: TypeRead
       .filter((one) => one.in === 'path' && one.name !== 'workspaceId')
       .map((one) => text(one.name)),
     query: parameters
-      .filter((one) => one.in === 'query')
+      // Values to search for go in a body: a library has `search` beside `list`.
+      .filter((one) => one.in === 'query' && asObject(one.schema).type !== 'array')
       .map((one) => ({ ...read.field(text(one.name), one.schema, 'sent'), optional: one.required !== true }))
       .map((one) => (answer.kind === 'pages' ? { ...one, description: PAGING[one.name] ?? one.description } : one)),
     body:

@@ -978,7 +978,6 @@ export type ListEndpointDeliveriesOptions = RequestOptions & {
 };
 
 export type GetEndpointDeliveryOptions = RequestOptions & {
-  include?: Array<'payload' | 'attempts'> | undefined;
   environmentId?: string | undefined;
 };
 
@@ -1299,7 +1298,7 @@ export class EndpointsResource extends Resource {
       {
         method: 'GET',
         path: path`/endpoints/${endpointId}/deliveries/${id}`,
-        query: { include: options.include, environment_id: options.environmentId },
+        query: { environment_id: options.environmentId },
       },
       options,
     );
@@ -1539,13 +1538,8 @@ export type ListDeliveriesOptions = RequestOptions & {
   environmentId?: string | undefined;
   applicationId?: string | undefined;
   eventType?: string | undefined;
-  search?: Array<string> | undefined;
   from?: string | Date | undefined;
   to?: string | Date | undefined;
-};
-
-export type GetDeliveryOptions = RequestOptions & {
-  include?: Array<'payload' | 'attempts'> | undefined;
 };
 
 export type ListAttemptsOptions = RequestOptions & {
@@ -1579,7 +1573,6 @@ export class DeliveriesResource extends Resource {
           environment_id: options.environmentId,
           application_id: options.applicationId,
           event_type: options.eventType,
-          search: options.search,
           from: options.from,
           to: options.to,
         },
@@ -1615,11 +1608,8 @@ export class DeliveriesResource extends Resource {
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  get(id: string, options: GetDeliveryOptions = {}): Promise<models.DeliveryDetail> {
-    return this.transport.request(
-      { method: 'GET', path: path`/deliveries/${id}`, query: { include: options.include } },
-      options,
-    );
+  get(id: string, options: RequestOptions = {}): Promise<models.DeliveryDetail> {
+    return this.transport.request({ method: 'GET', path: path`/deliveries/${id}` }, options);
   }
 
   /**
@@ -1689,7 +1679,6 @@ export type ListEventsOptions = RequestOptions & {
   eventType?: string | undefined;
   idempotencyKey?: string | undefined;
   status?: 'scheduled' | 'matching' | 'matched' | 'unmatched' | 'cancelled' | undefined;
-  search?: Array<string> | undefined;
   from?: string | Date | undefined;
   to?: string | Date | undefined;
 };
@@ -1756,7 +1745,6 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
           event_type: options.eventType,
           idempotency_key: options.idempotencyKey,
           status: options.status,
-          search: options.search,
           from: options.from,
           to: options.to,
         },

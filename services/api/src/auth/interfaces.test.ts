@@ -296,6 +296,7 @@ const PORTAL_OPERATIONS = [
   'get /operations',
   'get /operations/{}',
   'get /events',
+  'post /events/search',
   'get /events/{}',
   'get /events/{}/deliveries',
 ];

@@ -107,6 +107,8 @@ export const EXAMPLES: Record<string, JsonObject> = {
   createApplication: { name: 'Globex', externalId: 'customer-17', metadata: { region: 'eu' } },
   upsertApplication: { name: 'Globex', metadata: { region: 'eu' } },
   updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
+  searchEvents: { search: ['order_id:order_1002'], eventType: 'order.created' },
+  searchDeliveries: { search: ['order_id:order_1002'], status: 'failed' },
   createEvent: { eventType: 'order.created', data: { orderId: 'A-17', total: 4_200 } },
   createEndpoint: {
     url: 'https://example.com/webhooks',

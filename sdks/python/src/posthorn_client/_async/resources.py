@@ -1993,7 +1993,6 @@ class AsyncEndpointsResource(AsyncResource):
         id: str,
         /,
         *,
-        include: Sequence[Literal["payload", "attempts"]] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -2011,7 +2010,6 @@ class AsyncEndpointsResource(AsyncResource):
             "GET",
             path("/endpoints/{}/deliveries/{}", endpoint_id, id),
             query={
-                "include": include,
                 "environment_id": environment_id,
             },
         )
@@ -2344,7 +2342,6 @@ class AsyncDeliveriesResource(AsyncResource):
         environment_id: str | Unset = UNSET,
         application_id: str | Unset = UNSET,
         event_type: str | Unset = UNSET,
-        search: Sequence[str] | Unset = UNSET,
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         timeout: float | None = None,
@@ -2373,7 +2370,6 @@ class AsyncDeliveriesResource(AsyncResource):
                 "environment_id": environment_id,
                 "application_id": application_id,
                 "event_type": event_type,
-                "search": search,
                 "from": from_,
                 "to": to,
             },
@@ -2432,7 +2428,6 @@ class AsyncDeliveriesResource(AsyncResource):
         id: str,
         /,
         *,
-        include: Sequence[Literal["payload", "attempts"]] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.DeliveryDetail:
@@ -2448,9 +2443,6 @@ class AsyncDeliveriesResource(AsyncResource):
         call = Call(
             "GET",
             path("/deliveries/{}", id),
-            query={
-                "include": include,
-            },
         )
         return await self._transport.request(call, models.DeliveryDetail, timeout, retries)
 
@@ -2594,7 +2586,6 @@ class AsyncEventsResource(AsyncIngestion):
         event_type: str | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
         status: Literal["scheduled", "matching", "matched", "unmatched", "cancelled"] | Unset = UNSET,
-        search: Sequence[str] | Unset = UNSET,
         from_: str | datetime | Unset = UNSET,
         to: str | datetime | Unset = UNSET,
         timeout: float | None = None,
@@ -2623,7 +2614,6 @@ class AsyncEventsResource(AsyncIngestion):
                 "event_type": event_type,
                 "idempotency_key": idempotency_key,
                 "status": status,
-                "search": search,
                 "from": from_,
                 "to": to,
             },
