@@ -106,6 +106,7 @@ type everyCall interface {
 	ListSubscriptionsOption
 	UpdateSubscriptionOption
 	ListDeliveriesOption
+	GetDeliveryOption
 	ListAttemptsOption
 	ListEventsOption
 	GetEventOption
@@ -1114,7 +1115,9 @@ type GetEndpointDeliveryOption interface {
 
 // GetEndpointDeliveryOptions are the parameters of GetDelivery. A zero value is not sent.
 type GetEndpointDeliveryOptions struct {
-	EnvironmentID string `query:"environment_id"`
+	// One of "payload", "attempts".
+	Include       []string `query:"include"`
+	EnvironmentID string   `query:"environment_id"`
 }
 
 func (o GetEndpointDeliveryOptions) apply(s *callSettings) { s.query = o }
@@ -1518,6 +1521,24 @@ func (ListDeliveriesOptions) isListDeliveriesOption() {}
 
 func (option) isListDeliveriesOption() {}
 
+// GetDeliveryOption is GetDeliveryOptions or a CallOption.
+type GetDeliveryOption interface {
+	apply(*callSettings)
+	isGetDeliveryOption()
+}
+
+// GetDeliveryOptions are the parameters of Get. A zero value is not sent.
+type GetDeliveryOptions struct {
+	// One of "payload", "attempts".
+	Include []string `query:"include"`
+}
+
+func (o GetDeliveryOptions) apply(s *callSettings) { s.query = o }
+
+func (GetDeliveryOptions) isGetDeliveryOption() {}
+
+func (option) isGetDeliveryOption() {}
+
 // ListAttemptsOption is ListAttemptsOptions or a CallOption.
 type ListAttemptsOption interface {
 	apply(*callSettings)
@@ -1572,7 +1593,7 @@ func (r *DeliveriesResource) Search(ctx context.Context, body SearchDeliveriesBo
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
-func (r *DeliveriesResource) Get(ctx context.Context, id string, options ...CallOption) (*DeliveryDetail, error) {
+func (r *DeliveriesResource) Get(ctx context.Context, id string, options ...GetDeliveryOption) (*DeliveryDetail, error) {
 	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/deliveries/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 

@@ -76,7 +76,7 @@ function readMethod(from: Operation & { name: string; root: Json; read: TypeRead
       .map((one) => text(one.name)),
     query: parameters
       // Values to search for go in a body: a library has `search` beside `list`.
-      .filter((one) => one.in === 'query' && asObject(one.schema).type !== 'array')
+      .filter((one) => one.in === 'query' && !(one.name === 'search' && asObject(one.schema).type === 'array'))
       .map((one) => ({ ...read.field(text(one.name), one.schema, 'sent'), optional: one.required !== true }))
       .map((one) => (answer.kind === 'pages' ? { ...one, description: PAGING[one.name] ?? one.description } : one)),
     body:

@@ -978,6 +978,7 @@ export type ListEndpointDeliveriesOptions = RequestOptions & {
 };
 
 export type GetEndpointDeliveryOptions = RequestOptions & {
+  include?: Array<'payload' | 'attempts'> | undefined;
   environmentId?: string | undefined;
 };
 
@@ -1298,7 +1299,7 @@ export class EndpointsResource extends Resource {
       {
         method: 'GET',
         path: path`/endpoints/${endpointId}/deliveries/${id}`,
-        query: { environment_id: options.environmentId },
+        query: { include: options.include, environment_id: options.environmentId },
       },
       options,
     );
@@ -1542,6 +1543,10 @@ export type ListDeliveriesOptions = RequestOptions & {
   to?: string | Date | undefined;
 };
 
+export type GetDeliveryOptions = RequestOptions & {
+  include?: Array<'payload' | 'attempts'> | undefined;
+};
+
 export type ListAttemptsOptions = RequestOptions & {
   /** How many items are asked for at a time. */
   limit?: number | undefined;
@@ -1608,8 +1613,11 @@ export class DeliveriesResource extends Resource {
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  get(id: string, options: RequestOptions = {}): Promise<models.DeliveryDetail> {
-    return this.transport.request({ method: 'GET', path: path`/deliveries/${id}` }, options);
+  get(id: string, options: GetDeliveryOptions = {}): Promise<models.DeliveryDetail> {
+    return this.transport.request(
+      { method: 'GET', path: path`/deliveries/${id}`, query: { include: options.include } },
+      options,
+    );
   }
 
   /**

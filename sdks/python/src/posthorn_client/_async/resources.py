@@ -1993,6 +1993,7 @@ class AsyncEndpointsResource(AsyncResource):
         id: str,
         /,
         *,
+        include: Sequence[Literal["payload", "attempts"]] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -2010,6 +2011,7 @@ class AsyncEndpointsResource(AsyncResource):
             "GET",
             path("/endpoints/{}/deliveries/{}", endpoint_id, id),
             query={
+                "include": include,
                 "environment_id": environment_id,
             },
         )
@@ -2428,6 +2430,7 @@ class AsyncDeliveriesResource(AsyncResource):
         id: str,
         /,
         *,
+        include: Sequence[Literal["payload", "attempts"]] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.DeliveryDetail:
@@ -2443,6 +2446,9 @@ class AsyncDeliveriesResource(AsyncResource):
         call = Call(
             "GET",
             path("/deliveries/{}", id),
+            query={
+                "include": include,
+            },
         )
         return await self._transport.request(call, models.DeliveryDetail, timeout, retries)
 

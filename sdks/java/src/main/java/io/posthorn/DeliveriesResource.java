@@ -37,6 +37,35 @@ public final class DeliveriesResource extends Resource {
   }
 
   /**
+   * Search deliveries.
+   * <p>
+   * The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
+   * the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
+   * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public DeliveriesPage search(SearchDeliveriesBody body) {
+    return search(body, new RequestOptions());
+  }
+
+  /**
+   * Search deliveries.
+   * <p>
+   * The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
+   * the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
+   * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public DeliveriesPage search(SearchDeliveriesBody body, RequestOptions options) {
+    Call call = new Call("POST", "/deliveries/search").inWorkspace().body(body);
+    return transport.request(call, options, DeliveriesPage::fromJson);
+  }
+
+  /**
    * Get a delivery.
    * <p>
    * <code>include=payload,attempts</code> adds the body as ingested and the newest 100 attempts, as in their list. When the

@@ -66,6 +66,35 @@ public final class EventsResource extends Ingestion {
   }
 
   /**
+   * Search events.
+   * <p>
+   * The events that have the values, by the search keys of their types, newest first. It takes what the list
+   * takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
+   * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public FoundEventsPage search(SearchEventsBody body) {
+    return search(body, new RequestOptions());
+  }
+
+  /**
+   * Search events.
+   * <p>
+   * The events that have the values, by the search keys of their types, newest first. It takes what the list
+   * takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * <p>
+   * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
+   * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public FoundEventsPage search(SearchEventsBody body, RequestOptions options) {
+    Call call = new Call("POST", "/events/search").inWorkspace().body(body);
+    return transport.request(call, options, FoundEventsPage::fromJson);
+  }
+
+  /**
    * Get an event.
    * <p>
    * <code>include=payload</code> adds the body as ingested. When the body is not shown, the envelope’s status gives the

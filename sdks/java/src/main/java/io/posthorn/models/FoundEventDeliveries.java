@@ -1,0 +1,44 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>FoundEventDeliveries</code> of the interface. */
+public final class FoundEventDeliveries extends Model {
+  private FoundEventDeliveries(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static FoundEventDeliveries fromJson(JsonNode json) {
+    return new FoundEventDeliveries(Json.object(json));
+  }
+
+  public long pending() {
+    return json.path("pending").asLong();
+  }
+
+  public long delivering() {
+    return json.path("delivering").asLong();
+  }
+
+  public long delivered() {
+    return json.path("delivered").asLong();
+  }
+
+  public long scheduledRetry() {
+    return json.path("scheduled_retry").asLong();
+  }
+
+  public long failed() {
+    return json.path("failed").asLong();
+  }
+
+  public long deadLetter() {
+    return json.path("dead_letter").asLong();
+  }
+}
