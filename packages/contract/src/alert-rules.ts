@@ -6,13 +6,21 @@ import { arrayOf, id, idReference, name, pageFields, text, timestamp } from './p
 
 // Whom a workspace wants told of operational events, without code (docs/interface.md, Alert rules).
 
-export const ALERT_CHANNELS = ['email', 'slack', 'teams', 'discord', 'pagerduty'] as const;
+/** What the target of a channel is, and whether a customer may choose the channel in the portal. */
+export const ALERT_CHANNELS = {
+  email: { target: 'address', isInPortal: true },
+  slack: { target: 'url', isInPortal: true },
+  teams: { target: 'url', isInPortal: false },
+  discord: { target: 'url', isInPortal: false },
+  pagerduty: { target: 'pagerduty_key', isInPortal: false },
+} as const satisfies Record<string, { target: 'address' | 'url' | 'pagerduty_key'; isInPortal: boolean }>;
+const CHANNELS = Object.keys(ALERT_CHANNELS) as [AlertChannel, ...AlertChannel[]];
 const channel = z
-  .enum(ALERT_CHANNELS, `must be one of ${ALERT_CHANNELS.join(', ')}`)
+  .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
   .meta({ id: 'AlertChannel', description: 'How the message goes out.' });
-export type AlertChannel = (typeof ALERT_CHANNELS)[number];
+export type AlertChannel = keyof typeof ALERT_CHANNELS;
 /** What a customer may choose in the portal. */
-export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = ['email', 'slack'];
+export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = CHANNELS.filter((one) => ALERT_CHANNELS[one].isInPortal);
 
 /** The reasons of an attempt that can occur when a message of a rule is sent. */
 const SENDING_CODES = [

@@ -3,7 +3,8 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import { LEASE_MARGIN_SECONDS, OFFER_ENDED, SUSPECT_LOST_LEASES } from './lease.ts';
-import { enterLines, IN_LINE, placeInLine } from './line.ts';
+import { enterLines } from './line.ts';
+import { IN_LINE, placeInLine } from './waiting.ts';
 
 // The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through
 // `endpoint_health`.

@@ -13,8 +13,8 @@ import {
   QUARANTINE_LOST_LEASES,
   SUSPECT_LOST_LEASES,
 } from './lease.ts';
-import { dueOf, IN_LINE } from './line.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+import { dueOf, IN_LINE } from './waiting.ts';
 
 /** A delivery to claim. The event's id finds the event's partition in the same statement. */
 export type ClaimRequest = {

@@ -6,8 +6,9 @@ import { IS_LIVE } from './agent-subscriptions.ts';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
 import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
 import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
-import { dueOf, enterLines, placeInLine } from './line.ts';
+import { enterLines } from './line.ts';
 import { isFirstOfKey } from './ordering.ts';
+import { dueOf, placeInLine } from './waiting.ts';
 
 export type NewDelivery = {
   /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert creates no duplicate. */

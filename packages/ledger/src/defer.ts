@@ -3,7 +3,8 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import { NOT_LEASED } from './lease.ts';
-import { enterLines, placeInLine } from './line.ts';
+import { enterLines } from './line.ts';
+import { placeInLine } from './waiting.ts';
 
 /** With a lease token, releases that lease. Without one, defers a delivery that is not leased. */
 export type Defer = {

@@ -3,8 +3,8 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
-import { dueOf } from './line.ts';
-import { END_OF_TIME, isFirstOfKey } from './ordering.ts';
+import { isFirstOfKey } from './ordering.ts';
+import { BEHIND_HEAD, dueOf } from './waiting.ts';
 
 /**
  * Ends the waiting of a direct event. Its delivery was created outside its order, because earlier events of the key
@@ -28,12 +28,12 @@ export async function enterOrder(
       update delivery d set
         ordering_key = case when p.is_fifo then f.ordering_key end,
         ordering_number = case when p.is_fifo then f.ordering_number end,
-        due_at = case when d.due_at is null then null when p.is_fifo then ${END_OF_TIME}
+        due_at = case when d.due_at is null then null when p.is_fifo then ${BEHIND_HEAD}
           else ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)} end,
         generation = d.generation + 1
       from front f, endpoint p
       where d.id = ${deliveryId}::uuid and p.id = d.endpoint_id and d.ordering_key is null
-        and (d.due_at is null or d.status = 'pending' and d.due_at = ${END_OF_TIME})`,
+        and (d.due_at is null or d.status = 'pending' and d.due_at = ${BEHIND_HEAD})`,
   );
   if (entered === 0) return undefined;
   const [row] = await db.$queryRaw<{ generation: number; isDue: boolean }[]>`

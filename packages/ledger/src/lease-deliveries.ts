@@ -4,8 +4,8 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
 import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
 import { IS_ERASED } from './claimed-event.ts';
-import { dueOf, IN_LINE } from './line.ts';
 import { END_TO_BEGIN, TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
+import { dueOf, IN_LINE } from './waiting.ts';
 
 // The leases of consumers (docs/interface.md, Pull; docs/adr/0016). What waits is in the line of its endpoint, in the order of
 // its due times. A leased delivery is there at the end of its lease, so no lease reads it again before that.

@@ -3,45 +3,11 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { SUSPECT_LOST_LEASES } from './lease.ts';
+import { IN_LINE, RECOVERED_SHIFT, RECOVERED_START } from './waiting.ts';
 
 // The line of an endpoint (docs/adr/0014): the deliveries that are due, and wait for the endpoint's rate limit, its
-// `maxConcurrency` or its breaker. A delivery in the line has the time at which it began to wait as its due time, moved by
-// 5,000 years. So no claim and no reconciler reads it, one index has the line in its order, and a limit that is lifted
-// changes one row, `endpoint_line.next_at`.
-
-const LINE_YEAR = 7000;
-const END_YEAR = 9999;
-
-/** Whether a delivery with this due time is in the line of its endpoint. */
-export function isInLine(dueAt: Date | null): boolean {
-  return dueAt !== null && dueAt.getTime() >= Date.UTC(LINE_YEAR, 0, 1) && dueAt.getTime() < Date.UTC(END_YEAR, 11, 31);
-}
-
-/** The same as a condition on `d.due_at`, as the index has it. */
-export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= '7000-01-01 00:00:00+00'::timestamptz
-  and d.due_at < '9999-12-31 00:00:00+00'::timestamptz)`;
-
-/** The due time of a delivery: moved, if a consumer fetches it (docs/adr/0016). Then it is in the line of its endpoint. */
-export function dueOf(at: Prisma.Sql, isPulled: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`due_of(${at}, ${isPulled})`;
-}
-
-/** The time at which a delivery in a line is due, or began to wait. */
-export function unmoved(dueAt: Date): Date {
-  return new Date(dueAt.getTime() - LINE_SHIFT_DAYS * 86_400_000);
-}
-
-/** 5,000 years of the Gregorian calendar. */
-const LINE_SHIFT_DAYS = 1_826_250;
-
-/** New deliveries are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
-const RECOVERED_START = Prisma.sql`'7900-01-01 00:00:00+00'::timestamptz`;
-const RECOVERED_SHIFT = Prisma.sql`interval '365250 days'`;
-
-/** The due time of a delivery that enters the line now. `isRecovered` is a condition. */
-export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`now() + interval '1826250 days' + case when ${isRecovered} then ${RECOVERED_SHIFT} else interval '0' end`;
-}
+// `maxConcurrency` or its breaker. Their due time says so (waiting.ts): one index has the line in its order, and a limit that
+// is lifted changes one row, `endpoint_line.next_at`.
 
 /** If the limit or breaker ended just before the line got its row, nothing else gives the line an early turn. */
 const FIRST_TURN_SECONDS = 1;

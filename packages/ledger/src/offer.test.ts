@@ -9,10 +9,10 @@ import { claimDeliveries } from './claim.ts';
 import { countUsage } from './count-usage.ts';
 import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
-import { isInLine } from './line.ts';
 import { leaseOffers, takeOffers } from './offer.ts';
 import { selectedAmong } from './operation-scope.ts';
 import { retryDeliveryNow } from './retry-now.ts';
+import { isInLine } from './waiting.ts';
 
 const database = await createTestDatabase();
 const { db } = database;

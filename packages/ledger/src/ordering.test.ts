@@ -14,10 +14,11 @@ import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { expireDeliveries } from './expire.ts';
 import type { NextState } from './next-state.ts';
-import { createReleaseEndedOrders, createWaitingFor, headsOf, releaseHeadless, waits } from './ordering.ts';
+import { createReleaseEndedOrders, createWaitingFor, headsOf, releaseHeadless } from './ordering.ts';
 import { retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 import { type AttemptRecord, settleDeliveries } from './settle.ts';
+import { isBehindHead } from './waiting.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -70,7 +71,7 @@ async function statesOf(made: readonly Made[]): Promise<string[]> {
   return made.map(({ deliveryId }) => {
     const row = byId.get(deliveryId);
     if (row === undefined) return 'missing';
-    return row.dueAt === null ? 'ended' : waits(row.dueAt) ? 'waits' : 'head';
+    return row.dueAt === null ? 'ended' : isBehindHead(row.dueAt) ? 'waits' : 'head';
   });
 }
 
@@ -365,7 +366,7 @@ test('an endpoint that is fifo again while it is released keeps the order of wha
     where: { endpointId: endpoint.endpointId },
     orderBy: { orderingNumber: 'asc' },
   });
-  expect(rows.map(({ dueAt }) => waits(dueAt))).toEqual([false, true]);
+  expect(rows.map(({ dueAt }) => isBehindHead(dueAt))).toEqual([false, true]);
 });
 
 test('an endpoint whose order has ended waits for at most one page of each other', async () => {

@@ -1,19 +1,11 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
-import { dueOf } from './line.ts';
+import { BEHIND_HEAD, dueOf, isBehindHead } from './waiting.ts';
 
 // The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and
 // ordering key, one is the head and the others wait. Triggers of the database choose the head, in the statement that
 // creates or ends a delivery.
-
-/** The due time of a delivery that waits, behind a head or for the time of its event. No claim reads it. */
-export const END_OF_TIME: Prisma.Sql = Prisma.sql`end_of_time()`;
-
-/** Whether a due time is that of a delivery that waits. */
-export function waits(dueAt: Date | null): boolean {
-  return dueAt !== null && dueAt.getTime() >= Date.UTC(9999, 11, 31);
-}
 
 /**
  * Locks the direct events of these deliveries that have no place in their order yet, and returns their ids. Call it in the
@@ -46,7 +38,7 @@ export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryI
  */
 export function dueInTurn(toBePlaced: readonly string[]): Prisma.Sql {
   return Prisma.sql`case when d.ordering_key is null and d.event_id <> all(${[...toBePlaced]}::uuid[])
-    then ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)} else ${END_OF_TIME} end`;
+    then ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)} else ${BEHIND_HEAD} end`;
 }
 
 /**
@@ -57,7 +49,7 @@ export const PLACES_OF_RETRIED: Prisma.Sql = Prisma.sql`places as (
     insert into ordered_delivery (endpoint_id, ordering_key, position, delivery_id, event_id, workspace_id)
     select r.endpoint_id, r.ordering_key, coalesce(r.ordering_number, 9223372036854775807), r.id, r.event_id, r.workspace_id
     from retried r join endpoint p on p.id = r.endpoint_id
-    where r.ordering_key is not null and r.due_at = ${END_OF_TIME} and p.is_fifo
+    where r.ordering_key is not null and r.due_at = ${BEHIND_HEAD} and p.is_fifo
     on conflict do nothing)`;
 
 /** Names the deliveries of one ordering key at one endpoint, which are sent one after the other. */
@@ -114,11 +106,11 @@ export async function createWaitingFor(
   rows: readonly Row[],
 ): Promise<(row: Row) => string | null> {
   const orders = rows.flatMap(({ endpointId, orderingKey, dueAt }) =>
-    orderingKey !== null && waits(dueAt) ? [{ endpointId, orderingKey }] : [],
+    orderingKey !== null && isBehindHead(dueAt) ? [{ endpointId, orderingKey }] : [],
   );
   const heads = new Map((await headsOf(db, orders)).map((head) => [nameOf(head), head.deliveryId]));
   return ({ endpointId, orderingKey, dueAt }) =>
-    orderingKey !== null && waits(dueAt) ? (heads.get(nameOf({ endpointId, orderingKey })) ?? null) : null;
+    orderingKey !== null && isBehindHead(dueAt) ? (heads.get(nameOf({ endpointId, orderingKey })) ?? null) : null;
 }
 
 function nameOf({ endpointId, orderingKey }: Order): string {
@@ -237,13 +229,13 @@ async function releasePage(
     ), released as (
       update delivery d set ordering_key = null, due_at = ${dueOf(Prisma.sql`now()`, Prisma.sql`d.is_pulled`)}, generation = d.generation + 1
       where d.id in (select id from delivery where id in (select delivery_id from page) order by id for update)
-        and d.due_at = ${END_OF_TIME} and d.ordering_key is not null
+        and d.due_at = ${BEHIND_HEAD} and d.ordering_key is not null
       returning d.id, d.workspace_id
     ), ended as (
       delete from ordered_delivery o using page
       where o.endpoint_id = ${endpointId}::uuid and o.ordering_key = page.ordering_key and o.position = page.position
         and o.delivery_id = page.delivery_id
-        and not exists (select from delivery d where d.id = page.delivery_id and d.due_at = ${END_OF_TIME})
+        and not exists (select from delivery d where d.id = page.delivery_id and d.due_at = ${BEHIND_HEAD})
       returning o.delivery_id
     )
     select id as "deliveryId", workspace_id as "workspaceId" from released
@@ -274,7 +266,7 @@ export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ r
     )
     select o.endpoint_id as "endpointId", o.ordering_key as "orderingKey", o.position = 0 and exists (
         select from delivery d where d.id = o.delivery_id and d.ordering_key = o.ordering_key
-          and d.due_at < ${END_OF_TIME}) as "hasHead"
+          and d.due_at < ${BEHIND_HEAD}) as "hasHead"
     from (select * from orders limit ${KEYS_AT_ONCE}::int) o`;
   let released = 0;
   for (const { endpointId, orderingKey } of orders.filter(({ hasHead }) => !hasHead)) {

@@ -1,6 +1,6 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { dueOf, IN_LINE } from './line.ts';
+import { dueOf, IN_LINE } from './waiting.ts';
 
 /** What waits for the consumers of an endpoint. */
 export type PullState = {

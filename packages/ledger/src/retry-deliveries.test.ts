@@ -7,10 +7,10 @@ import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } fr
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { cancelDelivery } from './cancel.ts';
 import { enterOrder, keepPlace } from './enter-order.ts';
-import { waits } from './ordering.ts';
 import { type RetriedDelivery, retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 import { placeScheduled } from './scheduled-events.ts';
+import { isBehindHead } from './waiting.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -53,7 +53,7 @@ const placeAll = (transaction: DbTransaction) =>
 
 const stateOf = async ({ deliveryId }: DeliveryRow): Promise<string> => {
   const { status, dueAt } = await db.delivery.findFirstOrThrow({ where: { id: deliveryId } });
-  return waits(dueAt) ? `${status}, waits` : dueAt === null ? status : `${status}, due`;
+  return isBehindHead(dueAt) ? `${status}, waits` : dueAt === null ? status : `${status}, due`;
 };
 
 /** Whether a statement waits for a lock of a row. */

@@ -7,8 +7,8 @@ import { type AttemptTrigger, eventAgeSeconds } from './claim.ts';
 import { hasOneAttempt } from './claimed-event.ts';
 import type { Lease } from './lease-deliveries.ts';
 import type { AfterLease } from './lease-outcome.ts';
-import { dueOf } from './line.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+import { dueOf } from './waiting.ts';
 
 /** A delivery that a consumer holds, or held last: nobody has leased it since. */
 export type HeldDelivery = Lease & {

@@ -4,7 +4,7 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
 import { EVENT_COLUMNS } from './claimed-event.ts';
 import { askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
-import { dueOf } from './line.ts';
+import { dueOf } from './waiting.ts';
 
 // The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It is due only
 // after its time to begin has passed, and `claimDeliveries` then ends it, so no other code can send it.

@@ -1,10 +1,18 @@
 import { emailAddress } from '@posthorn/contract/accounts';
-import type { AlertChannel } from '@posthorn/contract/alert-rules';
+import { ALERT_CHANNELS, type AlertChannel } from '@posthorn/contract/alert-rules';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { invalid } from '../transport/error.ts';
 
 /** Where messages go, and how that is shown: enough to recognise it, too little to use it. */
 export type AlertTarget = { value: string; shown: string };
+
+type Check = (ctx: Pick<WorkspaceContext, 'vetUrl' | 'settings'>, given: string) => AlertTarget | Promise<AlertTarget>;
+
+const CHECKS: Record<(typeof ALERT_CHANNELS)[AlertChannel]['target'], Check> = {
+  address: checkAddress,
+  pagerduty_key: checkKey,
+  url: checkUrl,
+};
 
 /** Checks a target by the rules of its channel; `validation_error` names the rule. */
 export async function checkTarget(
@@ -12,16 +20,7 @@ export async function checkTarget(
   channel: AlertChannel,
   given: string,
 ): Promise<AlertTarget> {
-  switch (channel) {
-    case 'email':
-      return checkAddress(ctx, given);
-    case 'pagerduty':
-      return checkKey(given);
-    case 'slack':
-    case 'teams':
-    case 'discord':
-      return checkUrl(ctx, given);
-  }
+  return CHECKS[ALERT_CHANNELS[channel].target](ctx, given);
 }
 
 function checkAddress({ settings }: Pick<WorkspaceContext, 'settings'>, given: string): AlertTarget {
@@ -36,7 +35,7 @@ function shownAddress(address: string): string {
   return `${address.slice(0, Math.min(2, at))}…${address.slice(at)}`;
 }
 
-function checkKey(given: string): AlertTarget {
+function checkKey(_ctx: unknown, given: string): AlertTarget {
   if (!/^[a-zA-Z0-9]{32}$/.test(given)) {
     throw invalid('target must be the integration key of a service of PagerDuty: 32 letters and digits', 'target');
   }

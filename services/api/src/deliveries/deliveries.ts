@@ -3,8 +3,9 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { cancelDelivery as cancelInLedger } from '@posthorn/ledger/cancel';
-import { createWaitingFor, headsOf, toRequests, waits } from '@posthorn/ledger/ordering';
+import { createWaitingFor, headsOf, toRequests } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
+import { isBehindHead } from '@posthorn/ledger/waiting';
 import type { z } from 'zod';
 import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
@@ -80,7 +81,7 @@ export async function retryDelivery(ctx: WorkspaceContext, id: string) {
   const { eventId, endpointId, workspaceId, generation } = retried;
   ctx.live.deliveryChanged({ workspaceId, deliveryId: retried.id, endpointId });
   if (retried.isPulled) ctx.wakeConsumers([endpointId]);
-  else if (!waits(retried.dueAt)) {
+  else if (!isBehindHead(retried.dueAt)) {
     ctx.enqueue([{ deliveryId: retried.id, eventId, endpointId, workspaceId, generation, delayMs: 0 }]);
   }
   return presentOne(ctx.db, retried, event);

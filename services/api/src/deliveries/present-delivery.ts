@@ -3,8 +3,8 @@ import { namedEventType } from '@posthorn/contract/event-types';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
-import { isInLine, unmoved } from '@posthorn/ledger/line';
-import { createWaitingFor, waits } from '@posthorn/ledger/ordering';
+import { createWaitingFor } from '@posthorn/ledger/ordering';
+import { isBehindHead, isInLine, unmoved } from '@posthorn/ledger/waiting';
 import { z } from 'zod';
 
 export type DeliveryRow = {
@@ -95,6 +95,6 @@ export async function createNextRetryAt(
     // Without a line that has turns, a consumer fetches it.
     const due = dueAt !== null && isInLine(dueAt) ? unmoved(dueAt) : dueAt;
     const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
-    return isMoved && !waits(due) ? (due?.toISOString() ?? null) : null;
+    return isMoved && !isBehindHead(due) ? (due?.toISOString() ?? null) : null;
   };
 }

@@ -3,12 +3,10 @@ import { z } from 'zod';
 import type { RequestOrigin } from '../audit/change.ts';
 import { type Authenticate, authorize, claimantOf, type Principal } from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
-import { answerCsv, answerJson, answerText, isJsonText } from '../transport/answer.ts';
 import { isBodyRead, jsonOf, readManagementBody } from '../transport/body.ts';
 import type { ArrivingBody, TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError } from '../transport/error.ts';
-import { answerEvents, isEventStream } from '../transport/event-stream.ts';
-import { answerPages, isPages, shownBy } from '../transport/pages.ts';
+import { answerResult } from './answer-result.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { createContext } from './create-context.ts';
 import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce } from './first-request.ts';
@@ -143,27 +141,11 @@ function createHandler(
     // The next page of a search has its body again.
     if (route.method === 'get') linkNextOf(result, context);
     if (route.ownIdempotency && isRepeat(result)) response.set('Idempotent-Replayed', 'true');
-    if (route.response === undefined) response.status(route.status).end();
-    // Only the fields that the schema names are sent, so a hidden column cannot be sent by mistake.
-    else if (dryRun !== undefined) answerJson(response, 200, dryRun.parse(result));
-    else if (isEventStream(result))
-      await answerEvents(response, result, { textOf, isAllowed: () => isAllowed(request) });
-    else if (isJsonText(result)) answerText(response, route.status, result);
-    else if (isPages(result))
-      await answerPages(response, route.status, { pages: result, shown: shownBy(route.response) });
-    else answerParsed(request, response, { route, status, answer: route.response.parse(result) });
+    await answerResult({
+      ...{ request, response, route, dryRun, status, result, textOf },
+      isAllowed: () => isAllowed(request),
+    });
   };
-}
-
-/** Where the row has both forms, the request says which it prefers. */
-function answerParsed(
-  request: Request,
-  response: Response,
-  { route, status, answer }: { route: Route; status: number; answer: unknown },
-): void {
-  const { csv } = route;
-  if (csv !== undefined && request.accepts('json', 'csv') === 'csv') answerCsv(response, status, csv(answer));
-  else answerJson(response, status, answer);
 }
 
 /** What an operation answers, and the status: what an upsert has made is new. */

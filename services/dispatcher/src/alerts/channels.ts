@@ -1,3 +1,4 @@
+import type { AlertChannel } from '@posthorn/contract/alert-rules';
 import type { AlertWords } from './words.ts';
 
 /** A message as it is sent: what it says, and the page to open. */
@@ -11,7 +12,7 @@ export type AlertMessage = AlertWords & {
   isGood: boolean;
 };
 
-export type ChatChannel = 'slack' | 'teams' | 'discord' | 'pagerduty';
+export type ChatChannel = Exclude<AlertChannel, 'email'>;
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 
@@ -22,18 +23,16 @@ const TEXT_CHARACTERS = 1_800;
 /** The address and the JSON body of a message to a chat or to PagerDuty. */
 export type ChatRequest = { url: string; body: Record<string, unknown> };
 
+const REQUESTS: Record<ChatChannel, (target: string, message: AlertMessage) => ChatRequest> = {
+  slack: (url, message) => ({ url, body: slack(message) }),
+  teams: (url, message) => ({ url, body: teams(message) }),
+  discord: (url, message) => ({ url, body: discord(message) }),
+  pagerduty: (routingKey, message) => ({ url: PAGERDUTY_URL, body: pagerDuty(routingKey, message) }),
+};
+
 /** The request of a message. Values cannot add markup, mentions or links. */
 export function chatRequest(channel: ChatChannel, target: string, message: AlertMessage): ChatRequest {
-  switch (channel) {
-    case 'slack':
-      return { url: target, body: slack(message) };
-    case 'teams':
-      return { url: target, body: teams(message) };
-    case 'discord':
-      return { url: target, body: discord(message) };
-    case 'pagerduty':
-      return { url: PAGERDUTY_URL, body: pagerDuty(target, message) };
-  }
+  return REQUESTS[channel](target, message);
 }
 
 function slack(message: AlertMessage) {

@@ -1,6 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
-import { IN_LINE } from '@posthorn/ledger/line';
+import { IN_LINE } from '@posthorn/ledger/waiting';
 import { FAILURE_WORDS } from './failure-words.ts';
 import { COUNTED_SUBJECTS, type Subject } from './subjects.ts';
 import type { Described, More } from './words.ts';

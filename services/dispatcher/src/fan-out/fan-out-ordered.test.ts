@@ -8,8 +8,8 @@ import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { cancelDelivery } from '@posthorn/ledger/cancel';
 import { createAndClaim } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
-import { waits } from '@posthorn/ledger/ordering';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
+import { isBehindHead } from '@posthorn/ledger/waiting';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import { createRoutes } from '@posthorn/routing/routes';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -127,7 +127,7 @@ const statesOf = (eventIds: string[]) =>
     eventIds.map(async (eventId) => {
       const id = deliveryIdFor(eventId, endpoint.endpointId);
       const row = await db.delivery.findUnique({ where: { id } });
-      return row === null ? 'missing' : waits(row.dueAt) ? 'waits' : 'due';
+      return row === null ? 'missing' : isBehindHead(row.dueAt) ? 'waits' : 'due';
     }),
   );
 

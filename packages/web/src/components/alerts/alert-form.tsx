@@ -9,7 +9,6 @@ import {
   CHANNEL_WORDS,
   EVENT_WORDS,
   lastErrorWords,
-  TARGET_WORDS,
   USUAL_EVENTS,
 } from './alert-words.ts';
 
@@ -54,7 +53,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
       environmentId: rule?.environmentId ?? EVERY,
     },
   });
-  const { label, description } = TARGET_WORDS[form.values.channel];
+  const { target, description } = CHANNEL_WORDS[form.values.channel];
   const save = () => {
     const { environmentId, ...draft } = form.values;
     onSave({
@@ -81,7 +80,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
             disabled={rule !== undefined}
             data={(rule === undefined ? offered : [rule.channel]).map((value) => ({
               value,
-              label: CHANNEL_WORDS[value],
+              label: CHANNEL_WORDS[value].name,
             }))}
           />
         </FormField>
@@ -91,7 +90,7 @@ export function AlertForm({ rule, channels, events, sendsMail, environments, err
           </Text>
         )}
         <FormField of="target">
-          <TextInput label={label} description={description} required />
+          <TextInput label={target} description={description} required />
         </FormField>
         <Stack gap="xs" component="fieldset" p={0} m={0} style={{ border: 0 }}>
           <Text component="legend" size="sm" fw={500} mb={4}>

@@ -141,7 +141,7 @@ function DeleteAlert({ api, rule, onClose }: { api: AlertRulesApi; rule: AlertRu
       error={remove.error}
     >
       {rich('{channel} {target} gets no more alerts.', {
-        channel: CHANNEL_WORDS[rule.channel],
+        channel: CHANNEL_WORDS[rule.channel].name,
         target: rule.target,
       })}
     </ConfirmContent>
@@ -183,7 +183,7 @@ function columnsOf(more: readonly Column<AlertRule>[], actions: Actions | undefi
       header: t('Sent to'),
       width: 'minmax(120px, 2fr)',
       from: 'sm',
-      cell: ({ channel, target }) => `${CHANNEL_WORDS[channel]} ${target}`,
+      cell: ({ channel, target }) => `${CHANNEL_WORDS[channel].name} ${target}`,
     },
     {
       id: 'events',

@@ -6,28 +6,31 @@ export type AlertChannel = AlertRule['channel'];
 export type AlertErrorCode = NonNullable<AlertRule['lastErrorCode']>;
 export type AlertEvent = AlertRule['events'][number];
 
-export const CHANNEL_WORDS: Record<AlertChannel, string> = {
-  email: t('Email'),
-  slack: 'Slack',
-  teams: 'Microsoft Teams',
-  discord: 'Discord',
-  pagerduty: 'PagerDuty',
-};
-
-/** What the target of a channel is, and where one gets it. */
-export const TARGET_WORDS: Record<AlertChannel, { label: string; description: string }> = {
+/** The name of a channel, what its target is, and where one gets it. */
+export const CHANNEL_WORDS: Record<AlertChannel, { name: string; target: string; description: string }> = {
   email: {
-    label: t('Address'),
+    name: t('Email'),
+    target: t('Address'),
     description: t('If it is not the address of a member, its holder must first open the link in a mail.'),
   },
-  slack: { label: t('Webhook URL'), description: t('Copy it from an incoming webhook of a Slack app.') },
+  slack: {
+    name: 'Slack',
+    target: t('Webhook URL'),
+    description: t('Copy it from an incoming webhook of a Slack app.'),
+  },
   teams: {
-    label: t('Webhook URL'),
+    name: 'Microsoft Teams',
+    target: t('Webhook URL'),
     description: t('Copy it from the workflow “When a Teams webhook request is received”.'),
   },
-  discord: { label: t('Webhook URL'), description: t('Copy it from the channel: Integrations, Webhooks.') },
+  discord: {
+    name: 'Discord',
+    target: t('Webhook URL'),
+    description: t('Copy it from the channel: Integrations, Webhooks.'),
+  },
   pagerduty: {
-    label: t('Integration key'),
+    name: 'PagerDuty',
+    target: t('Integration key'),
     description: t('Copy it from the integration Events API v2 of a service.'),
   },
 };

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Prisma } from '@posthorn/db/generated/client';
 import { createTestDatabase } from '@posthorn/testkit/database';
-import { dueOf, placeInLine, unmoved } from './line.ts';
+import { dueOf, placeInLine, unmoved } from './waiting.ts';
 
 const database = await createTestDatabase();
 const { db } = database;

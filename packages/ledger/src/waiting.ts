@@ -1,0 +1,64 @@
+import { Prisma } from '@posthorn/db/generated/client';
+
+// For what a delivery waits stands in its due time, so that an index has the due rows alone, and no claim and no reconciler
+// reads the others. This is the only place, besides the functions of the migrations, that knows the times:
+//
+// - before the year 7000: it waits for nothing but this time.
+// - from the year 7000: it is in the line of its endpoint (line.ts, docs/adr/0014). It entered, or is due, 5,000 years before.
+// - from the year 7900: it is in the line, and of a recovery. It entered 6,000 years before: all new deliveries pass it.
+// - the end of time: it waits behind the head of its order, or for the time of its event (ordering.ts, docs/adr/0009).
+
+const LINE_START = new Date('7000-01-01T00:00:00Z');
+const RECOVERED_LINE_START = new Date('7900-01-01T00:00:00Z');
+const END_OF_TIME = new Date('9999-12-31T00:00:00Z');
+
+/** 5,000 years of the Gregorian calendar. */
+const LINE_SHIFT_DAYS = 1_826_250;
+/** 1,000 more. */
+const RECOVERED_SHIFT_DAYS = 365_250;
+
+/** Whether a delivery with this due time is in the line of its endpoint. */
+export function isInLine(dueAt: Date | null): boolean {
+  return dueAt !== null && dueAt >= LINE_START && dueAt < END_OF_TIME;
+}
+
+/** The same as a condition on `d.due_at`, as the index has it. */
+export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= ${literal(LINE_START)} and d.due_at < ${literal(END_OF_TIME)})`;
+
+/** New deliveries of a line are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
+export const RECOVERED_START: Prisma.Sql = literal(RECOVERED_LINE_START);
+
+/** What a recovered delivery waits longer than a new one that entered the line with it. */
+export const RECOVERED_SHIFT: Prisma.Sql = days(RECOVERED_SHIFT_DAYS);
+
+/** The due time of a delivery that enters the line now. `isRecovered` is a condition. */
+export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`now() + ${days(LINE_SHIFT_DAYS)} + case when ${isRecovered} then ${RECOVERED_SHIFT} else interval '0' end`;
+}
+
+/** The time at which a delivery in a line is due, or began to wait. */
+export function unmoved(dueAt: Date): Date {
+  return new Date(dueAt.getTime() - LINE_SHIFT_DAYS * 86_400_000);
+}
+
+/** The due time of a delivery: moved, if a consumer fetches it (docs/adr/0016). Then it is in the line of its endpoint. */
+export function dueOf(at: Prisma.Sql, isPulled: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`due_of(${at}, ${isPulled})`;
+}
+
+/** The due time of a delivery that waits behind a head, or for the time of its event. */
+export const BEHIND_HEAD: Prisma.Sql = Prisma.sql`end_of_time()`;
+
+/** Whether a delivery with this due time waits behind a head, or for the time of its event. */
+export function isBehindHead(dueAt: Date | null): boolean {
+  return dueAt !== null && dueAt >= END_OF_TIME;
+}
+
+/** Literals, not parameters: the planner compares the conditions with the predicate of the index. */
+function literal(at: Date): Prisma.Sql {
+  return Prisma.raw(`'${at.toISOString().slice(0, 10)} 00:00:00+00'::timestamptz`);
+}
+
+function days(count: number): Prisma.Sql {
+  return Prisma.raw(`interval '${count} days'`);
+}
