@@ -12,7 +12,7 @@ with wanted as materialized (
   select * from json_to_recordset($1::json) as w(
     id uuid, workspace_id uuid, environment_id uuid, application_id uuid, event_type text, endpoint_id uuid, delivery_id uuid,
     key text, request_hash text, content_type text, sealed_from int, sealed_size int, payload_size int, published bool,
-    schema_errors text, search_left_out smallint, tokens bigint[],
+    schema_errors text, search_left_out smallint, tokens bigint[], delay_seconds float8,
     routing_revision uuid, payload_retention text, has_no_endpoint bool)
 ), won as (
   -- Every batch writes its keys in the same order, so two batches cannot deadlock.
@@ -62,7 +62,7 @@ with wanted as materialized (
     from json_to_recordset($3::json) as d(id uuid, event_id uuid, endpoint_id uuid, delay_seconds float8)
     join current c on c.id = d.event_id
     union all
-    select w.delivery_id, w.id, w.endpoint_id, w.workspace_id, w.environment_id, null, 0
+    select w.delivery_id, w.id, w.endpoint_id, w.workspace_id, w.environment_id, null, w.delay_seconds
     from wanted w join stored s on s.id = w.id where w.endpoint_id is not null
   ) n join endpoint p on p.id = n.endpoint_id
   -- Offered is what whoever gets the offer may send at once.

@@ -13,6 +13,8 @@ export type AcceptedEvent = {
   /** The endpoint that a direct event names, and its delivery. */
   endpoint_id: string | null;
   delivery_id: string | null;
+  /** After which the delivery of a direct event is due; with 0 it may be offered. */
+  delay_seconds: number;
   /** The idempotency key; null for none. */
   key: string | null;
   /** In base64. */

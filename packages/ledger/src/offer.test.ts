@@ -34,7 +34,14 @@ async function offer(token = leaseToken): Promise<DeliveryRow> {
   const { endpointId, workspaceId, environmentId } = endpoint;
   const deliveryId = deliveryIdFor(eventId, endpointId);
   const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
-  const nothing = { application_id: null, endpoint_id: null, delivery_id: null, key: null, request_hash: null };
+  const nothing = {
+    application_id: null,
+    endpoint_id: null,
+    delivery_id: null,
+    delay_seconds: 0,
+    key: null,
+    request_hash: null,
+  };
   const content = {
     content_type: 'application/json',
     sealed_from: 1,

@@ -11,7 +11,7 @@ import {
   type ProbeJob,
 } from './jobs.ts';
 import { deliverQueue, prefixOf } from './queues.ts';
-import { showTaker } from './takers.ts';
+import { type SlowEndpoints, showTaker } from './takers.ts';
 
 /** A running consumer of one queue. */
 export type Consumer = {
@@ -50,11 +50,13 @@ export function consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer {
 }
 
 /**
- * Consumes hand-over jobs, and tells the APIs so. A job whose worker died is run again once. That is harmless: an offer
+ * Consumes hand-over jobs, and tells the APIs so, and which endpoints are slow here. A job whose worker died is run again once. That is harmless: an offer
  * that has become a lease is not taken again. The reconciler finds the other deliveries.
  */
-export function consumeHandOver(options: ConsumerOptions<HandOverJob>): Consumer {
-  return consume(HAND_OVER_QUEUE, { ...options, maxStalledCount: 1, showsTaker: true });
+export function consumeHandOver(
+  options: ConsumerOptions<HandOverJob> & { slowEndpoints: () => SlowEndpoints },
+): Consumer {
+  return consume(HAND_OVER_QUEUE, { ...options, maxStalledCount: 1 });
 }
 
 /**
@@ -86,10 +88,11 @@ function isLost(data: unknown): boolean {
 
 function consume<Job>(
   queue: string,
-  options: ConsumerOptions<Job> & { maxStalledCount: number; showsTaker?: true },
+  options: ConsumerOptions<Job> & { maxStalledCount: number; slowEndpoints?: () => SlowEndpoints },
 ): Consumer {
   const connection = openWorkerConnection(options);
-  const shown = options.showsTaker ? showTaker(connection, options.prefix) : undefined;
+  const { slowEndpoints } = options;
+  const shown = slowEndpoints && showTaker(connection, options.prefix, slowEndpoints);
   const { lockMs, everyMs } = options.takeOver ?? TAKE_OVER;
   const underWay = new Set<Promise<void>>();
   let worker: Worker<Job> | undefined;

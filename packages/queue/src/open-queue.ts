@@ -23,6 +23,8 @@ export async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[]
 export type OpenQueue<Data> = {
   open(): Promise<Queue<Data, void, string, Data, void, string>>;
   depths(): Promise<Depths>;
+  /** The number of workers of this queue, by the list of Redis' clients. */
+  workers(): Promise<number>;
   close(): Promise<void>;
 };
 
@@ -59,6 +61,7 @@ export function createQueue<Data>(
   return {
     open,
     depths: async () => readDepths(await open()),
+    workers: async () => (await open()).getWorkersCount(),
     async close() {
       await opened?.then((queue) => queue.close());
     },

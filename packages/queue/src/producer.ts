@@ -32,6 +32,8 @@ export type Producer = {
   handOver(events: readonly HandOverRequest[], leaseToken: string | undefined): Promise<void>;
   /** How soon dispatchers take what is handed over, as it was known last. */
   takers(): Takers;
+  /** The milliseconds in which a slot becomes free at an endpoint that dispatchers call slow; undefined for any other. */
+  slowMs(endpointId: string): number | undefined;
   /**
    * Enqueues the overdue deliveries without a live job, and returns their number. A delayed job that is due much later
    * is not live. While fewer than 100 jobs wait, no earlier job counts as live: it was lost, or its worker died.
@@ -92,6 +94,8 @@ export function createProducer(options: ProducerOptions): Producer {
     connection,
     prefix,
     readWaiting: async () => (await handOver.depths()).waiting,
+    // Every dispatcher fans events out.
+    readOthers: async () => (await fanOut.workers()) > (await handOver.workers()),
     monotonicMs,
   });
   const priority = createPriority(monotonicMs);
@@ -119,6 +123,7 @@ export function createProducer(options: ProducerOptions): Producer {
       await addJobs(handOver, toHandOverJobs(events, leaseToken, priority.ofEvent), await handOverRoom());
     },
     takers: takers.state,
+    slowMs: takers.slowMs,
     async enqueueOverdue(deliveries) {
       const added = await inShards(shards, deliveries, async (shard, part) => {
         const { waiting } = await shard.depths();

@@ -29,6 +29,7 @@ import { createIngestRouter } from './ingest/ingest.routes.ts';
 import { createIngest } from './ingest/ingest.ts';
 import type { Ingest } from './ingest/ingest-input.ts';
 import { createDoor } from './ingest/match-at-door.ts';
+import { createSlowDelays } from './ingest/slow-endpoints.ts';
 import { createStore } from './ingest/store-in-batches.ts';
 import { traceIngest } from './ingest/trace-ingest.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -205,6 +206,7 @@ function createIngestOf(deps: AppDeps, limits: Limits): Ingest {
     takeRoom: quotas.take,
     matchAtDoor: door.match,
     store: createStore({
+      slowDelay: createSlowDelays(producer.slowMs, clock),
       db,
       doorDb,
       live: services.live,

@@ -13,7 +13,7 @@ import { applyOwnLimits, type OwnLimitsDeps } from './admission/admit.ts';
 import { type Lines, startLines } from './admission/lines.ts';
 import { createOwners } from './admission/owners.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
-import { createSlots } from './admission/slots.ts';
+import { createSlots, type Slots } from './admission/slots.ts';
 import type { Config } from './config.ts';
 import { createEnqueue } from './deliver/enqueue.ts';
 import { createFollowHead } from './deliver/follow-head.ts';
@@ -103,7 +103,10 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     await takeHandedOver(job);
     progress.handOver += 1;
   };
-  const consumers = openConsumers(config, foundations, { handOver, fanOut, deliver: deliver.process, jobsOfShard });
+  const consumers = openConsumers(config, foundations, {
+    ...{ handOver, fanOut, deliver: deliver.process, jobsOfShard },
+    slowEndpoints: slots.slow,
+  });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const probes = openProbes({
     redis,
@@ -144,13 +147,14 @@ type Handlers = {
   fanOut: (job: FanOutJob) => Promise<void>;
   deliver: (job: DeliverJob) => Promise<void>;
   jobsOfShard: number;
+  slowEndpoints: Slots['slow'];
 };
 
 /** Opens a consumer for each queue and shard, and for former shards that still have jobs. */
 function openConsumers(
   config: Config,
   { stores, time, report }: Foundations,
-  { handOver, fanOut, deliver, jobsOfShard }: Handlers,
+  { handOver, fanOut, deliver, jobsOfShard, slowEndpoints }: Handlers,
 ) {
   const { producer, redis } = stores;
   const { quiet } = report;
@@ -161,7 +165,7 @@ function openConsumers(
     consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
   return {
     handOver: createReplaceableConsumer(() =>
-      consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver }),
+      consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver, slowEndpoints }),
     ),
     fanOut: createReplaceableConsumer(() =>
       consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),

@@ -179,7 +179,7 @@ async function insertPlain(
 ): Promise<[string, StoredEvent][]> {
   const payloads = payloadsInARow(events);
   const rows = await acceptEvents(db, {
-    events: events.map((event, index) => toAccepted(event, payloads.from[index] ?? 0)),
+    events: events.map((event, index) => toAccepted(event, { sealedFrom: payloads.from[index] ?? 0, delaySeconds })),
     payloads: payloads.all,
     deliveries: events.flatMap(({ id, matched }) =>
       (matched?.endpointIds ?? []).map((endpointId) => ({
@@ -228,7 +228,10 @@ function wellFormed(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : Buffer.from(text).toString();
 }
 
-function toAccepted(event: NewEvent, sealedFrom: number): AcceptedEvent {
+function toAccepted(
+  event: NewEvent,
+  { sealedFrom, delaySeconds }: { sealedFrom: number; delaySeconds: (endpointId: string) => number },
+): AcceptedEvent {
   const { direct, matched, idempotency, schemaErrors } = event;
   return {
     id: event.id,
@@ -238,6 +241,7 @@ function toAccepted(event: NewEvent, sealedFrom: number): AcceptedEvent {
     event_type: event.eventType,
     endpoint_id: direct?.endpointId ?? null,
     delivery_id: direct?.deliveryId ?? null,
+    delay_seconds: direct === null ? 0 : delaySeconds(direct.endpointId),
     key: wellFormed(idempotency?.key),
     request_hash: idempotency?.requestHash.toString('base64') ?? null,
     content_type: wellFormed(event.contentType),

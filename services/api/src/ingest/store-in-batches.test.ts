@@ -25,6 +25,7 @@ function storeWith(deps: Partial<StoreDeps> = {}) {
     live: { eventAccepted: () => {}, deliveryChanged: () => {} },
     producer: producerWith(),
     wakeConsumers: () => {},
+    slowDelay: () => 0,
     door: { learn: () => {} },
     quiet: { warn: () => {} },
     metrics: createMetrics(),
@@ -82,4 +83,37 @@ test('a lock on the deliveries delays only events that name their endpoint: othe
   });
   expect(await waiting.stored).toMatchObject({ kind: 'stored', isToFanOut: false, made: [{ endpointId }] });
   await doorDb.$disconnect();
+});
+
+test('a delivery to an endpoint that dispatchers call slow is due later, and has a job for that time; others are offered', async () => {
+  const { db } = database;
+  const [quick, slow] = [await insertEndpoint(db), await insertEndpoint(db)];
+  const handedOver: unknown[] = [];
+  const enqueued: unknown[] = [];
+  const store = storeWith({
+    slowDelay: (endpointId) => (endpointId === slow.endpointId ? 2 : 0),
+    producer: producerWith({
+      handOver: async (events) => void handedOver.push(...events.flatMap(({ deliveries }) => deliveries)),
+      enqueueDeliveries: async (deliveries) => void enqueued.push(...deliveries),
+    }),
+  });
+  const direct = ({ workspaceId, environmentId, endpointId }: typeof slow) => {
+    const event = eventWith({ workspaceId, environmentId, eventType: null });
+    return { ...event, direct: { endpointId, deliveryId: deliveryIdFor(event.id, endpointId) } };
+  };
+  const [toQuick, toSlow] = [direct(quick), direct(slow)];
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: slow.environmentId } });
+  const { workspaceId, environmentId, endpointId } = slow;
+  const matched = { endpointIds: [endpointId], routingRevision, payloadRetention: 'workspace' as const };
+  const typed = eventWith({ workspaceId, environmentId, matched });
+  await Promise.all([toQuick, toSlow, typed].map((event) => store(event)));
+  expect(handedOver).toMatchObject([{ eventId: toQuick.id }]);
+  expect(enqueued).toHaveLength(2);
+  expect(enqueued).toEqual(
+    expect.arrayContaining([toSlow, typed].map(({ id }) => expect.objectContaining({ eventId: id, delayMs: 2_000 }))),
+  );
+  expect(await db.delivery.findFirst({ where: { eventId: typed.id } })).toMatchObject({
+    status: 'pending',
+    leaseToken: null,
+  });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { isLockedOut } from '@posthorn/db/violations';
-import type { DeliverRequest, FanOutRequest, HandOverRequest } from '@posthorn/queue/jobs';
+import type { DeliverRequest, FanOutRequest, HandOverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
@@ -18,6 +18,8 @@ export type StoreDeps = {
   producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries' | 'handOver' | 'takers'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
+  /** After how many seconds a new delivery to this endpoint is due. */
+  slowDelay: (endpointId: string) => number;
   /** Is told which revision the routing has where it has changed. */
   door: Pick<Door, 'learn'>;
   /** For errors that may occur a thousand times a second. */
@@ -59,7 +61,8 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
       lane: (event) => event.workspaceId,
       maxInFlight: 2,
     });
-  const storeOthers: StoreAll = (events, leaseToken) => storeEvents(deps.db, events, { leaseToken });
+  const storeOthers: StoreAll = (events, leaseToken) =>
+    storeEvents(deps.db, events, { leaseToken, delaySeconds: deps.slowDelay });
   const ofTypes = { plain: batched(storeMatched), inOrder: batched(storeOthers) };
   // Apart: an event that names its endpoint waits for a lock on the deliveries, because nothing else makes its delivery.
   const direct = { plain: batched(storeOthers), inOrder: batched(storeOthers) };
@@ -78,12 +81,12 @@ const LOCKED_FOR_MS = 1_000;
  * A lock on `delivery` must not delay acceptance. An event that waits for it is stored without its deliveries, which its
  * fan-out then makes.
  */
-function createMatchedStore({ db, doorDb }: Pick<StoreDeps, 'db' | 'doorDb'>): StoreAll {
+function createMatchedStore({ db, doorDb, slowDelay: delaySeconds }: StoreDeps): StoreAll {
   let lockedUntilMs = Number.NEGATIVE_INFINITY;
   return async (events, leaseToken) => {
     if (performance.now() >= lockedUntilMs && events.some(({ matched }) => matched !== null)) {
       try {
-        return await storeEvents(doorDb, events, { leaseToken });
+        return await storeEvents(doorDb, events, { leaseToken, delaySeconds });
       } catch (error) {
         if (!isLockedOut(error)) throw error;
         lockedUntilMs = performance.now() + LOCKED_FOR_MS;
@@ -122,17 +125,23 @@ function enqueue(
   producer.enqueueFanOut(done.flatMap(({ event, isToFanOut }) => (isToFanOut ? [toRequest(event)] : []))).catch(warn);
   const offered = done.flatMap((one) => toHandOver(one, ({ isOffered }) => isOffered));
   const due = done.flatMap((one) => toHandOver(one, ({ isDue }) => isDue));
+  const atOnce = isHandedOver ? [] : due.flatMap(({ deliveries }) => deliveries.map((one) => toDeliver(one, 0)));
+  const later = done.flatMap(({ event: { id: eventId, workspaceId }, made }) =>
+    made
+      .filter(({ isOffered, isDue, isPulled }) => !isOffered && !isDue && !isPulled)
+      .map(({ deliveryId, endpointId, delayMs }) =>
+        toDeliver({ deliveryId, eventId, endpointId, workspaceId }, delayMs),
+      ),
+  );
   if (isHandedOver) {
     producer.handOver(offered, leaseToken).catch(warn);
     producer.handOver(due, undefined).catch(warn);
-  } else {
-    const request = (delivery: HandOverRequest['deliveries'][number]): DeliverRequest => ({
-      ...delivery,
-      generation: 0,
-      delayMs: 0,
-    });
-    producer.enqueueDeliveries(due.flatMap(({ deliveries }) => deliveries.map(request))).catch(warn);
   }
+  producer.enqueueDeliveries([...atOnce, ...later]).catch(warn);
+}
+
+function toDeliver(delivery: NewDeliveryIds, delayMs: number): DeliverRequest {
+  return { ...delivery, generation: 0, delayMs: Math.ceil(delayMs) };
 }
 
 function toHandOver({ event, made }: Done, which: (made: MadeDelivery) => boolean): HandOverRequest[] {

@@ -446,3 +446,22 @@ test('a delivery that is deferred although it has a slot returns behind those de
   // Twenty-five at once, half a second each.
   expect([1, 2, 3].map(() => slots.returnSeconds(request))).toEqual([0.5, 0.52, 0.54]);
 });
+
+describe('what is told of slow endpoints', () => {
+  test('names one whose slots are taken, and how fast they become free', async () => {
+    await makeSlow('one');
+    await makeQuick('two');
+    await takeMany(24, () => 'one');
+    await take('two');
+    expect(slots.slow()).toEqual(new Map());
+    await take('one');
+    expect(slots.slow()).toEqual(new Map([['one', 20]]));
+  });
+
+  test('names all that have attempts under way once slow endpoints hold all that they may', async () => {
+    const ids = Array.from({ length: 70 }, (_, n) => `slow-${n}`);
+    for (const id of ids) await makeSlow(id);
+    for (const id of ids) await take(id, { workspaceId: id });
+    expect(slots.slow().size).toBeGreaterThan(60);
+  });
+});

@@ -24,6 +24,11 @@ export type Slots = {
   /** The refusal that a new delivery of a slow endpoint would get now; undefined if it might get a slot. */
   refusalOfSlow(request: SlotRequest): RefusedSlot | undefined;
   /**
+   * The endpoints with attempts under way that are slow and would be refused another slot, whatever the workspace, and the
+   * milliseconds in which a slot becomes free for them.
+   */
+  slow(): Map<string, number>;
+  /**
    * Takes a slot for a delivery that has no job, in one queue with the jobs. It waits until a slot is free besides
    * those that are kept for jobs. Undefined if another limit was reached.
    */
@@ -237,6 +242,17 @@ export function createSlots(options: SlotsOptions): Slots {
       const load = loads.of(request.endpointId);
       const reason = paceOf(load, now()) === 'slow' ? refusal(request, load) : undefined;
       return reason && { kind: 'refused', reason, delaySeconds: delayAfter(reason, request, load) };
+    },
+    slow() {
+      const areScarce = uncertainInFlight >= slowSlots;
+      const sharedMs = slowDuration.expectedMs(now()) / uncertainSlots;
+      return new Map(
+        loads.busy().flatMap(([endpointId, load]) => {
+          const limit = slotLimit(load, { slots, nowMs: now() });
+          if (paceOf(load, now()) !== 'slow' || !(areScarce || load.inFlight.size >= limit)) return [];
+          return [[endpointId, Math.max(load.duration.expectedMs(now()) / limit, areScarce ? sharedMs : 0)] as const];
+        }),
+      );
     },
     free: () => Math.max(0, slots - inFlight - queue.waitingForAny()),
     freed: queue.released,

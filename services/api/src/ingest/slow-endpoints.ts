@@ -1,0 +1,28 @@
+import type { Clock } from '@posthorn/runtime/clock';
+import { LRUCache } from 'lru-cache';
+
+/** Less is not worth a later job; after more, an endpoint that works again would stay idle. */
+const LEAST_MS = 500;
+const MOST_MS = 60_000;
+const MOST_ENDPOINTS = 10_000;
+
+/**
+ * Makes a function that tells after how many seconds a new delivery to an endpoint is due: 0, unless dispatchers have told
+ * that it answers slowly and has no free slot. Its deliveries follow one another as slots of it become free, so that they take no slot of
+ * others meanwhile, and are not deferred one by one.
+ */
+export function createSlowDelays(
+  slowMs: (endpointId: string) => number | undefined,
+  { monotonicMs }: Pick<Clock, 'monotonicMs'>,
+): (endpointId: string) => number {
+  const lastAtMs = new LRUCache<string, number>({ max: MOST_ENDPOINTS });
+  return (endpointId) => {
+    const intervalMs = slowMs(endpointId);
+    if (intervalMs === undefined) return 0;
+    const nowMs = monotonicMs();
+    const nextAtMs = (lastAtMs.get(endpointId) ?? nowMs) + intervalMs;
+    const atMs = Math.min(Math.max(nextAtMs, nowMs + LEAST_MS), nowMs + MOST_MS);
+    lastAtMs.set(endpointId, atMs);
+    return (atMs - nowMs) / 1_000;
+  };
+}
