@@ -94,7 +94,8 @@ test.each(Object.entries(today))('the README of %s has the install lines of the 
 });
 
 /** The record of past releases, the lock, what only tests use, and pictures. */
-const NOT_PRINTED = /^(CHANGELOG\.md$|pnpm-lock\.yaml$|e2e\/)|\.test\.tsx?$|\.(png|ico|woff2?|gz)$/;
+const NOT_PRINTED =
+  /^(CHANGELOG\.md$|pnpm-lock\.yaml$|sdks\/java\/pom\.xml$|e2e\/)|\.test\.tsx?$|\.(png|ico|woff2?|gz)$/;
 
 /** How a command fetches something from a registry: in a shell, in the configuration of a program, in an import. */
 const COMMANDS = [
