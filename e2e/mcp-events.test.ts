@@ -399,6 +399,52 @@ describe('deliveries', () => {
     await waitFor(() => eventsAt(url).length === 2, { what: 'the next event' });
   }, 60_000);
 
+  test('no request is seen at or after the expiry, while events and retries go on', async () => {
+    const customers = await Promise.all([1, 2, 3].map((n) => newCustomer(`Lapsing ${n}`)));
+    const urls: string[] = [];
+    for (const { key } of customers) {
+      for (let n = 0; n < 4; n += 1) {
+        const url = newCallback();
+        expect((await ask('events/subscribe', subscribeParams(url), { key })).error).toBeUndefined();
+        urls.push(url);
+      }
+    }
+    // Each attempt fails late, so that retries, attempts under way and new events all meet the expiry.
+    let answered = 0;
+    receiver.respondWith(() => {
+      answered += 1;
+      return { status: 500, delayMs: (answered % 5) * 100 };
+    });
+    const mine = urls.map(pathOf);
+    const seenNow = () =>
+      receiver.requests.filter((request) => mine.includes(request.url) && !request.body.includes('verification'));
+    let isOver = false;
+    const sending = (async () => {
+      while (!isOver) await Promise.all(customers.map(({ applicationId }) => send({ order: {} }, applicationId)));
+    })();
+    await waitFor(() => seenNow().length >= 40, { what: 'the first attempts', timeoutMs: 60_000 });
+    const [row] = await services.db.$queryRaw<{ at: Date }[]>`select now() + interval '3 seconds' as at`;
+    const expiresAt = row?.at ?? new Date(0);
+    await services.db.$executeRaw`update agent_subscription set expires_at = ${expiresAt} where url = any(${urls})`;
+    const endpointIds = (await services.db.agentSubscription.findMany({ where: { url: { in: urls } } })).map(
+      ({ endpointId }) => endpointId,
+    );
+    await waitFor(() => Date.now() > expiresAt.getTime() + 1_000, { what: 'a second after the expiry' });
+    isOver = true;
+    await sending;
+    const openCount = () =>
+      services.db.delivery.count({ where: { endpointId: { in: endpointIds }, dueAt: { not: null } } });
+    await waitFor(async () => (await openCount()) === 0, { what: 'every delivery to end', timeoutMs: 60_000 });
+    const seen = seenNow();
+    expect(seen.filter(({ at }) => at.getTime() >= expiresAt.getTime())).toEqual([]);
+    // Some were cut by the expiry, and the rest ended without an attempt.
+    expect(
+      await services.db.delivery.count({
+        where: { endpointId: { in: endpointIds }, failureReason: { not: 'subscription_ended' } },
+      }),
+    ).toBe(0);
+  }, 120_000);
+
   test('two equal first calls at once make one subscription, with the same answer', async () => {
     const params = subscribeParams(newCallback());
     const answers = await Promise.all([1, 2, 3].map(() => ask('events/subscribe', params)));
@@ -407,6 +453,64 @@ describe('deliveries', () => {
     const id = String(answers[0]?.result?.id);
     expect(await services.db.agentSubscription.count({ where: { identity: id } })).toBe(1);
   });
+});
+
+test('two tools tell an agent of its own subscriptions and events, and of nobody else’s', async () => {
+  const other = await newCustomer('Other agent');
+  const url = newCallback();
+  const made = await ask('events/subscribe', subscribeParams(url, { arguments: { note: 'for me' } }));
+  const eventId = await send({ note: 'for me', order: {} });
+  await waitFor(() => eventsAt(url).length > 0, { what: 'the event' });
+  const call = async (name: string, given: object = {}, key = acme.key) =>
+    (await ask('tools/call', { name, arguments: given }, { key })).result as {
+      structuredContent: object;
+      isError?: boolean;
+    };
+  expect((await ask('tools/list', {})).result).toMatchObject({
+    tools: [{ name: 'my_subscriptions' }, { name: 'recent_events' }],
+  });
+  const mine = await call('my_subscriptions');
+  expect(mine.structuredContent).toMatchObject({
+    subscriptions: [{ id: made.result?.id, name: 'order.shipped' }],
+    untrusted: { [String(made.result?.id)]: { arguments: { note: 'for me' }, url } },
+  });
+  const recent = await call('recent_events', { event_id: eventId });
+  expect(recent.structuredContent).toMatchObject({
+    events: [{ event_id: eventId, name: 'order.shipped', status: 'delivered' }],
+    untrusted: { data: { [eventId]: expect.stringContaining('for me') } },
+  });
+  expect((await call('recent_events', {}, other.key)).structuredContent).toMatchObject({ events: [] });
+  expect((await call('my_subscriptions', {}, other.key)).structuredContent).toMatchObject({ subscriptions: [] });
+  expect(await call('retry_delivery')).toMatchObject({ isError: true });
+});
+
+test('a type to which agents subscribe is not deleted, and its schema not broken, unless that is to end them', async () => {
+  const name = 'order.lost';
+  const schemaOf = (country: object) => ({ type: 'object', properties: { country } });
+  const type = await client.call<{ id: string }>('POST', '/event-types', {
+    name,
+    schema: schemaOf({ enum: ['DE', 'FR'] }),
+    publishIn: [services.environmentId],
+  });
+  const subscribed = async (given: object = {}) =>
+    String((await ask('events/subscribe', subscribeParams(newCallback(), { name, ...given }))).result?.id);
+  const change = async (country: object, query = '') => {
+    const answer = await client.call<{ error?: { code: string } }>('PATCH', `/event-types/${type.body.id}${query}`, {
+      schema: schemaOf(country),
+    });
+    return answer.body.error?.code ?? answer.status;
+  };
+  const german = await subscribed({ arguments: { country: 'DE' } });
+  expect(await change({ enum: ['DE', 'FR', 'IT'] })).toBe(200);
+  expect(await change({ enum: ['DE', 'FR'] })).toBe('agents_subscribed');
+  expect(await change({ type: 'number' })).toBe('agents_subscribed');
+  expect(await change({ type: 'number' }, '?endAgents=true')).toBe(200);
+  expect(await subscriptionOf(german)).toMatchObject({ status: 'ended', endReason: 'schema_changed' });
+  const every = await subscribed();
+  const refused = await client.call('DELETE', `/event-types/${type.body.id}`);
+  expect([refused.status, refused.body]).toMatchObject([409, { error: { code: 'agents_subscribed' } }]);
+  expect((await client.call('DELETE', `/event-types/${type.body.id}?endAgents=true`)).status).toBe(204);
+  expect(await subscriptionOf(every)).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
 });
 
 test('the endpoint of an agent is not among the endpoints, and nobody changes it', async () => {

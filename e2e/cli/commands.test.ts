@@ -458,6 +458,7 @@ async function subscribeAgent(): Promise<string> {
   const { id: endpoint } = await posthorn.endpoints.create({ type: 'playground' });
   const found = await stack.db.endpoint.findUniqueOrThrow({ where: { id: fromId('ep', endpoint) ?? '' } });
   const { id: endpointId, workspaceId, environmentId } = found;
+  await stack.db.endpoint.update({ where: { id: endpointId }, data: { isTemporary: true } });
   const { identity, ...rest } = { identity: `mcs_${'0'.repeat(26)}`, principal: 'key:1', eventTypeId: endpointId };
   const lives = { url: 'https://agent.test/', dialect: 'sketch', expiresAt: new Date(Date.now() + 3_600_000) };
   await stack.db.agentSubscription.create({

@@ -77,6 +77,8 @@ type AgentSettings struct {
 	// The longest time until a subscription must be refreshed.
 	MaxTtlSeconds int64          `json:"maxTtlSeconds"`
 	RateLimit     AgentRateLimit `json:"rateLimit"`
+	// Whether the operator lets agents subscribe at all: `MCP_EVENTS`.
+	Available bool `json:"available"`
 }
 
 // What an agent has subscribed to.
@@ -1206,6 +1208,7 @@ const (
 	ErrorCodeNotCancellable          ErrorCode = "not_cancellable"
 	ErrorCodeDefaultEnvironment      ErrorCode = "default_environment"
 	ErrorCodeEventTypeInUse          ErrorCode = "event_type_in_use"
+	ErrorCodeAgentsSubscribed        ErrorCode = "agents_subscribed"
 	ErrorCodeIdempotencyConflict     ErrorCode = "idempotency_conflict"
 	ErrorCodeDeliveryInProgress      ErrorCode = "delivery_in_progress"
 	ErrorCodeEndpointInactive        ErrorCode = "endpoint_inactive"

@@ -86,6 +86,7 @@ type everyCall interface {
 	ListAPIKeysOption
 	ListEventTypesOption
 	UpdateEventTypeOption
+	DeleteEventTypeOption
 	ListEventTypeVisibilityOption
 	ListOperationalEventsOption
 	ListCatalogOption
@@ -181,9 +182,9 @@ func (r *WorkspaceResource) Update(ctx context.Context, body UpdateWorkspaceBody
 // names every place.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
-// default_environment, environment_limit_reached, event_type_exists, event_type_in_use, external_id_taken,
-// idempotency_conflict, limit_reached, slug_taken, payload_too_large, unsupported_media_type, rate_limited,
-// internal_error, unavailable.
+// agents_subscribed, default_environment, environment_limit_reached, event_type_exists, event_type_in_use,
+// external_id_taken, idempotency_conflict, limit_reached, slug_taken, payload_too_large, unsupported_media_type,
+// rate_limited, internal_error, unavailable.
 func (r *WorkspaceResource) Apply(ctx context.Context, body ApplyWorkspaceBody, options ...ChangeOption) (*WorkspacePlan, error) {
 	return request[WorkspacePlan](ctx, r.transport, call{method: "POST", path: "/apply", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
@@ -535,6 +536,8 @@ type UpdateEventTypeOption interface {
 
 // UpdateEventTypeOptions are the parameters of Update. A zero value is not sent.
 type UpdateEventTypeOptions struct {
+	// `true` ends the subscriptions of agents that the change breaks.
+	EndAgents *Optional[bool] `query:"endAgents"`
 	// `true` only tells what would change.
 	DryRun *Optional[bool] `query:"dryRun"`
 }
@@ -544,6 +547,24 @@ func (o UpdateEventTypeOptions) apply(s *callSettings) { s.query = o }
 func (UpdateEventTypeOptions) isUpdateEventTypeOption() {}
 
 func (option) isUpdateEventTypeOption() {}
+
+// DeleteEventTypeOption is DeleteEventTypeOptions or a CallOption.
+type DeleteEventTypeOption interface {
+	apply(*callSettings)
+	isDeleteEventTypeOption()
+}
+
+// DeleteEventTypeOptions are the parameters of Delete. A zero value is not sent.
+type DeleteEventTypeOptions struct {
+	// `true` ends the subscriptions of agents that the change breaks.
+	EndAgents *Optional[bool] `query:"endAgents"`
+}
+
+func (o DeleteEventTypeOptions) apply(s *callSettings) { s.query = o }
+
+func (DeleteEventTypeOptions) isDeleteEventTypeOption() {}
+
+func (option) isDeleteEventTypeOption() {}
 
 // ListEventTypeVisibilityOption is ListEventTypeVisibilityOptions or a CallOption.
 type ListEventTypeVisibilityOption interface {
@@ -629,8 +650,8 @@ func (r *EventTypesResource) Get(ctx context.Context, id string, options ...Call
 // Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true`
 // nothing changes, and the right to read suffices.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
-// unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, agents_subscribed,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateEventTypeBody, options ...UpdateEventTypeOption) (*UpdatedEventType, error) {
 	return request[UpdatedEventType](ctx, r.transport, call{method: "PATCH", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
@@ -639,9 +660,9 @@ func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateE
 //
 // Refused while any endpoint subscribes to it, active or not.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, event_type_in_use,
-// rate_limited, internal_error, unavailable.
-func (r *EventTypesResource) Delete(ctx context.Context, id string, options ...CallOption) error {
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, agents_subscribed,
+// event_type_in_use, rate_limited, internal_error, unavailable.
+func (r *EventTypesResource) Delete(ctx context.Context, id string, options ...DeleteEventTypeOption) error {
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 

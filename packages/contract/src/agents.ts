@@ -40,8 +40,12 @@ export const agentSettings = z
       .object({ limit: z.int(), periodSeconds: z.int() })
       .meta({ id: 'AgentRateLimit', description: 'The deliveries of each new subscription.' }),
   })
+  .extend({
+    available: z.boolean().meta({ description: 'Whether the operator lets agents subscribe at all: `MCP_EVENTS`.' }),
+  })
   .meta({ id: 'AgentSettings', description: 'What agents may do in an environment.' });
-export type AgentSettings = z.output<typeof agentSettings>;
+/** The settings as an environment has them. */
+export type AgentSettings = Omit<z.output<typeof agentSettings>, 'available'>;
 
 export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   enabled: false,
@@ -58,7 +62,7 @@ export const setAgentSettingsBody = z.object({
   rateLimit: rateLimit.default(DEFAULT_AGENT_SETTINGS.rateLimit),
 });
 
-export const agentKey = z
+const agentKey = z
   .object({
     id: id('agk'),
     name: z.string(),
@@ -101,7 +105,7 @@ export const listAgentKeysQuery = z.object({
 
 /** How a subscription is, or why it ended. */
 const STATUSES = ['active', 'suspended', 'ended'] as const;
-export const SUBSCRIPTION_ENDS = [
+const SUBSCRIPTION_ENDS = [
   'unsubscribed',
   'expired',
   'person',

@@ -21,6 +21,7 @@ export const ERROR_STATUS = {
   not_cancellable: 409,
   default_environment: 409,
   event_type_in_use: 409,
+  agents_subscribed: 409,
   idempotency_conflict: 409,
   delivery_in_progress: 409,
   endpoint_inactive: 409,
@@ -109,6 +110,10 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
   default_environment: {
     when: 'The default environment would be deleted.',
     advice: 'Make another environment the default one first.',
+  },
+  agents_subscribed: {
+    when: '[Agents](interface/agents.md#agents-subscribe) subscribe to an event type that would be deleted, or whose new schema breaks what they expect.',
+    advice: 'Add `endAgents=true` to end these subscriptions, or keep the old schema and make a new type.',
   },
   event_type_in_use: {
     when: 'An event type with subscriptions would be deleted.',

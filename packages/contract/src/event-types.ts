@@ -136,7 +136,14 @@ export const updateEventTypeBody = z.object({
   searchKeys: searchKeys.optional(),
 });
 
+const endAgents = queryFlag
+  .optional()
+  .meta({ description: '`true` ends the subscriptions of agents that the change breaks.' });
+
+export const deleteEventTypeQuery = z.object({ endAgents });
+
 export const updateEventTypeQuery = z.object({
+  endAgents,
   dryRun: queryFlag.optional().meta({ description: '`true` only tells what would change.' }),
 });
 

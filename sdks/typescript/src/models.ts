@@ -69,6 +69,8 @@ export type AgentSettings = {
   /** The longest time until a subscription must be refreshed. */
   maxTtlSeconds: number;
   rateLimit: AgentRateLimit;
+  /** Whether the operator lets agents subscribe at all: `MCP_EVENTS`. */
+  available: boolean;
 };
 
 /** What an agent has subscribed to. */
@@ -1242,6 +1244,7 @@ export type ErrorCode =
   | 'not_cancellable'
   | 'default_environment'
   | 'event_type_in_use'
+  | 'agents_subscribed'
   | 'idempotency_conflict'
   | 'delivery_in_progress'
   | 'endpoint_inactive'

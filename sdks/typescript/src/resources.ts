@@ -61,9 +61,9 @@ export class WorkspaceResource extends Resource {
    * names every place.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-   * `default_environment`, `environment_limit_reached`, `event_type_exists`, `event_type_in_use`,
-   * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`, `payload_too_large`,
-   * `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * `agents_subscribed`, `default_environment`, `environment_limit_reached`, `event_type_exists`,
+   * `event_type_in_use`, `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
   apply(body: models.ApplyWorkspaceBody, options: ChangeOptions = {}): Promise<models.WorkspacePlan> {
     return this.transport.request(
@@ -472,8 +472,15 @@ export type ListEventTypesOptions = RequestOptions & {
 };
 
 export type UpdateEventTypeOptions = RequestOptions & {
+  /** `true` ends the subscriptions of agents that the change breaks. */
+  endAgents?: boolean | undefined;
   /** `true` only tells what would change. */
   dryRun?: boolean | undefined;
+};
+
+export type DeleteEventTypeOptions = RequestOptions & {
+  /** `true` ends the subscriptions of agents that the change breaks. */
+  endAgents?: boolean | undefined;
 };
 
 export type ListEventTypeVisibilityOptions = RequestOptions & {
@@ -545,7 +552,8 @@ export class EventTypesResource extends Resource {
    * nothing changes, and the right to read suffices.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * `agents_subscribed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
    */
   update(
     id: string,
@@ -553,7 +561,12 @@ export class EventTypesResource extends Resource {
     options: UpdateEventTypeOptions = {},
   ): Promise<models.UpdatedEventType> {
     return this.transport.request(
-      { method: 'PATCH', path: path`/event-types/${id}`, query: { dryRun: options.dryRun }, body },
+      {
+        method: 'PATCH',
+        path: path`/event-types/${id}`,
+        query: { endAgents: options.endAgents, dryRun: options.dryRun },
+        body,
+      },
       options,
     );
   }
@@ -564,10 +577,13 @@ export class EventTypesResource extends Resource {
    * Refused while any endpoint subscribes to it, active or not.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
+   * `agents_subscribed`, `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
    */
-  delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.transport.request({ method: 'DELETE', path: path`/event-types/${id}` }, options);
+  delete(id: string, options: DeleteEventTypeOptions = {}): Promise<void> {
+    return this.transport.request(
+      { method: 'DELETE', path: path`/event-types/${id}`, query: { endAgents: options.endAgents } },
+      options,
+    );
   }
 
   /**

@@ -45,7 +45,14 @@ const NOT_IN_PORTALS: readonly string[] = [
     'event_type_exists',
     'environment_limit_reached',
   ] as const),
-  ...(['last_owner', 'member_exists', 'default_environment', 'event_type_in_use', 'idempotency_conflict'] as const),
+  ...([
+    'last_owner',
+    'member_exists',
+    'default_environment',
+    'event_type_in_use',
+    'agents_subscribed',
+    'idempotency_conflict',
+  ] as const),
   ...(['schema_violation', 'unsupported_media_type', 'method_not_allowed', 'invalid_cursor'] as const),
 ];
 

@@ -78,6 +78,8 @@ class AgentSettings(Model):
     max_ttl_seconds: int
     """The longest time until a subscription must be refreshed."""
     rate_limit: AgentRateLimit
+    available: bool
+    """Whether the operator lets agents subscribe at all: `MCP_EVENTS`."""
 
 
 class AgentSubscription(Model):
@@ -973,7 +975,7 @@ class ErrorBody(Model):
     error: ErrorDetail
 
 
-ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "second_factor_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "idempotency_conflict", "delivery_in_progress", "endpoint_inactive", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
+ErrorCode = Union[Literal["validation_error", "invalid_cursor", "unauthorized", "token_disabled", "forbidden", "plan_required", "second_factor_required", "not_found", "method_not_allowed", "slug_taken", "event_type_exists", "external_id_taken", "environment_limit_reached", "limit_reached", "last_owner", "member_exists", "not_cancellable", "default_environment", "event_type_in_use", "agents_subscribed", "idempotency_conflict", "delivery_in_progress", "endpoint_inactive", "payload_expired", "payload_too_large", "unsupported_media_type", "schema_violation", "rate_limited", "internal_error", "unavailable"], str]
 
 
 class ErrorDetail(Model):

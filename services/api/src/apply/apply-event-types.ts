@@ -78,7 +78,7 @@ async function applyEventType(work: Work, { one, before, environments }: Part): 
       work.ctx,
       eventTypeId,
       { description, example, payloadRetention, searchKeys, ...(isOther && { schema }) },
-      false,
+      { dryRun: false },
     );
   }
   for (const { environmentId, published, schemaMode } of places) {

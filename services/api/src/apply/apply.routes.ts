@@ -16,7 +16,13 @@ export const applyRoutes = [
     status: 200,
     errors: [
       ...(['not_found', 'limit_reached', 'environment_limit_reached', 'external_id_taken', 'slug_taken'] as const),
-      ...(['event_type_exists', 'event_type_in_use', 'default_environment', 'plan_required'] as const),
+      ...([
+        'event_type_exists',
+        'event_type_in_use',
+        'agents_subscribed',
+        'default_environment',
+        'plan_required',
+      ] as const),
     ],
     body: applyBody,
     response: workspacePlan,

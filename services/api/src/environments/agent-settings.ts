@@ -8,10 +8,10 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
 import { lockEnvironment, requireEnvironment } from './environments.ts';
 
-/** What agents may do in an environment; the defaults where nobody has decided yet. */
-export async function getAgentSettings(ctx: WorkspaceContext, id: string): Promise<AgentSettings> {
-  requireAgents(ctx);
-  return agentSettingsOf(await requireEnvironment(ctx, ctx.db, id));
+/** What agents may do in an environment; the defaults where nobody has decided yet. Answered also while agents are off. */
+export async function getAgentSettings(ctx: WorkspaceContext, id: string) {
+  const available = ctx.settings.agents !== undefined;
+  return { ...agentSettingsOf(await requireEnvironment(ctx, ctx.db, id)), available };
 }
 
 /** Replaces the settings. Subscriptions that exist keep their rate limit. Without `enabled`, all of them end. */
@@ -24,7 +24,7 @@ export async function setAgentSettings(ctx: WorkspaceContext, id: string, body: 
     const { limit, periodSeconds } = body.rateLimit;
     const after: AgentSettings = { ...body, rateLimit: { limit, periodSeconds } };
     const changes = diff(before, after);
-    if (Object.keys(changes).length === 0) return { result: before, entry: null };
+    if (Object.keys(changes).length === 0) return { result: { ...before, available: true }, entry: null };
     await transaction.environment.update({ where: { id: environmentId }, data: { agents: after } });
     const ended = after.enabled
       ? []
@@ -36,7 +36,7 @@ export async function setAgentSettings(ctx: WorkspaceContext, id: string, body: 
       resourceType: 'environment',
       changes: { ...changes, ...countsOf('agentSubscriptions', { from: ended.length }) },
     };
-    return { result: after, entry };
+    return { result: { ...after, available: true }, entry };
   });
 }
 

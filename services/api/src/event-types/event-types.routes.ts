@@ -2,6 +2,7 @@ import { setVisibilityBody, visibilityEntry, visibilityQuery, visibilityRead } f
 import {
   createdEventType,
   createEventTypeBody,
+  deleteEventTypeQuery,
   eventType,
   updatedEventType,
   updateEventTypeBody,
@@ -72,14 +73,15 @@ export const eventTypeRoutes = [
     scopes: ['write'],
     role: 'member',
     status: 200,
-    errors: ['not_found'],
+    errors: ['not_found', 'agents_subscribed'],
     query: updateEventTypeQuery,
     body: updateEventTypeBody,
     response: updatedEventType,
     dryRun: updatedEventType,
     immutable: ['name'],
     present: (ctx, params) => getEventType(ctx, params.id),
-    run: (ctx, { params, query, body }) => updateEventType(ctx, params.id, body, query.dryRun === true),
+    run: (ctx, { params, query, body }) =>
+      updateEventType(ctx, params.id, body, { dryRun: query.dryRun === true, endAgents: query.endAgents === true }),
   }),
   route({
     operationId: 'deleteEventType',
@@ -91,8 +93,9 @@ export const eventTypeRoutes = [
     scopes: ['write'],
     role: 'member',
     status: 204,
-    errors: ['not_found', 'event_type_in_use'],
-    run: (ctx, { params }) => deleteEventType(ctx, params.id),
+    errors: ['not_found', 'event_type_in_use', 'agents_subscribed'],
+    query: deleteEventTypeQuery,
+    run: (ctx, { params, query }) => deleteEventType(ctx, params.id, { endAgents: query.endAgents === true }),
   }),
   route({
     operationId: 'listEventTypeVisibility',

@@ -19,6 +19,7 @@ import { ensureSearchKey } from '../search/search-key.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
 import { ApiError, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { releaseChangedType, releaseDeletedType } from './agents-of-type.ts';
 import { shownTo } from './audience.ts';
 
 /** The retention of payloads of a type that says nothing else. */
@@ -89,8 +90,18 @@ export async function getEventType(ctx: WorkspaceContext, id: string) {
 
 type Update = z.output<typeof updateEventTypeBody>;
 
-/** Changes everything but the name, which never changes. With `dryRun` it only tells. */
-export async function updateEventType(ctx: WorkspaceContext, id: string, body: Update, dryRun: boolean) {
+type UpdateOptions = { dryRun: boolean; endAgents?: boolean };
+
+/**
+ * Changes everything but the name, which never changes. With `dryRun` it only tells. `agents_subscribed` if a new schema breaks
+ * what agents have subscribed to, unless `endAgents` ends these subscriptions.
+ */
+export async function updateEventType(
+  ctx: WorkspaceContext,
+  id: string,
+  body: Update,
+  { dryRun, endAgents = false }: UpdateOptions,
+) {
   const schema = body.schema === undefined ? undefined : requireSchema(body.schema);
   if (dryRun) {
     return ctx.inListTurn(async () => {
@@ -100,11 +111,13 @@ export async function updateEventType(ctx: WorkspaceContext, id: string, body: U
   }
   return ctx.change('event_type.updated', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
-    const report = schema === undefined ? {} : schemaReport(before, body, schema);
+    const report = schema === undefined ? undefined : schemaReport(before, body, schema);
     const after = updated(before, body);
     const changes = changesOf(before, after);
     if (Object.keys(changes).length === 0) return { result: { ...presentEventType(before), ...report }, entry: null };
     if (after.searchKeys !== null) await ensureSearchKey(ctx, transaction);
+    const released = { eventTypeId: before.id, changes: report?.schemaChanges ?? [], schema: after.schema, endAgents };
+    Object.assign(changes, await releaseChangedType(transaction, released));
     const row = await transaction.eventType.update({
       where: { id: before.id },
       data: {
@@ -157,10 +170,11 @@ function schemaReport(before: EventTypeRow, body: Update, given: TypeSchema | un
   };
 }
 
-/** Refused while any endpoint that is not deleted subscribes to it, active or not. */
-export async function deleteEventType(ctx: WorkspaceContext, id: string) {
+/** Refused while any endpoint that is not deleted subscribes to it, active or not. `endAgents` ends subscriptions of agents. */
+export async function deleteEventType(ctx: WorkspaceContext, id: string, { endAgents = false } = {}) {
   return ctx.change('event_type.deleted', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);
+    const agents = await releaseDeletedType(transaction, { eventTypeId: before.id, endAgents });
     const live = { eventTypeId: before.id, endpoint: { deletedAt: null } };
     // What a pattern made goes with the type.
     if ((await transaction.subscription.count({ where: { ...live, pattern: null } })) > 0) {
@@ -175,6 +189,7 @@ export async function deleteEventType(ctx: WorkspaceContext, id: string) {
       description: { from: before.description, to: null },
       ...countsOf('subscriptions', { from: subscribed }),
       ...countsOf('publications', { from: publications.count }),
+      ...agents,
     };
     return { result: undefined, entry: { resourceId: toId('evt', before.id), changes } };
   });

@@ -1,10 +1,12 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
 import { VERSION } from '@posthorn/runtime/version';
 import { z } from 'zod';
+import { callTool, listTool, refuse } from '../agents/tool.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
 import { toApiError } from '../transport/error-handler.ts';
 import type { Agent } from './agent.ts';
+import { agentTools } from './agent-tools.ts';
 import { clientNameOf, codeOf, dialectOf, EventsError, EXTENSION } from './events-error.ts';
 import { listEvents } from './list-events.ts';
 import { type SpendChallenge, subscribe } from './subscribe.ts';
@@ -57,7 +59,17 @@ export function createEventsServer({ ctx, agent, message, isLegacy, spendChallen
     subscribe(ctx, agent, given, { dialect, clientName: clientNameOf(message), spendChallenge }),
   );
   handle('events/unsubscribe', (given) => unsubscribe(ctx, agent, given, dialect));
-  server.setRequestHandler('tools/list', () => ({ tools: [] }));
+  const tools = agentTools(ctx, agent);
+  server.setRequestHandler('tools/list', () => ({ tools: tools.map(listTool) }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: input } }) => {
+    const called = tools.find((one) => one.name === name);
+    if (called === undefined) {
+      const names = tools.map((one) => one.name).join(', ');
+      return refuse(new ApiError('not_found', `The tool ${name.slice(0, 60)} does not exist`), `use one of ${names}.`);
+    }
+    // These tools ask no operation.
+    return callTool(called, { caller: undefined as never, given: input, onFault });
+  });
   return server;
 }
 

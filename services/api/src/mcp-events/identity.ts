@@ -28,7 +28,7 @@ export function identityOf({ environmentId, principal, url, name, arguments: giv
 }
 
 /** A JSON value in the canonical form of RFC 8785: keys sorted by their UTF-16 units, numbers as ECMAScript writes them. */
-export function canonicalJson(value: unknown): string {
+function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   const fields = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));

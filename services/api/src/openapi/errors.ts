@@ -111,6 +111,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   member_exists: 'This user is already a member',
   not_cancellable: 'This delivery has ended',
   default_environment: 'The default environment cannot be deleted',
+  agents_subscribed: '3 subscriptions of agents would end; endAgents=true ends them',
   event_type_in_use: 'An endpoint subscribes to this event type',
   idempotency_conflict: 'This Idempotency-Key was used for another request',
   delivery_in_progress: 'This delivery is being delivered right now',

@@ -123,9 +123,9 @@ class AsyncWorkspaceResource(AsyncResource):
         names every place.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
-        `default_environment`, `environment_limit_reached`, `event_type_exists`, `event_type_in_use`,
-        `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`, `payload_too_large`,
-        `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        `agents_subscribed`, `default_environment`, `environment_limit_reached`, `event_type_exists`,
+        `event_type_in_use`, `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
         - `dry_run`: Only tells what would change.
         - `prune`: Also removes what the lists of the document do not name.
@@ -835,6 +835,7 @@ class AsyncEventTypesResource(AsyncResource):
         example: Any | Unset = UNSET,
         payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
         search_keys: Sequence[models.UpdateEventTypeBodySearchKeysItem] | None | Unset = UNSET,
+        end_agents: bool | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -846,19 +847,22 @@ class AsyncEventTypesResource(AsyncResource):
         nothing changes, and the right to read suffices.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        `agents_subscribed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
 
         - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
         - `example`: Any JSON value.
         - `payload_retention`: How long payloads are kept: `workspace` for the retention of the workspace,
           `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one
           attempt.
+        - `end_agents`: `true` ends the subscriptions of agents that the change breaks.
         - `dry_run`: `true` only tells what would change.
         """
         call = Call(
             "PATCH",
             path("/event-types/{}", id),
             query={
+                "endAgents": end_agents,
                 "dryRun": dry_run,
             },
             content=json_body({
@@ -876,6 +880,7 @@ class AsyncEventTypesResource(AsyncResource):
         id: str,
         /,
         *,
+        end_agents: bool | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> None:
@@ -885,11 +890,16 @@ class AsyncEventTypesResource(AsyncResource):
         Refused while any endpoint subscribes to it, active or not.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
+        `agents_subscribed`, `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `end_agents`: `true` ends the subscriptions of agents that the change breaks.
         """
         call = Call(
             "DELETE",
             path("/event-types/{}", id),
+            query={
+                "endAgents": end_agents,
+            },
         )
         return await self._transport.request(call, nothing, timeout, retries)
 

@@ -22,12 +22,12 @@ type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | { kind: '
 
 /**
  * What agents may do in the environment, with which keys, and what they have subscribed to. Nothing where the operator has
- * not switched it on: the settings are not found then.
+ * not switched it on.
  */
 export function AgentAccess() {
   const place = usePlace();
-  const settings = useQuery({ ...agentSettingsQuery(place), retry: false });
-  return settings.data === undefined ? null : <Access settings={settings.data} />;
+  const { data: settings } = useQuery(agentSettingsQuery(place));
+  return settings?.available === true ? <Access settings={settings} /> : null;
 }
 
 function Access({ settings }: { settings: AgentSettings }) {
@@ -78,10 +78,11 @@ function Access({ settings }: { settings: AgentSettings }) {
 function EnabledSwitch({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
   const place = usePlace();
   const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
+  const { callbackHosts, maxTtlSeconds, rateLimit } = settings;
   const change = useAccessChange(agentSettingsQuery(place).queryKey, (enabled: boolean) =>
     client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
       params: { path },
-      body: { ...settings, enabled },
+      body: { enabled, callbackHosts, maxTtlSeconds, rateLimit },
     }),
   );
   return (

@@ -95,7 +95,8 @@ public final class EventTypesResource extends Resource {
    * nothing changes, and the right to read suffices.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>agents_subscribed</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
    */
   public UpdatedEventType update(String id, UpdateEventTypeBody body) {
     return update(id, body, new UpdateEventTypeOptions());
@@ -108,7 +109,8 @@ public final class EventTypesResource extends Resource {
    * nothing changes, and the right to read suffices.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>agents_subscribed</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
    */
   public UpdatedEventType update(String id, UpdateEventTypeBody body, UpdateEventTypeOptions options) {
     Call call = new Call("PATCH", "/event-types/{id}", id).inWorkspace().body(body);
@@ -121,10 +123,10 @@ public final class EventTypesResource extends Resource {
    * Refused while any endpoint subscribes to it, active or not.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>agents_subscribed</code>, <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public void delete(String id) {
-    delete(id, new RequestOptions());
+    delete(id, new DeleteEventTypeOptions());
   }
 
   /**
@@ -133,9 +135,9 @@ public final class EventTypesResource extends Resource {
    * Refused while any endpoint subscribes to it, active or not.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>agents_subscribed</code>, <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
-  public void delete(String id, RequestOptions options) {
+  public void delete(String id, DeleteEventTypeOptions options) {
     Call call = new Call("DELETE", "/event-types/{id}", id).inWorkspace();
     transport.send(call, options);
   }

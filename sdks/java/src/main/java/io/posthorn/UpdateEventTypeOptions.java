@@ -5,6 +5,12 @@ import io.posthorn.models.*;
 
 /** The options of <code>updateEventType</code>. What is not set is not sent. */
 public final class UpdateEventTypeOptions extends Options<UpdateEventTypeOptions> {
+  /** <code>true</code> ends the subscriptions of agents that the change breaks. */
+  public UpdateEventTypeOptions endAgents(boolean endAgents) {
+    query("endAgents", endAgents);
+    return this;
+  }
+
   /** <code>true</code> only tells what would change. */
   public UpdateEventTypeOptions dryRun(boolean dryRun) {
     query("dryRun", dryRun);

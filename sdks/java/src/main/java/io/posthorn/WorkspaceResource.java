@@ -79,9 +79,9 @@ public final class WorkspaceResource extends Resource {
    * names every place.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>default_environment</code>, <code>environment_limit_reached</code>, <code>event_type_exists</code>, <code>event_type_in_use</code>,
-   * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>slug_taken</code>, <code>payload_too_large</code>,
-   * <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>agents_subscribed</code>, <code>default_environment</code>, <code>environment_limit_reached</code>, <code>event_type_exists</code>,
+   * <code>event_type_in_use</code>, <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>slug_taken</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public WorkspacePlan apply(ApplyWorkspaceBody body) {
     return apply(body, new ChangeOptions());
@@ -95,9 +95,9 @@ public final class WorkspaceResource extends Resource {
    * names every place.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>default_environment</code>, <code>environment_limit_reached</code>, <code>event_type_exists</code>, <code>event_type_in_use</code>,
-   * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>slug_taken</code>, <code>payload_too_large</code>,
-   * <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>agents_subscribed</code>, <code>default_environment</code>, <code>environment_limit_reached</code>, <code>event_type_exists</code>,
+   * <code>event_type_in_use</code>, <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>slug_taken</code>,
+   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public WorkspacePlan apply(ApplyWorkspaceBody body, ChangeOptions options) {
     Call call = new Call("POST", "/apply").inWorkspace().body(body).keyed();

@@ -38,4 +38,9 @@ public final class AgentSettings extends Model {
   public AgentRateLimit rateLimit() {
     return Json.orNull(json.path("rateLimit"), AgentRateLimit::fromJson);
   }
+
+  /** Whether the operator lets agents subscribe at all: <code>MCP_EVENTS</code>. */
+  public boolean available() {
+    return json.path("available").asBoolean();
+  }
 }

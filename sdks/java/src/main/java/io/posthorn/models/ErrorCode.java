@@ -24,6 +24,7 @@ public final class ErrorCode extends OpenEnum {
   public static final ErrorCode NOT_CANCELLABLE = new ErrorCode("not_cancellable");
   public static final ErrorCode DEFAULT_ENVIRONMENT = new ErrorCode("default_environment");
   public static final ErrorCode EVENT_TYPE_IN_USE = new ErrorCode("event_type_in_use");
+  public static final ErrorCode AGENTS_SUBSCRIBED = new ErrorCode("agents_subscribed");
   public static final ErrorCode IDEMPOTENCY_CONFLICT = new ErrorCode("idempotency_conflict");
   public static final ErrorCode DELIVERY_IN_PROGRESS = new ErrorCode("delivery_in_progress");
   public static final ErrorCode ENDPOINT_INACTIVE = new ErrorCode("endpoint_inactive");
