@@ -42,11 +42,15 @@ export async function addPerson(stack: Services, role: 'owner' | 'admin' | 'memb
   const answer = await fetch(`${stack.api.url}/api/workspaces/${workspaceId}/members`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...login, role }),
+    // Nobody becomes an owner before the address is proved.
+    body: JSON.stringify({ ...login, role: role === 'owner' ? 'admin' : role }),
   });
   if (!answer.ok) throw new Error(`the member was not added: ${answer.status} ${await answer.text()}`);
   // Somebody else has made the account; its owner has proved the address since.
-  await stack.db.user.update({ where: { email: login.email }, data: { addressProvenAt: new Date() } });
+  await stack.db.user.update({
+    where: { email: login.email },
+    data: { addressProvenAt: new Date(), members: { updateMany: { where: {}, data: { role } } } },
+  });
   return login;
 }
 

@@ -11,7 +11,9 @@ export async function seedSession(db: Db, { workspaceId, role }: { workspaceId: 
   const userId = newUuid(new Date());
   const token = newToken('session');
   const endsAt = new Date(Date.now() + 3_600_000);
-  await db.user.create({ data: { id: userId, email: `${userId}@example.com`, name: 'Test' } });
+  await db.user.create({
+    data: { id: userId, email: `${userId}@example.com`, name: 'Test', addressProvenAt: new Date() },
+  });
   await db.member.create({ data: { userId, workspaceId: fromId('ws', workspaceId) ?? '', role } });
   await db.session.create({
     data: { id: newUuid(new Date()), userId, digest: digestToken(token), expiresAt: endsAt, endsAt },
