@@ -1,4 +1,4 @@
-import { Alert, Button, Center, Group, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../client/api.ts';
@@ -6,6 +6,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Fact } from '../../../components/fact.tsx';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
+import { CardPage } from '../../card-page.tsx';
 
 /** Where a person confirms the login of a command line: `posthorn login` shows the code. */
 export function DevicePage() {
@@ -18,36 +19,31 @@ export function DevicePage() {
     if (code !== undefined) look({ body: { userCode: code } });
   }, [code, look]);
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface)">
-      <Paper withBorder p="xl" w="100%" maw={440} bg="var(--surface-raised)">
-        <Title order={1} mb="lg">
-          Log in a device
-        </Title>
-        {verify.data === undefined ? (
-          <Form error={verify.error} onSubmit={() => look({ body: { userCode: typed } })}>
-            <Stack gap="md">
-              <TextInput
-                label="Code"
-                description="posthorn login shows it in your terminal."
-                placeholder="BCDF-GHJK"
-                autoComplete="off"
-                autoFocus
-                required
-                withAsterisk={false}
-                value={typed}
-                onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-              />
-              <FormRefusal title="No device waits with this code" />
-              <Button type="submit" size="sm" loading={verify.isPending}>
-                Continue
-              </Button>
-            </Stack>
-          </Form>
-        ) : (
-          <Answer code={typed} device={verify.data} />
-        )}
-      </Paper>
-    </Center>
+    <CardPage title="Log in a device" width={440}>
+      {verify.data === undefined ? (
+        <Form error={verify.error} onSubmit={() => look({ body: { userCode: typed } })}>
+          <Stack gap="md">
+            <TextInput
+              label="Code"
+              description="posthorn login shows it in your terminal."
+              placeholder="BCDF-GHJK"
+              autoComplete="off"
+              autoFocus
+              required
+              withAsterisk={false}
+              value={typed}
+              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            />
+            <FormRefusal title="No device waits with this code" />
+            <Button type="submit" size="sm" loading={verify.isPending}>
+              Continue
+            </Button>
+          </Stack>
+        </Form>
+      ) : (
+        <Answer code={typed} device={verify.data} />
+      )}
+    </CardPage>
   );
 }
 

@@ -1,32 +1,28 @@
-import { Button, Center, Paper, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
+import { CardPage } from '../../card-page.tsx';
 
 /** Asks for a mail with a link for a new password. What it says next is the same for every address. */
 export function ForgotPasswordPage() {
   usePageTitle('Forgot password');
   const signIn = api.useQuery('get', '/api/auth/sign-in');
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface)">
-      <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
-        <Title order={1} mb="lg">
-          Forgot your password?
-        </Title>
-        <Stack gap="md">
-          {signIn.error ? <ErrorNotice title="The page could not be loaded" error={signIn.error} /> : null}
-          {signIn.data === undefined ? null : signIn.data.sendsMail ? <Ask /> : <NoMail />}
-          <Text size="sm">
-            <TextLink to="/login" search={{ returnTo: '/' }}>
-              Back to the login
-            </TextLink>
-          </Text>
-        </Stack>
-      </Paper>
-    </Center>
+    <CardPage title="Forgot your password?">
+      <Stack gap="md">
+        {signIn.error ? <ErrorNotice title="The page could not be loaded" error={signIn.error} /> : null}
+        {signIn.data === undefined ? null : signIn.data.sendsMail ? <Ask /> : <NoMail />}
+        <Text size="sm">
+          <TextLink to="/login" search={{ returnTo: '/' }}>
+            Back to the login
+          </TextLink>
+        </Text>
+      </Stack>
+    </CardPage>
   );
 }
 

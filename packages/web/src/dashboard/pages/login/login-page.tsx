@@ -1,4 +1,4 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -6,6 +6,7 @@ import { api } from '../../../client/api.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
+import { CardPage } from '../../card-page.tsx';
 import { ProviderButton } from '../sign-in-provider/provider-button.tsx';
 import type { Challenge } from './second-step.tsx';
 
@@ -38,53 +39,50 @@ export function LoginPage() {
     setPassword('');
   };
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface)">
-      <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
-        <Title order={1}>Posthorn</Title>
-        <Text size="sm" c="dimmed" mb="lg">
-          {second === undefined ? 'Log in to the dashboard.' : 'Your password is right. Now the second factor.'}
-        </Text>
-        {second !== undefined ? (
-          <Suspense>
-            <SecondStep given={second} onDone={enter} onStartAgain={startAgain} />
-          </Suspense>
-        ) : offer.isPending ? null : (
-          <Stack gap="md">
-            {offer.data?.passwordLogin === false ? null : (
-              <Form error={login.error} onSubmit={() => login.mutate({ body: { email, password } })}>
-                <Stack gap="md">
-                  <TextInput
-                    label="Email"
-                    type="email"
-                    autoComplete="username"
-                    required
-                    withAsterisk={false}
-                    autoFocus
-                    value={email}
-                    onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-                  />
-                  <PasswordInput
-                    label="Password"
-                    autoComplete="current-password"
-                    required
-                    withAsterisk={false}
-                    value={password}
-                    onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-                  />
-                  <FormRefusal title="The login failed" />
-                  <Button type="submit" size="sm" loading={login.isPending}>
-                    Log in
-                  </Button>
-                  <Text size="sm">
-                    <TextLink to="/forgot-password">Forgot password?</TextLink>
-                  </Text>
-                </Stack>
-              </Form>
-            )}
-            {provider === null ? null : <ProviderButton name={provider} returnTo={returnTo} />}
-          </Stack>
-        )}
-      </Paper>
-    </Center>
+    <CardPage
+      title="Posthorn"
+      lead={second === undefined ? 'Log in to the dashboard.' : 'Your password is right. Now the second factor.'}
+    >
+      {second !== undefined ? (
+        <Suspense>
+          <SecondStep given={second} onDone={enter} onStartAgain={startAgain} />
+        </Suspense>
+      ) : offer.isPending ? null : (
+        <Stack gap="md">
+          {offer.data?.passwordLogin === false ? null : (
+            <Form error={login.error} onSubmit={() => login.mutate({ body: { email, password } })}>
+              <Stack gap="md">
+                <TextInput
+                  label="Email"
+                  type="email"
+                  autoComplete="username"
+                  required
+                  withAsterisk={false}
+                  autoFocus
+                  value={email}
+                  onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+                />
+                <PasswordInput
+                  label="Password"
+                  autoComplete="current-password"
+                  required
+                  withAsterisk={false}
+                  value={password}
+                  onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+                />
+                <FormRefusal title="The login failed" />
+                <Button type="submit" size="sm" loading={login.isPending}>
+                  Log in
+                </Button>
+                <Text size="sm">
+                  <TextLink to="/forgot-password">Forgot password?</TextLink>
+                </Text>
+              </Stack>
+            </Form>
+          )}
+          {provider === null ? null : <ProviderButton name={provider} returnTo={returnTo} />}
+        </Stack>
+      )}
+    </CardPage>
   );
 }

@@ -1,9 +1,10 @@
-import { Button, Center, Paper, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
+import { CardPage } from '../../card-page.tsx';
 
 /** Accepts an invitation, or sets a new password with the operator's token. Both come in the address's fragment. */
 export function SetPasswordPage() {
@@ -15,33 +16,29 @@ export function SetPasswordPage() {
     onSuccess: () => void navigate({ to: '/login', search: { returnTo: '/' }, replace: true }),
   });
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface)">
-      <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
-        <Title order={1}>Posthorn</Title>
-        <Text size="sm" c="dimmed" mb="lg">
-          Choose a password of at least 8 characters. If you were invited and have an account already, enter its
-          password.
-        </Text>
-        <Form error={set.error} onSubmit={() => set.mutate({ body: { token, password } })}>
-          <Stack gap="md">
-            <FormField of="password">
-              <PasswordInput
-                label="Password"
-                autoComplete="new-password"
-                required
-                withAsterisk={false}
-                autoFocus
-                value={password}
-                onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-              />
-            </FormField>
-            <FormRefusal title="The password was not accepted" />
-            <Button type="submit" size="sm" loading={set.isPending}>
-              Continue
-            </Button>
-          </Stack>
-        </Form>
-      </Paper>
-    </Center>
+    <CardPage
+      title="Posthorn"
+      lead="Choose a password of at least 8 characters. If you were invited and have an account already, enter its password."
+    >
+      <Form error={set.error} onSubmit={() => set.mutate({ body: { token, password } })}>
+        <Stack gap="md">
+          <FormField of="password">
+            <PasswordInput
+              label="Password"
+              autoComplete="new-password"
+              required
+              withAsterisk={false}
+              autoFocus
+              value={password}
+              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+          </FormField>
+          <FormRefusal title="The password was not accepted" />
+          <Button type="submit" size="sm" loading={set.isPending}>
+            Continue
+          </Button>
+        </Stack>
+      </Form>
+    </CardPage>
   );
 }

@@ -1,4 +1,4 @@
-import { Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect } from 'react';
@@ -6,6 +6,7 @@ import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { TextLink } from '../../../components/links.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
+import { CardPage } from '../../card-page.tsx';
 import { safeReturnTo } from '../../safe-return-to.ts';
 import { CALLBACK_QUERY } from './callback-query.ts';
 
@@ -28,26 +29,21 @@ export function CallbackPage() {
     mutate({ body: { query: CALLBACK_QUERY === '' ? '?' : CALLBACK_QUERY } });
   }, [mutate]);
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface)">
-      <Paper withBorder p="xl" w="100%" maw={440} bg="var(--surface-raised)">
-        <Title order={1} mb="lg">
-          Sign in
-        </Title>
-        {error ? (
-          <Stack gap="md">
-            <ErrorNotice title="You are not signed in" error={error} />
-            <Text size="sm">
-              <TextLink to="/login" search={{ returnTo: '/' }}>
-                Back to the login
-              </TextLink>
-            </Text>
-          </Stack>
-        ) : (
-          <Text size="sm" role="status">
-            One moment …
+    <CardPage title="Sign in" width={440}>
+      {error ? (
+        <Stack gap="md">
+          <ErrorNotice title="You are not signed in" error={error} />
+          <Text size="sm">
+            <TextLink to="/login" search={{ returnTo: '/' }}>
+              Back to the login
+            </TextLink>
           </Text>
-        )}
-      </Paper>
-    </Center>
+        </Stack>
+      ) : (
+        <Text size="sm" role="status">
+          One moment …
+        </Text>
+      )}
+    </CardPage>
   );
 }

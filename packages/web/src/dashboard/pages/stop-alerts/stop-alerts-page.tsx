@@ -1,8 +1,9 @@
-import { Button, Center, Paper, Stack, Text, Title } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
+import { CardPage } from '../../card-page.tsx';
 
 /** Where the last link of an alert mail leads. A program that opens links presses no button. */
 export function StopAlertsPage() {
@@ -10,25 +11,20 @@ export function StopAlertsPage() {
   const [token] = useState(() => new URLSearchParams(window.location.search).get('token') ?? '');
   const stop = api.useMutation('post', '/api/auth/stop-alerts');
   return (
-    <Center mih="100dvh" p="md" bg="var(--surface)">
-      <Paper withBorder p="xl" w="100%" maw={380} bg="var(--surface-raised)">
-        <Title order={1} mb="lg">
-          Alerts by mail
-        </Title>
-        {stop.isSuccess ? (
-          <Text size="sm" role="status">
-            You get no more mails of this alert rule. Nobody can switch them on again without asking you.
-          </Text>
-        ) : (
-          <Stack gap="md">
-            <Text size="sm">Do you want to stop the alert mails of this rule?</Text>
-            {stop.error ? <ErrorNotice title="The mails were not stopped" error={stop.error} /> : null}
-            <Button size="sm" onClick={() => stop.mutate({ body: { token } })} loading={stop.isPending}>
-              Stop these mails
-            </Button>
-          </Stack>
-        )}
-      </Paper>
-    </Center>
+    <CardPage title="Alerts by mail">
+      {stop.isSuccess ? (
+        <Text size="sm" role="status">
+          You get no more mails of this alert rule. Nobody can switch them on again without asking you.
+        </Text>
+      ) : (
+        <Stack gap="md">
+          <Text size="sm">Do you want to stop the alert mails of this rule?</Text>
+          {stop.error ? <ErrorNotice title="The mails were not stopped" error={stop.error} /> : null}
+          <Button size="sm" onClick={() => stop.mutate({ body: { token } })} loading={stop.isPending}>
+            Stop these mails
+          </Button>
+        </Stack>
+      )}
+    </CardPage>
   );
 }
