@@ -13,13 +13,19 @@ export function among(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql
 
 /** The range alone, for looking up one key at a time. */
 export function within(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
+  const [lowest, highest] = rangeOf(ids);
+  return Prisma.sql`${Prisma.raw(column)} between ${lowest}::uuid and ${highest}::uuid`;
+}
+
+/** The lowest and the highest of the ids. */
+export function rangeOf(ids: readonly string[]): [lowest: string, highest: string] {
   let [lowest = NIL_UUID] = ids;
   let highest = lowest;
   for (const id of ids) {
     if (id < lowest) lowest = id;
     if (id > highest) highest = id;
   }
-  return Prisma.sql`${Prisma.raw(column)} between ${lowest}::uuid and ${highest}::uuid`;
+  return [lowest, highest];
 }
 
 /** The smallest UUIDv7-shaped key of an instant: it separates earlier keys from later ones. */

@@ -7,7 +7,7 @@ import { enterLines } from './line.ts';
 import { IN_LINE, placeInLine } from './waiting.ts';
 
 // The circuit breaker of an endpoint (docs/interface.md, Circuit breaker). All dispatchers share it through
-// `endpoint_health`.
+// `endpoint_health`. The settle counts outcomes and opens it (`sql/settle.sql`).
 
 export type BreakerDecision =
   /** Claim this delivery although the breaker is open: its attempt is the probe of the endpoint. */
@@ -75,65 +75,3 @@ export async function deferAtOpenBreaker(
   );
   return rows.map(({ id: deliveryId, isProbe }) => ({ kind: isProbe ? 'probe' : 'breaker_open', deliveryId }));
 }
-
-/** A window lasts five minutes from its first failure. A success that closes the breaker ends it. */
-const windowGoesOn = Prisma.sql`(h.window_started_at > now() - interval '5 minutes'
-            and (h.open_until is null or excluded.consecutive_failures > 0))`;
-
-/** Whether a success changes the row `h`. */
-const successCounts = Prisma.sql`(h.consecutive_failures > 0 or h.open_until is not null
-            or h.window_started_at > now() - interval '5 minutes')`;
-
-/**
- * Endpoints of `outcome` at which a success changes only the count of attempts. The caller may gather these successes.
- */
-export const successesToGather: Prisma.Sql = Prisma.sql`
-        select o.endpoint_id from outcome o join endpoint_health h on h.endpoint_id = o.endpoint_id
-        where o.failures = 0 and h.consecutive_failures = 0 and h.open_until is null
-          and h.window_started_at > now() - interval '5 minutes'`;
-
-/**
- * The part of a settle for the breaker: counts the outcomes in `outcome` (one row for each endpoint). The breaker opens
- * after 10 failures in a row, or when 70 % of at least 20 attempts in 5 minutes failed; in both cases the failures span
- * at least 30 s. A failed probe delays the next probe by one step. A success closes the breaker. No row is written for
- * an endpoint that only succeeds, nor for the successes in `gathers`. One insert writes all rows in the order of their
- * keys, so two settles cannot deadlock.
- */
-export const outcomesCounted: Prisma.Sql = Prisma.sql`counted as (
-        insert into endpoint_health as h (endpoint_id, consecutive_failures, failing_since, last_failure_at,
-          window_started_at, window_attempts, window_failures)
-        select endpoint_id, case when succeeded then 0 else failures end, case when succeeded then null else now() end,
-          case when failures > 0 then now() end, case when failures > 0 then now() end, attempts, failures
-        from outcome o
-        where failures > 0
-          or (endpoint_id not in (select endpoint_id from gathers)
-            and exists (select from endpoint_health h where h.endpoint_id = o.endpoint_id and ${successCounts}))
-        order by endpoint_id
-        on conflict (endpoint_id) do update set
-          consecutive_failures = case when excluded.consecutive_failures = 0 then 0
-            else h.consecutive_failures + excluded.consecutive_failures end,
-          failing_since = case when excluded.consecutive_failures > 0 then coalesce(h.failing_since, now()) end,
-          last_failure_at = coalesce(excluded.last_failure_at, h.last_failure_at),
-          window_started_at = case when ${windowGoesOn} then h.window_started_at else excluded.window_started_at end,
-          window_attempts = excluded.window_attempts + case when ${windowGoesOn} then h.window_attempts else 0 end,
-          window_failures = excluded.window_failures + case when ${windowGoesOn} then h.window_failures else 0 end,
-          open_step = case
-            when h.open_until is null or excluded.consecutive_failures = 0 then 0
-            when h.probe_delivery_id in (select delivery_id from result) then least(h.open_step + 1, 4)
-            else h.open_step end,
-          open_until = case
-            when h.open_until is not null and excluded.consecutive_failures = 0 then null
-            when h.open_until is not null and h.probe_delivery_id in (select delivery_id from result)
-              then now() + (array[60, 120, 300, 600, 600])[h.open_step + 1] * interval '1 second'
-            when h.open_until is not null then h.open_until
-            when excluded.window_failures = 0 then null
-            when excluded.consecutive_failures > 0 and h.failing_since <= now() - interval '30 seconds'
-              and h.consecutive_failures + excluded.consecutive_failures >= 10 then now() + interval '30 seconds'
-            when ${windowGoesOn} and h.window_started_at <= now() - interval '30 seconds'
-              and h.window_attempts + excluded.window_attempts >= 20
-              and h.window_failures + excluded.window_failures
-                >= 0.7 * (h.window_attempts + excluded.window_attempts) then now() + interval '30 seconds' end,
-          probe_delivery_id = case when excluded.consecutive_failures > 0
-            and h.probe_delivery_id not in (select delivery_id from result) then h.probe_delivery_id end
-        where excluded.window_failures > 0 or ${successCounts}
-      )`;

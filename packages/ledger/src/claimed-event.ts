@@ -27,9 +27,12 @@ export const MAX_CLAIMED_PAYLOAD_BYTES = 16_384;
 /** Whether the payload of the event `e` was erased: it had one, and has none. */
 export const IS_ERASED = Prisma.sql`(e.payload is null and e.payload_size > 0)`;
 
-/** Whether the event of this id has no retry: its payload is erased after the first attempt of each delivery. */
+/**
+ * Whether the event of this id has no retry: its payload is erased after the first attempt of each delivery. Without `offset 0`
+ * a kept plan may read the whole table and hash it.
+ */
 export function hasOneAttempt(eventId: 'e.id' | 'd.event_id'): Prisma.Sql {
-  return Prisma.sql`exists (select from short_payload s where s.event_id = ${Prisma.raw(eventId)} and s.has_one_attempt)`;
+  return Prisma.sql`exists (select from short_payload s where s.event_id = ${Prisma.raw(eventId)} and s.has_one_attempt offset 0)`;
 }
 
 /** The columns of a claimed delivery's event `e`. To ask for the size of a payload does not read it. */

@@ -1,13 +1,16 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { among, within } from '@posthorn/db/uuid-range';
-import { type ClaimedDelivery, type ClaimRow, eventAgeSeconds, toClaimed } from './claim.ts';
-import { EVENT_COLUMNS } from './claimed-event.ts';
+import { among, rangeOf } from '@posthorn/db/uuid-range';
+import { type ClaimedDelivery, type ClaimRow, toClaimed } from './claim.ts';
+import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
 import { askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS } from './lease.ts';
+import { readStatement } from './statement.ts';
 
 // A delivery that is made where its event is accepted (`sql/accept.sql`) is born leased (docs/adr/0021). The lease is an offer: it is short,
 // and a job carries its token to a dispatcher. Most attempts end within it, so nothing is written for them
 // before they end. An offer that nobody took costs a delivery no lost lease: its `lost_leases` begin at -1.
+
+const TAKE = readStatement<ClaimRow & { left_ms: number }>('take');
 
 /** Deliveries that were handed over together, under one token. */
 export type Offered = { deliveries: readonly { deliveryId: string; eventId: string }[]; leaseToken: string };
@@ -18,7 +21,7 @@ export type Offered = { deliveries: readonly { deliveryId: string; eventId: stri
  * open. Release those with the token: their next claim decides about them.
  */
 export async function takeOffers(
-  db: Pick<Db, '$queryRaw'>,
+  db: Pick<Db, '$queryRawUnsafe'>,
   { deliveries, leaseToken }: Offered,
 ): Promise<ClaimedDelivery[]> {
   if (deliveries.length === 0) return [];
@@ -26,17 +29,14 @@ export async function takeOffers(
   // Before the select is sent, so that the offer has never less time left than its taker believes.
   const lease = { ...askForLease(), leaseToken };
   const deliveryIds = deliveries.map((delivery) => delivery.deliveryId);
-  const rows = await db.$queryRaw<(ClaimRow & { left_ms: number })[]>`
-    select d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason, d.total_attempts,
-      d.manual_retries, d.next_trigger, d.schedule_step, greatest(d.lost_leases, 0) as lost_leases,
-      d.event_type as delivery_event_type, d.is_test, d.ordering_key,
-      extract(epoch from d.leased_until - now())::float8 * 1000 as left_ms,
-      ${eventAgeSeconds('d.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
-    from delivery d join endpoint p on p.id = d.endpoint_id and p.is_active and p.deleted_at is null
-    left join lateral (select * from event where id = d.event_id and ${within('id', eventIds)} offset 0) e on true
-    where ${among('d.id', deliveryIds)} and d.status = 'delivering' and d.lease_token = ${leaseToken}::uuid and d.lost_leases < 0
-      and d.leased_until > now() + make_interval(secs => ${OFFER_LEFT_SECONDS}::int)
-      and not exists (select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null)`;
+  const rows = await TAKE.run(db, [
+    deliveryIds,
+    ...rangeOf(deliveryIds),
+    ...rangeOf(eventIds),
+    leaseToken,
+    OFFER_LEFT_SECONDS,
+    MAX_CLAIMED_PAYLOAD_BYTES,
+  ]);
   return rows.map(({ left_ms, ...row }) => ({ ...toClaimed(row, lease), offerLeftMs: left_ms }));
 }
 

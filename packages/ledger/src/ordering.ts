@@ -118,39 +118,8 @@ function nameOf({ endpointId, orderingKey }: Order): string {
 }
 
 /**
- * The parts of a statement that ends several heads in one update: `locks` stands before the update, `opening` and
- * `closing` around it. The statement returns the columns of the update, and those of the `Head` that follows. All
- * processes take the locks of orders in the same sequence, so two statements cannot deadlock. Empty without an order.
- */
-export function endsOfHeads(
-  orders: readonly Order[],
-): Record<'locks' | 'opening' | 'condition' | 'closing', Prisma.Sql> {
-  const { empty } = Prisma;
-  if (orders.length === 0) return { locks: empty, opening: empty, condition: empty, closing: empty };
-  return {
-    locks: Prisma.sql`locks as materialized (
-        select pg_advisory_xact_lock(l.lock) from (
-          select distinct ordering_lock(endpoint_id, ordering_key) as lock
-          from unnest(${orders.map((order) => order.endpointId)}::uuid[],
-            ${orders.map((order) => order.orderingKey)}::text[]) as o(endpoint_id, ordering_key) order by 1) l
-      ), `,
-    opening: Prisma.sql`, changed as (`,
-    condition: Prisma.sql`and (select count(*) from locks) > 0`,
-    closing: Prisma.sql`, case when d.due_at is null then d.ordering_key end as ended_key
-      ), followers as materialized (
-        select o.* from (
-          select array_agg(endpoint_id) as endpoints, array_agg(ended_key) as keys, array_agg(id) as ids
-          from changed where ended_key is not null) e
-        cross join lateral leave_orders(e.endpoints, e.keys, e.ids) o
-      )
-      select c.*, ${HEAD_COLUMNS}
-      from changed c left join followers o on o.endpoint_id = c.endpoint_id and o.ordering_key = c.ended_key`,
-  };
-}
-
-/**
  * The part `locks` of a statement that ends or retries the deliveries `chosen`, a condition on columns of `delivery`.
- * It takes the locks of their orders in the same sequence as `endsOfHeads`. Lock the rows under `LOCKS_ARE_TAKEN`.
+ * It takes the locks of their orders in the same sequence as `sql/settle.sql`. Lock the rows under `LOCKS_ARE_TAKEN`.
  */
 export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`locks as materialized (

@@ -1,12 +1,12 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { among } from '@posthorn/db/uuid-range';
+import { among, rangeOf } from '@posthorn/db/uuid-range';
 import { cancelReasonOf, storableAcknowledgement, storableText, toBase64 } from './attempt-columns.ts';
-import { outcomesCounted, successesToGather } from './breaker.ts';
 import type { AttemptTrigger } from './claim.ts';
 import { type GatheredSuccesses, takeGathered } from './gathered-successes.ts';
 import type { NextState } from './next-state.ts';
-import { endsOfHeads, type Head, headsOf } from './ordering.ts';
+import { type Head, headsOf } from './ordering.ts';
+import { readStatement } from './statement.ts';
 
 /** One request and its result. The row is written once and never changed. */
 export type AttemptRecord = {
@@ -99,6 +99,10 @@ function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
 const SAYS_NOTHING = ['internal', 'throttled', 'transformation_failed'];
 const saysSomething = ({ errorCode }: AttemptRecord) => errorCode === null || !SAYS_NOTHING.includes(errorCode);
 
+const SETTLE_IN_ORDER = readStatement<ChangedRow>('settle');
+/** For a batch without the head of an order. */
+const SETTLE = readStatement<ChangedRow>('settle', { without: 'order' });
+
 async function settleOnce(
   db: Db,
   settlements: readonly Settlement[],
@@ -106,78 +110,17 @@ async function settleOnce(
 ): Promise<Settled[]> {
   if (settlements.length === 0) return [];
   const sorted = [...settlements].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  // In the update, `attempts` is read by a subquery of one value, which Postgres evaluates before it looks again at a row that
-  // another transaction has changed. With `in (select …)`, it would run the insert at that point, and fail with XX000:
-  // "ModifyTable should not be called during EvalPlanQual".
-  // One JSON text instead of 26 arrays: the driver would spend a third of the time on the arrays.
   const results = JSON.stringify(sorted.map(toResult));
   const failing = sorted
     .filter(({ attempt }) => attempt?.succeeded === false && attempt.trigger !== 'test' && saysSomething(attempt))
     .map(({ endpointId }) => endpointId);
-  const heads = endsOfHeads(
-    sorted.flatMap(({ endpointId, orderingKey }) =>
-      orderingKey === null || orderingKey === undefined ? [] : [{ endpointId, orderingKey }],
-    ),
-  );
+  const orders = sorted.filter(({ orderingKey }) => orderingKey !== null && orderingKey !== undefined);
   const carried = JSON.stringify(takeGathered(gathered ?? new Map(), failing));
   const deliveryIds = sorted.map((settlement) => settlement.deliveryId);
-  const rows = await retryConflicts(
-    () => db.$queryRaw<ChangedRow[]>`
-      with ${heads.locks}result as materialized (
-        select * from json_to_recordset(${results}::json) as r(
-          delivery_id uuid, endpoint_id uuid, lease_token uuid, status delivery_status, failure_reason text, cancel_reason text,
-          delay_seconds float8, attempt_id uuid, number int, trigger attempt_trigger, succeeded bool,
-          started_at timestamptz, duration_ms real, dns_ms real, connect_ms real, tls_ms real, ttfb_ms real, url text,
-          request_headers json, request_body text, response_status smallint, response_headers_sealed text,
-          response_body_sealed text,
-          response_truncated bool, error_code text, error_message text, remote_address text,
-          reconnected bool, acknowledgement json)
-      ), attempts as (
-        insert into attempt (delivery_id, id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, request_body, response_status, response_headers_sealed, response_body_sealed,
-          response_truncated, error_code, error_message, remote_address, reconnected,
-          acknowledgement)
-        select delivery_id, attempt_id, number, trigger, succeeded, started_at, duration_ms, dns_ms, connect_ms,
-          tls_ms, ttfb_ms, url, request_headers, decode(request_body, 'base64'), response_status,
-          decode(response_headers_sealed, 'base64'), decode(response_body_sealed, 'base64'),
-          response_truncated, error_code, error_message, remote_address, coalesce(reconnected, false),
-          acknowledgement
-        from result where attempt_id is not null
-        on conflict do nothing
-        returning id
-      ), outcome as materialized (
-        select r.endpoint_id, (count(*) + coalesce(max(c.attempts), 0))::int as attempts,
-          (count(*) filter (where not succeeded))::int as failures, bool_or(succeeded) as succeeded
-        from result r
-        left join json_to_recordset(${carried}::json) as c(endpoint_id uuid, attempts int) on c.endpoint_id = r.endpoint_id
-        where attempt_id in (select id from attempts) and (error_code is null or error_code <> all(${SAYS_NOTHING}::text[]))
-          and trigger <> 'test'
-        group by r.endpoint_id
-      ), gathers as materialized (${successesToGather} and ${gathered !== undefined}::bool
-      ), ${outcomesCounted}${heads.opening}
-      update delivery d set
-        status = r.status,
-        failure_reason = r.failure_reason,
-        cancel_reason = r.cancel_reason,
-        due_at = now() + make_interval(secs => r.delay_seconds),
-        generation = d.generation + 1,
-        lease_token = null,
-        leased_until = null,
-        lost_leases = 0,
-        schedule_step = d.schedule_step + (r.status = 'scheduled_retry')::int,
-        next_trigger = 'schedule',
-        total_attempts = greatest(d.total_attempts, r.number),
-        last_response_status = case when r.attempt_id is null then d.last_response_status else r.response_status end,
-        first_attempt_at = coalesce(d.first_attempt_at, r.started_at),
-        delivered_at = case when r.status = 'delivered' then coalesce(d.delivered_at, now()) else d.delivered_at end,
-        updated_at = now()
-      from result r
-      where ${among('d.id', deliveryIds)} and d.id = r.delivery_id ${heads.condition}
-        and ((d.status = 'delivering' and d.lease_token = r.lease_token)
-          or (r.succeeded and d.status <> 'delivered'
-            and r.attempt_id = any((select array_agg(id) from attempts)::uuid[])))
-      returning d.id, d.generation, d.endpoint_id,
-        r.succeeded and d.endpoint_id in (select endpoint_id from gathers) as gathers${heads.closing}`,
+  const values = [results, carried, SAYS_NOTHING, gathered !== undefined, deliveryIds, ...rangeOf(deliveryIds)];
+  const ofOrders = [orders.map((one) => one.endpointId), orders.map((one) => one.orderingKey ?? '')];
+  const rows = await retryConflicts(() =>
+    orders.length === 0 ? SETTLE.run(db, values) : SETTLE_IN_ORDER.run(db, [...values, ...ofOrders]),
   );
   const changed = new Map(rows.map((row) => [row.id, row]));
   for (const { endpoint_id, gathers } of changed.values()) {

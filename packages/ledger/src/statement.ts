@@ -15,19 +15,19 @@ export type Statement<Row> = {
 export type StatementValue = string | number | boolean | Uint8Array | readonly string[] | null;
 
 /**
- * Reads a statement. `without` names a part that is replaced by the text behind its end: `-- name {` begins it, and
- * `-- } without: …` ends it.
+ * Reads a statement. `without` names what it is to do without. Each part for it is replaced by the text behind its end:
+ * `-- name {` begins the part, and `-- } without: …` ends it.
  */
 export function readStatement<Row>(name: string, { without }: { without?: string } = {}): Statement<Row> {
   const kept: string[] = [];
   let isLeftOut = false;
   for (const line of sqlText(name).split('\n')) {
     const words = line.trim();
-    const [, instead] = words.split('-- } without: ');
+    const [, instead] = words.split('-- } without:');
     if (words === `-- ${without} {`) isLeftOut = true;
     else if (isLeftOut && instead !== undefined) {
       isLeftOut = false;
-      kept.push(instead);
+      kept.push(instead.trim());
     } else if (!isLeftOut && !words.startsWith('--')) kept.push(line);
   }
   const text = kept.join('\n').trim();
