@@ -2118,6 +2118,12 @@ type SearchKey struct {
 	Fold bool   `json:"fold"`
 }
 
+type SearchKeyRotation struct {
+	RotatedAt time.Time `json:"rotatedAt"`
+	// Until then, searches look with the former key, too.
+	FormerKeyEndsAt time.Time `json:"formerKeyEndsAt"`
+}
+
 type SetAgentSettingsBody struct {
 	Enabled       *Optional[bool]                          `json:"enabled,omitempty"`
 	CallbackHosts *Optional[[]string]                      `json:"callbackHosts,omitempty"`

@@ -688,6 +688,18 @@ func (r *EventTypesResource) SetVisibility(ctx context.Context, environmentID, e
 	return request[EventTypeVisibility](ctx, r.transport, call{method: "PUT", path: "/environments/{environmentId}/event-types/{eventTypeId}/visibility", arguments: []string{environmentID, eventTypeID}, inWorkspace: true, body: body}, collect(options))
 }
 
+// RotateSearchKey: rotate the search key of the workspace.
+//
+// Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
+// the last event under the former one has left the retention, and until then there is no further rotation. A
+// token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *EventTypesResource) RotateSearchKey(ctx context.Context, options ...ChangeOption) (*SearchKeyRotation, error) {
+	return request[SearchKeyRotation](ctx, r.transport, call{method: "POST", path: "/search-key/rotate", inWorkspace: true, keyed: true}, collect(options))
+}
+
 // Precheck: precheck an event type.
 //
 // Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.

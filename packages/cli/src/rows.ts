@@ -60,3 +60,15 @@ export function deleteRow({
     },
   };
 }
+
+/** The items of a search, page after page: its cursor is in its body. */
+export async function* foundItems<Page extends { nextCursor: string | null }, Item>(
+  read: (cursor: string | undefined) => Promise<Page>,
+  itemsOf: (page: Page) => readonly Item[],
+): AsyncGenerator<Item> {
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const page: Page = await read(cursor);
+    yield* itemsOf(page);
+    cursor = page.nextCursor;
+  }
+}

@@ -115,6 +115,14 @@ export const eventType = z
   })
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
 
+/** What a rotation of the search key answers. */
+export const searchKeyRotation = z
+  .object({
+    rotatedAt: timestamp,
+    formerKeyEndsAt: timestamp.meta({ description: 'Until then, searches look with the former key, too.' }),
+  })
+  .meta({ id: 'SearchKeyRotation' });
+
 export const createEventTypeBody = z.object({
   name: newEventTypeName,
   description: description.nullable().optional(),

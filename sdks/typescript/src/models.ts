@@ -2121,6 +2121,12 @@ export type SearchKey = {
   fold: boolean;
 };
 
+export type SearchKeyRotation = {
+  rotatedAt: string;
+  /** Until then, searches look with the former key, too. */
+  formerKeyEndsAt: string;
+};
+
 export type SetAgentSettingsBody = {
   enabled?: boolean | undefined;
   callbackHosts?: Array<string> | null | undefined;

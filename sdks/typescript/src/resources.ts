@@ -632,6 +632,24 @@ export class EventTypesResource extends Resource {
   }
 
   /**
+   * Rotate the search key of the workspace
+   *
+   * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
+   * the last event under the former one has left the retention, and until then there is no further rotation. A
+   * token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  rotateSearchKey(options: ChangeOptions = {}): Promise<models.SearchKeyRotation> {
+    return this.transport.request(
+      { method: 'POST', path: path`/search-key/rotate`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
    * Precheck an event type
    *
    * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.

@@ -22,6 +22,7 @@ import { operationRoutes } from './operations/operations.routes.ts';
 import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts';
 import { promotionRoutes } from './promotion/promotion.routes.ts';
 import { pullKeyRoutes } from './pull-keys/pull-keys.routes.ts';
+import { searchRoutes } from './search/search.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { transformationRoutes } from './transformations/transformations.routes.ts';
@@ -36,6 +37,7 @@ export const routes: readonly Route[] = [
   ...promotionRoutes,
   ...apiKeyRoutes,
   ...eventTypeRoutes,
+  ...searchRoutes,
   ...catalogRoutes,
   ...applicationRoutes,
   ...endpointTypeRoutes,

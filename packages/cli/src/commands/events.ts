@@ -5,7 +5,7 @@ import { type Context, createClient } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
-import { getRow, listRow } from '../rows.ts';
+import { foundItems, getRow, listRow } from '../rows.ts';
 import { printChanges, TAIL_OPTIONS } from '../tail.ts';
 
 const COLUMNS: Columns<Event> = {
@@ -44,14 +44,17 @@ export const events: readonly Row[] = [
       '--application <id>': 'events of this customer',
       '--status <status>': 'scheduled, matching, matched, unmatched or cancelled',
       '--idempotency-key <key>': 'events with this key',
+      '--search <value>': 'events whose payload has this value, as name:value of a search key, or the value alone',
       '--since <time>': 'from this time, or so long ago: 2h',
       '--until <time>': 'before this time',
     },
-    examples: ['posthorn events list --type order.placed --since 24h'],
+    examples: [
+      'posthorn events list --type order.placed --since 24h',
+      'posthorn events list --search order_id:order_1002',
+    ],
     columns: COLUMNS,
-    items: async ({ client, environmentId }, values, page) =>
-      client().events.list({
-        ...page,
+    items: async ({ client, environmentId }, values, page) => {
+      const filters = {
         environmentId: await environmentId(),
         applicationId: text(values, 'application'),
         eventType: text(values, 'type'),
@@ -59,7 +62,15 @@ export const events: readonly Row[] = [
         idempotencyKey: text(values, 'idempotencyKey'),
         from: moment(values, 'since'),
         to: moment(values, 'until'),
-      }),
+      };
+      const search = text(values, 'search');
+      if (search === undefined) return client().events.list({ ...page, ...filters });
+      const body = { ...given(filters), ...given({ limit: page.limit }), search: [search] };
+      return foundItems(
+        (cursor) => client().events.search({ ...body, ...given({ cursor }) }, { signal: page.signal }),
+        ({ events: found }) => found,
+      );
+    },
   }),
   getRow({
     summary: 'Show an event',

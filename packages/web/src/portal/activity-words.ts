@@ -56,6 +56,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map([
   ['operation.started', t('Operation started')],
   ['operation.cancelled', t('Operation cancelled')],
   ['payload.viewed', t('Payload viewed')],
+  ['payload.searched', t('Payloads searched')],
   ['payload.erased', t('Payload erased')],
   ['pull_key.created', t('Pull key created')],
   ['pull_key.deleted', t('Pull key deleted')],

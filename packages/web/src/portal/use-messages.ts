@@ -1,4 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { api, client } from '../client/api.ts';
 import { byPages, readFirstPage } from '../client/by-pages.ts';
@@ -9,17 +9,37 @@ import { useTablePages } from '../components/use-table-pages.ts';
 /** The rows of a page. One request searches as many of the newest messages or more. */
 export const PAGE = 100;
 const LIST = '/api/portal/events';
+const SEARCH = '/api/portal/events/search';
+const FIRST: string | null = null;
 
 /**
- * The events that reached the customer or were sent to it, or those of a type, newest first, page after page. `showNewest`
+ * The events that reached the customer or were sent to it, or those of a type, or whose payload has `value`, newest first, page
+ * after page. `showNewest`
  * begins again with the first page. `readNewest` reads that page alone: listed messages get its counts, and the answer is all
  * in it, or none when it could not be read. After both, the lists of other types begin again when they are chosen.
  */
-export function useMessages(eventType: string | null) {
+export function useMessages(eventType: string | null, value: string) {
   const queryClient = useQueryClient();
   const params = useMemo(() => ({ query: { limit: PAGE, ...(eventType && { event_type: eventType }) } }), [eventType]);
-  const list = api.useInfiniteQuery('get', LIST, { params }, byPages);
-  const queryKey = useMemo(() => ['get', LIST, { params }], [params]);
+  const all = api.useInfiniteQuery('get', LIST, { params }, { ...byPages, enabled: value === '' });
+  const found = useInfiniteQuery({
+    ...byPages,
+    queryKey: ['post', SEARCH, eventType, value],
+    initialPageParam: FIRST,
+    enabled: value !== '',
+    retry: false,
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const body = { search: [value], limit: PAGE, ...(eventType && { eventType }), ...(cursor && { cursor }) };
+      const { data } = await client.POST(SEARCH, { signal, body });
+      if (data === undefined) throw new Error('The answer is not a list');
+      return data;
+    },
+  });
+  const list = value === '' ? all : found;
+  const queryKey = useMemo(
+    () => (value === '' ? ['get', LIST, { params }] : ['post', SEARCH, eventType, value]),
+    [params, eventType, value],
+  );
   // They could lack messages that the page does not know to be new: it has forgotten them, or was not told of them.
   const dropOtherLists = useCallback(
     () => queryClient.removeQueries({ queryKey: ['get', LIST], type: 'inactive' }),

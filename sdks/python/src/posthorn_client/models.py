@@ -1743,6 +1743,12 @@ class SearchKey(Model):
     fold: bool
 
 
+class SearchKeyRotation(Model):
+    rotated_at: str
+    former_key_ends_at: str
+    """Until then, searches look with the former key, too."""
+
+
 class SetAgentSettingsBodyRateLimit(TypedDict):
     limit: int
     periodSeconds: int

@@ -1,12 +1,20 @@
 import { DELIVERY_STATUSES, deliveriesPage, type delivery } from '@posthorn/contract/deliveries';
-import { EVENT_STATUSES, type event, eventDetail, eventsPage, eventTrace } from '@posthorn/contract/events';
+import {
+  EVENT_STATUSES,
+  type event,
+  eventDetail,
+  eventsPage,
+  eventTrace,
+  foundEventsPage,
+} from '@posthorn/contract/events';
 import { idempotencyKey } from '@posthorn/contract/ingest';
+import { LIMITS } from '@posthorn/contract/limits';
 import { z } from 'zod';
 import { invalid } from '../transport/error.ts';
 import { type Answer, clip } from './answer.ts';
 import * as args from './arguments.ts';
 import { momentOf } from './arguments.ts';
-import type { Caller } from './ask.ts';
+import type { Caller, Question } from './ask.ts';
 import { AFTER_SKIP, afterDelivery } from './next-step.ts';
 import { tool } from './tool.ts';
 
@@ -29,6 +37,14 @@ const findInput = z.strictObject({
   delivery_status: z
     .enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`)
     .describe('Only deliveries in this state: the answer is deliveries.')
+    .optional(),
+  search: z
+    .array(z.string().min(1).max(LIMITS.searchTermCharacters))
+    .min(1)
+    .max(LIMITS.searchTerms)
+    .describe(
+      'Only events whose payload has all of these values: name:value of a search key of the type, or the value alone.',
+    )
     .optional(),
   limit: args.limit,
   cursor: args.cursor,
@@ -65,7 +81,11 @@ export const eventTools = [
 ];
 
 async function findEvents(caller: Caller, given: Find): Promise<Answer> {
-  const { answer } = await caller.ask('listEvents', eventsPage, { query: historyQuery(caller, given) });
+  const query = historyQuery(caller, given);
+  const { answer } =
+    given.search === undefined
+      ? await caller.ask('listEvents', eventsPage, { query })
+      : await caller.ask('searchEvents', foundEventsPage, { body: bodyOf(query, given.search) });
   return {
     lines: [countOf(answer.events.length, 'event', answer.nextCursor), ...answer.events.map(eventLine)],
     facts: { events: answer.events.map(eventFacts) },
@@ -75,15 +95,11 @@ async function findEvents(caller: Caller, given: Find): Promise<Answer> {
 }
 
 async function findDeliveries(caller: Caller, given: Find): Promise<Answer> {
-  const { endpoint_id, delivery_status, idempotency_key, status } = given;
+  const { idempotency_key, status } = given;
   if (idempotency_key !== undefined || status !== undefined) {
     throw invalid('idempotency_key and status select events: leave out endpoint_id and delivery_status');
   }
-  const { answer } = caller.may('listDeliveries')
-    ? await caller.ask('listDeliveries', deliveriesPage, {
-        query: { ...historyQuery(caller, given), endpoint_id, status: delivery_status },
-      })
-    : await caller.ask('listEndpointDeliveries', deliveriesPage, portalQuestion(given));
+  const { answer } = await caller.ask(...deliveriesQuestion(caller, given));
   const { deliveries, nextCursor } = answer;
   return {
     lines: [countOf(deliveries.length, 'delivery', nextCursor), ...deliveries.map(deliveryLine)],
@@ -91,6 +107,34 @@ async function findDeliveries(caller: Caller, given: Find): Promise<Answer> {
     nextCursor,
   };
 }
+
+/** Which deliveries are asked for, and by which operation. */
+function deliveriesQuestion(caller: Caller, given: Find): [string, typeof deliveriesPage, Question] {
+  if (!caller.may('listDeliveries')) return ['listEndpointDeliveries', deliveriesPage, portalQuestion(given)];
+  const query = { ...historyQuery(caller, given), endpoint_id: given.endpoint_id, status: given.delivery_status };
+  if (given.search === undefined) return ['listDeliveries', deliveriesPage, { query }];
+  return ['searchDeliveries', deliveriesPage, { body: bodyOf(query, given.search) }];
+}
+
+/** A search has the filters of a list in its body. */
+function bodyOf({ environment_id, application_id, event_type, ...query }: HistoryQuery, search: readonly string[]) {
+  const { endpoint_id, idempotency_key, ...same } = query;
+  const body = {
+    ...same,
+    search,
+    environmentId: environment_id,
+    applicationId: application_id,
+    eventType: event_type,
+    endpointId: endpoint_id,
+    idempotencyKey: idempotency_key,
+  };
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+type HistoryQuery = Omit<ReturnType<typeof historyQuery>, 'status'> & {
+  status?: string | undefined;
+  endpoint_id?: string | undefined;
+};
 
 function historyQuery(caller: Caller, given: Find) {
   const { event_type, idempotency_key, status, environment_id, application_id, limit, cursor, since, until } = given;

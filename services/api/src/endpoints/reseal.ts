@@ -13,6 +13,7 @@ export type Resealed = {
   credentials: number;
   alertTargets: number;
   authenticators: number;
+  searchKeys: number;
   unreadable: number;
 };
 
@@ -23,11 +24,12 @@ const SEALED_COLUMNS = [
   ['passwords', 'endpoint', 'auth_password_sealed', sealContext.endpointPassword],
   ['alertTargets', 'alert_rule', 'target_sealed', sealContext.alertTarget],
   ['authenticators', 'authenticator', 'secret_sealed', sealContext.authenticator],
+  ['searchKeys', 'workspace_search_key', 'sealed', sealContext.searchKey],
 ] as const;
 
 /**
  * Reseals with the first key what an older key sealed: signing secrets, private keys, endpoint passwords, secret headers,
- * credentials, targets of alert rules and secrets of authenticator apps. Payloads are never resealed, because retention
+ * credentials, targets of alert rules, secrets of authenticator apps and search keys. Payloads are never resealed, because retention
  * deletes them: the older key can be removed from the settings once the last payload under it has expired. Services may
  * run meanwhile; a value that changed in between is not touched. A value that no configured key opens is counted and not
  * changed. Returns the numbers of resealed values.
@@ -35,7 +37,7 @@ const SEALED_COLUMNS = [
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
   const resealed: Resealed = {
     ...{ secrets: 0, privateKeys: 0, passwords: 0, headers: 0, credentials: 0 },
-    ...{ alertTargets: 0, authenticators: 0, unreadable: 0 },
+    ...{ alertTargets: 0, authenticators: 0, searchKeys: 0, unreadable: 0 },
   };
   for (const [counter, ...names] of SEALED_COLUMNS) {
     const [table, column, contextOf] = [Prisma.raw(names[0]), Prisma.raw(names[1]), names[2]];

@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { Prisma } from '@posthorn/db/generated/client';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
@@ -226,6 +227,35 @@ describe('in a portal', () => {
     const entries = (await call('get', '/audit-logs?action=payload.searched')).body.data;
     expect(entries.map(({ resourceId }: { resourceId: string }) => resourceId).sort()).toEqual(['*', 'order_id']);
   });
+});
+
+test('after a rotation of the key, events from before and after it are found, and nothing is found twice', async () => {
+  const before = await send({ order: { id: 'same' } });
+  const rotated = await call('post', '/search-key/rotate');
+  expect([rotated.status, rotated.body.error]).toEqual([200, undefined]);
+  expect(codeOf(await call('post', '/search-key/rotate'))).toBe('limit_reached');
+  const stored = await api.db.workspaceSearchKey.findMany({
+    where: { workspaceId: uuidOf('ws', workspace.workspaceId) },
+  });
+  expect(stored.map(({ replacedAt }) => replacedAt?.toISOString() ?? null).sort()).toEqual([
+    rotated.body.rotatedAt,
+    null,
+  ]);
+  const [old] = await api.db.eventToken.findMany({ where: { eventId: uuidOf('msg', before) } });
+  // A process learns of the new key within a second.
+  const after = await waitFor(
+    async () => {
+      const id = await send({ order: { id: 'same' } });
+      const [row] = await api.db.eventToken.findMany({ where: { eventId: uuidOf('msg', id) } });
+      return row !== undefined && row.token !== old?.token ? id : undefined;
+    },
+    { what: 'an event under the new key' },
+  );
+  const ids = await found('order_id:same');
+  expect([ids[0], ids.at(-1)]).toEqual([after, before]);
+  expect(new Set(ids).size).toBe(ids.length);
+  const plain = await api.seedAnother();
+  expect(codeOf(await managementCaller(api.app, plain)('post', '/search-key/rotate'))).toBe('not_found');
 });
 
 test('no table has a value that was searched or stored', async () => {

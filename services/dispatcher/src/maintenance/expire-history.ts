@@ -36,6 +36,11 @@ function expiredRows(end: Date) {
     { table: Prisma.sql`ended_inactivity`, condition: ended },
     { table: Prisma.sql`unmatched_event`, condition: before },
     { table: Prisma.sql`cancelled_event`, condition: before },
+    // A process takes up to a second to learn of a new key.
+    {
+      table: Prisma.sql`workspace_search_key`,
+      condition: Prisma.sql`replaced_at < ${end}::timestamptz - interval '1 minute'`,
+    },
     { table: Prisma.sql`change_count`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
     { table: Prisma.sql`workspace_usage`, condition: Prisma.sql`day < (${end}::timestamptz at time zone 'UTC')::date` },
   ];

@@ -15,7 +15,8 @@ import { useFindings } from './use-findings.ts';
 const TYPING_MS = 200;
 
 /**
- * `/` finds customers, endpoints, event types, events and deliveries by their names, addresses, keys and ids. The first
+ * `/` finds customers, endpoints, event types, events and deliveries by their names, addresses, keys and ids, and events by the
+ * values of their search keys. The first
  * finding is selected: Enter opens it.
  */
 export function SearchDialog() {
@@ -80,7 +81,7 @@ function Search({ onOpened }: { onOpened: () => void }) {
         aria-expanded={findings.length > 0}
         aria-controls={listId}
         aria-activedescendant={findings.length > 0 ? `${listId}-${selected}` : undefined}
-        placeholder="A customer, URL, event type, idempotency key or id"
+        placeholder="A customer, URL, event type, key, id or value"
         leftSection={<Icon name="search" />}
         value={text}
         onChange={({ currentTarget }) => {

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { api } from '../../client/api.ts';
+import { api, client } from '../../client/api.ts';
 import type { Delivery } from '../../client/resources.ts';
 import { addressOf } from '../../components/destination/address-of.ts';
 import { customerQuery } from '../pages/customers/customer-queries.ts';
 import { endpointsQuery } from '../pages/endpoints/endpoint-queries.ts';
 import { matchesEndpoint } from '../pages/endpoints/endpoints-search.ts';
 import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
+import { hasSearchKeys } from '../pages/event-types/searched.ts';
 import { usePlace } from '../place.ts';
 import { eventFindings } from './event-findings.ts';
 import type { Finding } from './finding.ts';
@@ -22,8 +23,9 @@ export function useFindings(text: string): Found {
   const endpoints = useEndpointsFound(isText ? text : '');
   const types = useTypesFound(isText ? text : '');
   const events = useEventsFound(isText ? text : '');
+  const values = useValuesFound(isText ? text : '');
   if (byId !== undefined) return { findings: [ofId(byId, customers.findings)], isReading: false, hasFailed: false };
-  const all = [customers, endpoints, types, events];
+  const all = [customers, endpoints, types, events, values];
   return {
     findings: all.flatMap(({ findings }) => findings),
     isReading: isText && all.some(({ isReading }) => isReading),
@@ -123,6 +125,33 @@ function useEventsFound(text: string): Found {
     ],
     isReading: events.isLoading,
     hasFailed: events.isError,
+  };
+}
+
+/** The events that have the text as a value of their payload, where a type has search keys; none for who may not see payloads. */
+function useValuesFound(text: string): Found {
+  const { workspace, environment } = usePlace();
+  const { data: types } = useQuery({ ...eventTypesQuery(workspace.id), enabled: text !== '' });
+  const path = '/api/workspaces/{workspaceId}/events/search';
+  const isWanted = text !== '' && hasSearchKeys(types);
+  const { data, isLoading } = useQuery({
+    queryKey: ['post', path, workspace.id, environment.id, text],
+    queryFn: async ({ signal }) => {
+      const body = { search: [text], environmentId: environment.id, limit: MOST };
+      const answer = await client.POST(path, { signal, params: { path: { workspaceId: workspace.id } }, body });
+      return answer.data?.events ?? [];
+    },
+    enabled: isWanted,
+    retry: false,
+  });
+  return {
+    findings: (isWanted ? (data ?? []) : []).map(({ id, eventTypeName, foundBy }) => ({
+      ...{ id: `${id} by its value`, ...GROUPS.event, name: eventTypeName ?? id, note: `by ${foundBy.join(', ')}` },
+      to: { kind: 'id', id },
+    })),
+    isReading: isLoading,
+    // A caller who may not see payloads may not search them either.
+    hasFailed: false,
   };
 }
 

@@ -1,4 +1,5 @@
-import { Button, EmptyState, Select, Text } from '@mantine/core';
+import { Button, EmptyState, Group, Select, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Event } from '../../client/resources.ts';
@@ -19,38 +20,58 @@ import { PAGE, useMessages } from '../use-messages.ts';
 import { useNewMessages } from '../use-new-messages.ts';
 import { go, hrefOf } from '../view.ts';
 
+const TYPING_MS = 300;
+
 /** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
 export function MessagesPage() {
   const [type, setType] = useState<string | null>(null);
   const mayReadTypes = useMay('endpoints:read');
   const { data: types = [] } = useQuery({ ...eventTypesQuery(), enabled: mayReadTypes });
-  const { list, pages, showNewest, readNewest } = useMessages(type);
+  const [value, setValue] = useState('');
+  const [searched] = useDebouncedValue(value.trim(), TYPING_MS);
+  const maySearch = useMay('payloads:read') && types.some(({ searchKeys }) => searchKeys !== null);
+  const { list, pages, showNewest, readNewest } = useMessages(type, searched);
   const { rows } = pages.state;
+  const clear = () => {
+    setType(null);
+    setValue('');
+  };
   return (
     <>
       <PageHeader
         title={t('Messages')}
         line={t('The messages that were sent to you, newest first, and what your endpoints did with them.')}
         actions={
-          rows === undefined ? null : (
+          rows === undefined || searched !== '' ? null : (
             <NewMessages type={type} rows={rows} onShow={showNewest} readNewest={readNewest} />
           )
         }
       />
-      {mayReadTypes ? (
-        <Select
-          aria-label={t('Event type')}
-          placeholder={t('All event types')}
-          size="xs"
-          maw={260}
-          mb="sm"
-          searchable
-          clearable
-          data={types.map(({ name }) => name)}
-          value={type}
-          onChange={setType}
-        />
-      ) : null}
+      <Group gap="sm" mb="sm">
+        {mayReadTypes ? (
+          <Select
+            aria-label={t('Event type')}
+            placeholder={t('All event types')}
+            size="xs"
+            maw={260}
+            searchable
+            clearable
+            data={types.map(({ name }) => name)}
+            value={type}
+            onChange={setType}
+          />
+        ) : null}
+        {maySearch ? (
+          <TextInput
+            aria-label={t('Contains')}
+            placeholder={t('Contains, such as an order number')}
+            size="xs"
+            w={260}
+            value={value}
+            onChange={({ currentTarget }) => setValue(currentTarget.value)}
+          />
+        ) : null}
+      </Group>
       <DataTable
         label={t('Messages')}
         columns={COLUMNS}
@@ -61,7 +82,7 @@ export function MessagesPage() {
         footer={rows && rows.length > 0 ? <ListFooter count={rows.length} list={list} /> : undefined}
         list={{
           ...pages.state,
-          onClear: type === null ? undefined : () => setType(null),
+          onClear: type === null && searched === '' ? undefined : clear,
           searchOlder: searchOlder(list, PAGE),
           firstUse: <NoMessages />,
         }}

@@ -973,6 +973,31 @@ class AsyncEventTypesResource(AsyncResource):
         )
         return await self._transport.request(call, models.EventTypeVisibility, timeout, retries)
 
+    async def rotate_search_key(
+        self,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.SearchKeyRotation:
+        """
+        Rotate the search key of the workspace
+
+        Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until the
+        last event under the former one has left the retention, and until then there is no further rotation. A token may
+        do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/search-key/rotate",
+            idempotency_key=idempotency_key,
+        )
+        return await self._transport.request(call, models.SearchKeyRotation, timeout, retries)
+
     async def precheck(
         self,
         id: str,

@@ -16,6 +16,7 @@ import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { useEndpointChoices } from '../endpoints/use-endpoint-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+import { CONTAINS, hasSearchKeys } from '../event-types/searched.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import type { BulkAction } from './bulk-queries.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
@@ -30,7 +31,13 @@ const route = getRouteApi('/w/$workspace/$environment/deliveries');
 export function DeliveriesPage() {
   const place = usePlace();
   const search = route.useSearch();
-  const { filter, clear } = useFilters();
+  const { filter, clear: clearFilters } = useFilters();
+  // A value of a payload stands in no address.
+  const [value, setValue] = useState<string>();
+  const clear = () => {
+    setValue(undefined);
+    clearFilters();
+  };
   const endpoints = useEndpointChoices(search.endpoint);
   const customers = useCustomerChoices(search.customer);
   return (
@@ -48,16 +55,18 @@ export function DeliveriesPage() {
           type: search.type,
           since: search.since,
           at: search.at,
+          value,
         }}
-        onChange={filter}
+        onChange={(name, chosen) => (name === 'value' ? setValue(chosen) : filter(name, chosen))}
         onClear={clear}
       >
         <StatusFilter status={search.status} onChange={(status) => filter('status', status)} />
       </FilterBar>
       <DeliveriesTable
         search={search}
+        value={value}
         known={{ endpoints: endpoints.byId, customers: customers.byId }}
-        onClear={Object.keys(search).length > 0 ? clear : undefined}
+        onClear={Object.keys(search).length > 0 || value !== undefined ? clear : undefined}
       />
     </>
   );
@@ -65,14 +74,15 @@ export function DeliveriesPage() {
 
 type TableProps = {
   search: DeliveriesSearch;
+  value?: string | undefined;
   known: Known;
   onClear: (() => void) | undefined;
 };
 
 /** The deliveries that match the filters, newest first. */
-export function DeliveriesTable({ search, known: { endpoints, customers }, onClear }: TableProps) {
+export function DeliveriesTable({ search, value, known: { endpoints, customers }, onClear }: TableProps) {
   const place = usePlace();
-  const { list, pages } = useDeliveries(place, search);
+  const { list, pages } = useDeliveries(place, search, value);
   const { rows } = pages.state;
   const hrefOf = useHrefOf();
   const columns = useMemo(
@@ -130,6 +140,7 @@ function useFields(workspaceId: string, endpoints: Choices, customers: Choices) 
       label: 'Event type',
       options: (types ?? []).map(({ name }) => ({ value: name, label: name })),
     },
+    ...(hasSearchKeys(types) ? [CONTAINS] : []),
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
     { kind: 'time', name: 'at', label: 'Half an hour before and after, in UTC' },
   ] as const;

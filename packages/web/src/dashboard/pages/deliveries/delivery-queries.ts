@@ -5,6 +5,7 @@ import type { Delivery, DeliveryDetail } from '../../../client/resources.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
 import { spanAround } from '../../../components/time-range.ts';
 import { useTablePages } from '../../../components/use-table-pages.ts';
+import type { operations } from '../../../generated/api.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
 import { PAYLOADS } from '../events/event-queries.ts';
@@ -19,8 +20,11 @@ const LIST = '/api/workspaces/{workspaceId}/deliveries';
 /** The key that every list of deliveries begins with. */
 export const DELIVERY_LISTS = ['get', LIST] as const;
 
-/** The deliveries of the environment that match the filters, newest first, page after page. */
-export function useDeliveries({ workspace, environment }: Place, search: DeliveriesSearch) {
+/**
+ * The deliveries of the environment that match the filters, newest first, page after page; with `value`, those of events whose
+ * payload has it.
+ */
+export function useDeliveries({ workspace, environment }: Place, search: DeliveriesSearch, value?: string) {
   const path = { workspaceId: workspace.id };
   const around = spanAround(search.at);
   const since = around === undefined ? search.since : undefined;
@@ -33,14 +37,35 @@ export function useDeliveries({ workspace, environment }: Place, search: Deliver
     ...(search.type && { event_type: search.type }),
     ...around,
   };
-  const queryKey = [...DELIVERY_LISTS, { path, query, since }];
+  const queryKey = [...DELIVERY_LISTS, { path, query, since, value }];
   const list = useInfiniteQuery({
     queryKey,
     ...pagesSince(since, (page, signal) =>
-      client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
+      value === undefined
+        ? client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } })
+        : client.POST(SEARCH, {
+            signal,
+            params: { path },
+            body: { ...searchOf(query), limit: PAGE, ...page, search: [value] },
+          }),
     ),
   });
   return { list, pages: useTablePages(queryKey, list, deliveriesOf) };
+}
+
+const SEARCH = '/api/workspaces/{workspaceId}/deliveries/search';
+
+type Filters = NonNullable<operations['listDashboardDeliveries']['parameters']['query']>;
+
+/** The filters of the list as a search takes them: in its body, so that no value stands in an address. */
+function searchOf({ environment_id, endpoint_id, application_id, event_type, search, ...same }: Filters) {
+  return {
+    ...same,
+    ...(environment_id && { environmentId: environment_id }),
+    ...(endpoint_id && { endpointId: endpoint_id }),
+    ...(application_id && { applicationId: application_id }),
+    ...(event_type && { eventType: event_type }),
+  };
 }
 
 const deliveriesOf = ({ deliveries }: { deliveries: readonly Delivery[] }) => deliveries;

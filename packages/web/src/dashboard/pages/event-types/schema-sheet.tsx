@@ -13,6 +13,7 @@ import { schemaBody } from './schema-body.ts';
 import { SchemaModes } from './schema-modes.tsx';
 import { useSchemaCheck, useSchemaSave } from './schema-queries.ts';
 import { SchemaReport } from './schema-report.tsx';
+import { SearchKeys } from './search-keys.tsx';
 
 /** The schema and the example of a type, and how environments check payloads by it. Null for a closed sheet. */
 export function SchemaSheet({ eventType, onClose }: { eventType: EventType | null; onClose: () => void }) {
@@ -34,6 +35,7 @@ function Content({ eventType, onSaved }: { eventType: EventType; onSaved: () => 
       <Audience eventType={eventType} />
       <SchemaModes eventType={eventType} />
       <PayloadRetention eventType={eventType} />
+      <SearchKeys eventType={eventType} />
       {mayChange(place) ? (
         <SchemaForm eventType={eventType} onSaved={onSaved} />
       ) : eventType.schema === null ? (

@@ -6,6 +6,7 @@ import type { Event } from '../../../client/resources.ts';
 import type { PayloadQuery } from '../../../components/payload-panel.tsx';
 import { spanAround } from '../../../components/time-range.ts';
 import { useTablePages } from '../../../components/use-table-pages.ts';
+import type { operations } from '../../../generated/api.ts';
 import { pagesSince } from '../../pages-since.ts';
 import type { Place } from '../../place.ts';
 import type { EventsSearch } from './events-search.ts';
@@ -19,8 +20,10 @@ const LIST = '/api/workspaces/{workspaceId}/events';
 /** The key that every list of events begins with. */
 export const EVENT_LISTS = ['get', LIST] as const;
 
-/** The events of the environment that match the filters, newest first, page after page. */
-export function useEvents({ workspace, environment }: Place, search: EventsSearch) {
+/**
+ * The events of the environment that match the filters, newest first, page after page; with `value`, those whose payload has it.
+ */
+export function useEvents({ workspace, environment }: Place, search: EventsSearch, value: string | undefined) {
   const path = { workspaceId: workspace.id };
   const around = spanAround(search.at);
   const since = around === undefined ? search.since : undefined;
@@ -33,14 +36,35 @@ export function useEvents({ workspace, environment }: Place, search: EventsSearc
     ...(search.customer && { application_id: search.customer }),
     ...around,
   };
-  const queryKey = [...EVENT_LISTS, { path, query, since }];
+  const queryKey = [...EVENT_LISTS, { path, query, since, value }];
   const list = useInfiniteQuery({
     queryKey,
     ...pagesSince(since, (page, signal) =>
-      client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } }),
+      value === undefined
+        ? client.GET(LIST, { signal, params: { path, query: { ...query, ...page } } })
+        : client.POST(SEARCH, {
+            signal,
+            params: { path },
+            body: { ...searchOf(query), limit: PAGE, ...page, search: [value] },
+          }),
     ),
   });
   return { list, pages: useTablePages(queryKey, list, eventsOf) };
+}
+
+const SEARCH = '/api/workspaces/{workspaceId}/events/search';
+
+type Filters = NonNullable<operations['listDashboardEvents']['parameters']['query']>;
+
+/** The filters of the list as a search takes them: in its body, so that no value stands in an address. */
+function searchOf({ environment_id, application_id, event_type, idempotency_key, search, ...same }: Filters) {
+  return {
+    ...same,
+    ...(environment_id && { environmentId: environment_id }),
+    ...(application_id && { applicationId: application_id }),
+    ...(event_type && { eventType: event_type }),
+    ...(idempotency_key && { idempotencyKey: idempotency_key }),
+  };
 }
 
 const eventsOf = ({ events }: { events: readonly Event[] }) => events;

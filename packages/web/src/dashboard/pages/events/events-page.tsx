@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Application } from '../../../client/resources.ts';
 import type { Choices } from '../../../components/choices.ts';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -17,6 +17,7 @@ import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
+import { CONTAINS, hasSearchKeys } from '../event-types/searched.ts';
 import { eventColumns } from './event-columns.tsx';
 import { useEvents } from './event-queries.ts';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
@@ -31,7 +32,12 @@ export function EventsPage() {
   const navigate = route.useNavigate();
   const { byId, choices } = useCustomerChoices(search.customer);
   const [isSending, { open, close }] = useDisclosure();
-  const clear = () => void navigate({ search: {}, replace: true });
+  // A value of a payload stands in no address.
+  const [value, setValue] = useState<string>();
+  const clear = () => {
+    setValue(undefined);
+    void navigate({ search: {}, replace: true });
+  };
   return (
     <>
       <PageHeader
@@ -42,13 +48,19 @@ export function EventsPage() {
       <SendEvent opened={isSending} onClose={close} />
       <FilterBar
         fields={useFields(choices)}
-        values={search}
-        onChange={(name, value) =>
-          void navigate({ search: (before) => withFilter(before, name, value), replace: true })
+        values={{ ...search, value }}
+        onChange={(name, chosen) =>
+          name === 'value'
+            ? setValue(chosen)
+            : void navigate({ search: (before) => withFilter(before, name, chosen), replace: true })
         }
         onClear={clear}
       />
-      <EventsTable customers={byId} onClear={Object.keys(search).length > 0 ? clear : undefined} />
+      <EventsTable
+        customers={byId}
+        value={value}
+        onClear={Object.keys(search).length > 0 || value !== undefined ? clear : undefined}
+      />
     </>
   );
 }
@@ -56,11 +68,15 @@ export function EventsPage() {
 /** The events that one request reads at most, and reads where it finds too few. */
 const SEARCHED_PER_PAGE = 10_000;
 
-type TableProps = { customers: ReadonlyMap<string, Application> | undefined; onClear: (() => void) | undefined };
+type TableProps = {
+  customers: ReadonlyMap<string, Application> | undefined;
+  value: string | undefined;
+  onClear: (() => void) | undefined;
+};
 
-function EventsTable({ customers, onClear }: TableProps) {
+function EventsTable({ customers, value, onClear }: TableProps) {
   const place = usePlace();
-  const { list, pages } = useEvents(place, route.useSearch());
+  const { list, pages } = useEvents(place, route.useSearch(), value);
   const { rows } = pages.state;
   const hrefOf = useHrefOf();
   const columns = useMemo(() => eventColumns(hrefOf, { customers }), [hrefOf, customers]);
@@ -101,6 +117,7 @@ function useFields(customers: Choices) {
     },
     { kind: 'select', name: 'status', label: 'Status', options: STATUSES },
     { kind: 'text', name: 'key', label: 'Idempotency key' },
+    ...(hasSearchKeys(types) ? [CONTAINS] : []),
     { kind: 'search', name: 'customer', label: 'Customer', choices: customers },
     { kind: 'select', name: 'since', label: 'Any time', options: RANGE_OPTIONS },
     { kind: 'time', name: 'at', label: 'Half an hour before and after, in UTC' },

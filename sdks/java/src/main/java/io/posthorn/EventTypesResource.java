@@ -197,6 +197,37 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
+   * Rotate the search key of the workspace.
+   * <p>
+   * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
+   * the last event under the former one has left the retention, and until then there is no further rotation. A
+   * token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public SearchKeyRotation rotateSearchKey() {
+    return rotateSearchKey(new ChangeOptions());
+  }
+
+  /**
+   * Rotate the search key of the workspace.
+   * <p>
+   * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
+   * the last event under the former one has left the retention, and until then there is no further rotation. A
+   * token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public SearchKeyRotation rotateSearchKey(ChangeOptions options) {
+    Call call = new Call("POST", "/search-key/rotate").inWorkspace().keyed();
+    return transport.request(call, options, SearchKeyRotation::fromJson);
+  }
+
+  /**
    * Precheck an event type.
    * <p>
    * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.

@@ -1,0 +1,112 @@
+import { Autocomplete, Button, Checkbox, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { EventType } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { eventTypesQuery } from './event-type-queries.ts';
+import { valuePaths } from './value-paths.ts';
+
+type Key = NonNullable<EventType['searchKeys']>[number];
+
+const MOST = 8;
+const EMPTY: Key = { name: '', path: '', fold: false };
+
+/** The values by which events of the type are found. A change holds for events that are accepted after it. */
+export function SearchKeys({ eventType }: { eventType: EventType }) {
+  const place = usePlace();
+  const queryClient = useQueryClient();
+  const [keys, setKeys] = useState<readonly Key[]>(eventType.searchKeys ?? []);
+  const save = useMutation({
+    mutationFn: () =>
+      client.PATCH('/api/workspaces/{workspaceId}/event-types/{id}', {
+        params: { path: { workspaceId: place.workspace.id, id: eventType.id } },
+        body: { searchKeys: keys.length === 0 ? null : [...keys] },
+      }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: eventTypesQuery(place.workspace.id).queryKey }),
+  });
+  const isReadOnly = !mayChange(place);
+  const paths = valuePaths(eventType.example);
+  const change = (index: number, part: Partial<Key>) => {
+    save.reset();
+    setKeys((before) => before.map((one, at) => (at === index ? { ...one, ...part } : one)));
+  };
+  return (
+    <Stack gap="xs">
+      <div>
+        <Text size="sm" fw={500}>
+          Search keys
+        </Text>
+        <Text size="xs" c="dimmed">
+          Find events by these values of their payloads, such as order_id:order_1002. The values stay sealed, and events
+          accepted from now on are found.
+        </Text>
+      </div>
+      {keys.map((key, index) => (
+        <Group key={index} gap="xs" wrap="nowrap" align="center">
+          <TextInput
+            aria-label={`Name of search key ${index + 1}`}
+            placeholder="order_id"
+            size="xs"
+            w={130}
+            readOnly={isReadOnly}
+            value={key.name}
+            onChange={({ currentTarget }) => change(index, { name: currentTarget.value })}
+          />
+          <Autocomplete
+            aria-label={`Path of search key ${index + 1}`}
+            placeholder="data.order.id"
+            size="xs"
+            flex={1}
+            readOnly={isReadOnly}
+            data={paths}
+            value={key.path}
+            onChange={(path) => change(index, { path })}
+          />
+          <Checkbox
+            label="Any case"
+            size="xs"
+            disabled={isReadOnly}
+            checked={key.fold}
+            onChange={({ currentTarget }) => change(index, { fold: currentTarget.checked })}
+          />
+          {isReadOnly ? null : (
+            <CloseButton
+              size="sm"
+              aria-label={`Remove search key ${index + 1}`}
+              onClick={() => {
+                save.reset();
+                setKeys((before) => before.filter((_, at) => at !== index));
+              }}
+            />
+          )}
+        </Group>
+      ))}
+      {save.error ? <ErrorNotice title="Not saved" error={save.error} /> : null}
+      {isReadOnly ? null : (
+        <Group gap="xs">
+          <Button
+            variant="default"
+            size="xs"
+            disabled={keys.length >= MOST}
+            onClick={() => setKeys((before) => [...before, EMPTY])}
+          >
+            Add a search key
+          </Button>
+          <Button
+            size="xs"
+            loading={save.isPending}
+            disabled={
+              JSON.stringify(keys) === JSON.stringify(save.data?.data?.searchKeys ?? eventType.searchKeys ?? [])
+            }
+            onClick={() => save.mutate()}
+          >
+            Save search keys
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,21 @@
+import { searchKeyRotation } from '@posthorn/contract/event-types';
+import { route } from '../operation/route.ts';
+import { rotateSearchKey } from './search-key.ts';
+
+export const searchRoutes = [
+  route({
+    operationId: 'rotateSearchKey',
+    method: 'post',
+    path: '/search-key/rotate',
+    tag: 'Event types',
+    summary: 'Rotate the search key of the workspace',
+    description:
+      'Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until the last event under the former one has left the retention, and until then there is no further rotation. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
+    scopes: ['write'],
+    role: 'owner',
+    status: 200,
+    errors: ['not_found', 'limit_reached'],
+    response: searchKeyRotation,
+    run: (ctx) => rotateSearchKey(ctx),
+  }),
+];
