@@ -33,6 +33,10 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     seal(api.services.sealingKeys, Buffer.from('a secret'), sealContext.authenticator(authenticator)),
   );
   await api.db.authenticator.create({ data: { id: authenticator, userId: uuidOf('usr', userId), secretSealed } });
+  const searchKey = newUuid(new Date());
+  const keySealed = seal(api.services.sealingKeys, randomBytes(32), sealContext.searchKey(searchKey));
+  const ofWorkspace = { workspaceId: uuidOf('ws', api.workspaceId), sealed: new Uint8Array(keySealed) };
+  await api.db.workspaceSearchKey.create({ data: { id: searchKey, ...ofWorkspace } });
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   const older = parseSealingKeys(fresh);
   const both = { ...older, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
@@ -45,6 +49,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     credentials: 1,
     alertTargets: 0,
     authenticators: 1,
+    searchKeys: 1,
     unreadable: 0,
   });
   const [secret] = await api.db.signingSecret.findMany();
@@ -60,6 +65,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     credentials: 0,
     alertTargets: 0,
     authenticators: 0,
+    searchKeys: 0,
     unreadable: 0,
   });
 });

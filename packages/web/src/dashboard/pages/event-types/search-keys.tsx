@@ -36,7 +36,7 @@ export function SearchKeys({ eventType }: { eventType: EventType }) {
   return (
     <Stack gap="xs">
       <div>
-        <Text size="sm" fw={500}>
+        <Text size="sm" fw={600}>
           Search keys
         </Text>
         <Text size="xs" c="dimmed">
