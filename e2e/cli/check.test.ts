@@ -291,14 +291,33 @@ function spoiling(): Receive {
   };
 }
 
-async function withReceiver<Result>(receive: Receive, use: (url: string) => Promise<Result>): Promise<Result> {
+test.each([
+  ['PHP/8.2.36', "In PHP, read php://input, not $_POST. Posthorn's kit for PHP (sdks/receivers) verifies the bytes."],
+  [
+    'Kestrel',
+    "In C#, read Request.Body to its end, not [FromBody]. Posthorn's kit for C# (sdks/receivers) verifies the bytes.",
+  ],
+  ['nginx', undefined],
+])('a server that calls itself %s learns what changes the bytes in its language', async (server, cause) => {
+  const readsText: Receive = (body, request) => verified(body.toString(), request);
+  const { results } = await withReceiver(readsText, (url) => checkReceiver({ url, secret }), { server });
+  const failed = results.filter(({ outcome }) => outcome === 'fail');
+  const why = 'The signature covers the bytes as they arrive: parse them after the verification.';
+  expect(failed.map(({ why }) => why)).toEqual([cause === undefined ? why : `${why} ${cause}`]);
+});
+
+async function withReceiver<Result>(
+  receive: Receive,
+  use: (url: string) => Promise<Result>,
+  headers: Record<string, string> = {},
+): Promise<Result> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const status = await receive(Buffer.concat(chunks), request, chunks);
     if (request.url === '/effects') response.end(String(-status));
     else if (status === 0) request.socket.destroy();
-    else response.writeHead(status).end();
+    else response.writeHead(status, headers).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {

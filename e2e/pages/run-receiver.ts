@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createServer } from 'node:tls';
 import { freePort } from '@posthorn/testkit/free-port';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
@@ -32,6 +32,10 @@ type Language = {
   run: [command: string, ...args: string[]];
   /** Whether the receiver parses JSON; Java has no parser of its own. */
   parsesJson: boolean;
+  /** Its build fetches packages, so it runs only with CLIENTS=…, as in CI. */
+  fetches?: boolean;
+  /** Its server closes the connection when a header is not ASCII. */
+  closesOnBytes?: boolean;
 };
 
 /** Verifies with the Standard Webhooks library, which takes text only. */
@@ -76,9 +80,54 @@ export const languages: Language[] = [
     run: ['sh', '-c', 'exec php -S "127.0.0.1:$PORT" receiver.php'],
     parsesJson: true,
   },
+  {
+    name: 'Java library (Spring)',
+    probe: ['mvn', '--version'],
+    // The library as the README installs it, and the class path of a program with it and Spring.
+    build: [
+      'sh',
+      '-c',
+      `mvn -B -ntp -q -f ${projectRoot}/sdks/java -DskipTests -Dmaven.javadoc.skip install &&
+        mvn -B -ntp -q -f spring.xml dependency:build-classpath -Dmdep.outputFile=classpath &&
+        javac -parameters -cp "$(cat classpath)" -d spring SpringReceiver.java`,
+    ],
+    run: ['sh', '-c', 'exec java -cp "spring:$(cat classpath)" shop.SpringReceiver'],
+    parsesJson: true,
+    fetches: true,
+  },
+  {
+    name: 'Ruby kit',
+    probe: ['rackup', '--version'],
+    run: ['sh', '-c', 'exec rackup --host 127.0.0.1 --port "$PORT" kit.ru'],
+    parsesJson: true,
+  },
+  {
+    name: 'PHP kit',
+    probe: ['php', '--version'],
+    run: ['sh', '-c', 'exec php -S "127.0.0.1:$PORT" kit.php'],
+    parsesJson: true,
+  },
+  {
+    name: 'Rust kit',
+    probe: ['cargo', '--version'],
+    build: ['cargo', 'build', '-q'],
+    run: ['target/debug/program'],
+    parsesJson: false,
+    fetches: true,
+    closesOnBytes: true,
+  },
+  {
+    name: 'C# kit (Mono)',
+    probe: ['mcs', '--version'],
+    build: ['mcs', '-langversion:7', '-out:kit.exe', 'Kit.cs', 'Webhooks.cs'],
+    run: ['mono', 'kit.exe'],
+    parsesJson: false,
+  },
+  { name: 'Elixir kit', probe: ['elixir', '--version'], run: ['elixir', 'kit.exs'], parsesJson: false },
 ];
 
-export function isInstalled({ probe: [command, ...args] }: Language): boolean {
+export function isInstalled({ probe: [command, ...args], fetches }: Language): boolean {
+  if (fetches === true && process.env.CLIENTS === undefined) return false;
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
@@ -135,8 +184,61 @@ function copyReceivers(): string {
   }
   writeFileSync(join(folder, 'serve-fetch.js'), SERVE_FETCH);
   writeFileSync(join(folder, 'go.mod'), goModule);
+  for (const kit of KITS) {
+    cpSync(join(projectRoot, 'sdks/receivers', kit), join(folder, basename(kit)));
+  }
+  writeFileSync(join(folder, 'Cargo.toml'), CARGO);
+  writeFileSync(join(folder, 'spring.xml'), SPRING);
   return folder;
 }
+
+/** The file that a program copies, of each kit without packages. */
+const KITS = [
+  'ruby/lib/posthorn_webhooks.rb',
+  'php/src/Webhooks.php',
+  'csharp/src/Webhooks.cs',
+  'elixir/lib/posthorn_webhooks.ex',
+];
+
+const CARGO = `
+[package]
+name = "program"
+version = "0.0.0"
+edition = "2021"
+
+[[bin]]
+name = "program"
+path = "kit.rs"
+
+[dependencies]
+posthorn-webhooks = { path = "${projectRoot}/sdks/receivers/rust" }
+tiny_http = "0.12"
+
+[workspace]
+`;
+
+const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8'));
+
+const SPRING = `
+<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>com.example</groupId>
+  <artifactId>program</artifactId>
+  <version>1</version>
+  <dependencies>
+    <dependency>
+      <groupId>io.posthorn</groupId>
+      <artifactId>posthorn</artifactId>
+      <version>${version}</version>
+    </dependency>
+    <dependency>
+      <groupId>org.springframework.boot</groupId>
+      <artifactId>spring-boot-starter-web</artifactId>
+      <version>3.4.1</version>
+    </dependency>
+  </dependencies>
+</project>
+`;
 
 /** What a framework does around a fetch-style handler. */
 const SERVE_FETCH = `

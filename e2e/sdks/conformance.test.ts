@@ -38,7 +38,7 @@ async function run({ client, environment, call }: Begun): Promise<Outcome> {
 type Vector = {
   name: string;
   payload: Payload;
-  headers: Record<string, string>;
+  headers: Record<string, string | string[]>;
   secrets: string[];
   now: number;
   toleranceSeconds?: number;

@@ -3,7 +3,7 @@ import type { List, Posthorn } from '@posthorn/client';
 
 // Makes the calls of sdks/conformance, which name a resource and a method, with the TypeScript library.
 
-export type Payload = { json?: unknown; text?: string; base64?: string };
+export type Payload = { json?: unknown; text?: string; repeat?: number; base64?: string };
 
 export type Call = {
   /** Missing where the method is the client's own. */
@@ -49,8 +49,8 @@ export function describeError(error: Error): object {
   };
 }
 
-export function payloadOf({ json, text, base64 }: Payload): unknown {
-  if (text !== undefined) return text;
+export function payloadOf({ json, text, base64, repeat = 1 }: Payload): unknown {
+  if (text !== undefined) return text.repeat(repeat);
   return base64 === undefined ? json : new Uint8Array(Buffer.from(base64, 'base64'));
 }
 

@@ -19,6 +19,7 @@ export default defineConfig({
       TypeScript: installOf('client'),
       Python: installOf('python'),
       Go: installOf('go'),
+      Java: installOf('java'),
     }),
   },
   build: {

@@ -15,11 +15,14 @@ import (
 
 const secret = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE="
 
-type payload struct{ Text, Base64 string }
+type payload struct {
+	Text, Base64 string
+	Repeat       int
+}
 
 func (p payload) bytes(t *testing.T) []byte {
 	if p.Base64 == "" {
-		return []byte(p.Text)
+		return []byte(strings.Repeat(p.Text, max(p.Repeat, 1)))
 	}
 	decoded, err := base64.StdEncoding.DecodeString(p.Base64)
 	if err != nil {
@@ -28,11 +31,23 @@ func (p payload) bytes(t *testing.T) []byte {
 	return decoded
 }
 
+// values are those of a header, which is one text unless it stands twice.
+type values []string
+
+func (v *values) UnmarshalJSON(text []byte) error {
+	var one string
+	if json.Unmarshal(text, &one) == nil {
+		*v = values{one}
+		return nil
+	}
+	return json.Unmarshal(text, (*[]string)(v))
+}
+
 type vectors struct {
 	Cases []struct {
 		Name             string
 		Payload          payload
-		Headers          map[string]string
+		Headers          map[string]values
 		Secrets          []string
 		Now              int64
 		ToleranceSeconds *int
@@ -62,10 +77,12 @@ func readVectors(t *testing.T) vectors {
 	return read
 }
 
-func headerOf(values map[string]string) http.Header {
+func headerOf(all map[string]values) http.Header {
 	header := http.Header{}
-	for name, value := range values {
-		header.Set(name, value)
+	for name, values := range all {
+		for _, value := range values {
+			header.Add(name, value)
+		}
 	}
 	return header
 }

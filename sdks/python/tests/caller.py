@@ -162,7 +162,7 @@ def to_json(value: Any) -> Any:
 def payload_of(payload: dict[str, Any]) -> Any:
     if "base64" in payload:
         return base64.b64decode(payload["base64"])
-    return payload["text"] if "text" in payload else payload["json"]
+    return payload["text"] * payload.get("repeat", 1) if "text" in payload else payload["json"]
 
 
 def snake_case(name: str) -> str:

@@ -33,7 +33,7 @@ export type CheckReport = { passed: boolean; results: CheckResult[] };
 type Bytes = string | Uint8Array<ArrayBuffer>;
 type Webhook = { body: Bytes; headers: Record<string, string>; slow?: true };
 /** `isUnreached`: no byte of the request can have arrived. */
-type Answer = { status: number; text: string } | { error: string; isUnreached?: boolean };
+type Answer = { status: number; text: string; server: string } | { error: string; isUnreached?: boolean };
 
 const TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', binary: 'application/octet-stream' };
 const OWN_TYPE = 'posthorn.check';
@@ -60,9 +60,36 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   }
   for (const { name, why, minor, run } of [...accepted(options), ...refused(options), ...others(options)]) {
     const fault = await run();
-    results.push({ name, why, fault, outcome: fault === null ? 'pass' : minor ? 'warn' : 'fail' });
+    const cause = fault !== null && OF_BYTES.has(name) && 'server' in first ? causeOf(first.server) : undefined;
+    results.push({
+      name,
+      why: cause === undefined ? why : `${why} ${cause}`,
+      fault,
+      outcome: fault === null ? 'pass' : minor ? 'warn' : 'fail',
+    });
   }
   return { passed: results.every(({ outcome }) => outcome !== 'fail'), results };
+}
+
+/** The cases that fail when something has read or changed the body before the verification. */
+const OF_BYTES = new Set(['JSON', 'text', 'binary']);
+
+/** How servers name themselves, and what changes the bytes in their language. */
+const CAUSES: readonly (readonly [servers: readonly string[], language: string, cause: string])[] = [
+  [['php'], 'PHP', 'read php://input, not $_POST'],
+  [['webrick', 'puma', 'unicorn', 'passenger', 'thin'], 'Ruby', 'read request.raw_post, not params'],
+  [['kestrel', 'iis', 'asp.net', 'mono'], 'C#', 'read Request.Body to its end, not [FromBody]'],
+  [['cowboy', 'bandit', 'inets'], 'Elixir', 'read the body before Plug.Parsers does'],
+  [['jetty', 'tomcat', 'undertow', 'coyote'], 'Java', 'take the body as byte[], not as String'],
+];
+
+/** What is known of such faults in the language of the server, and the kit or library that does it right. */
+function causeOf(server: string): string | undefined {
+  const [, language, cause] =
+    CAUSES.find(([servers]) => servers.some((name) => server.toLowerCase().includes(name))) ?? [];
+  if (language === undefined) return undefined;
+  const help = language === 'Java' ? 'library for Java (sdks/java)' : `kit for ${language} (sdks/receivers)`;
+  return `In ${language}, ${cause}. Posthorn's ${help} verifies the bytes.`;
 }
 
 type Case = { name: string; why: string; minor?: true; run: () => Promise<string | null> };
@@ -275,7 +302,8 @@ async function request(
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
     // Read to its end, so that the connection can be used again.
-    return { status: response.status, text: await response.text() };
+    const server = ['server', 'x-powered-by'].map((name) => response.headers.get(name) ?? '').join(' ');
+    return { status: response.status, text: await response.text(), server };
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (limit.aborted) return { error: `it did not answer within ${timeoutMs} ms` };

@@ -10,7 +10,7 @@ export const types: readonly Row[] = [
     usage: 'types',
     summary: 'Write the types of the published events, for programs that receive them',
     options: {
-      '--lang <language>': 'ts, python or go',
+      '--lang <language>': 'ts, python, go or java',
       '--out <file>': 'write this file instead of printing',
       '--check <file>': 'exit with 5 if events have changed in a way that breaks programs with this file',
     },

@@ -195,11 +195,60 @@ ${cases.join('\n')}
   expect(source).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.$/m);
 });
 
-test.each(['ts', 'python', 'go'] as const)('a file in %s has the schemas from which it was written', (language) => {
-  const read = readShapes(writeTypes(language, SHAPES));
-  expect(read).toHaveLength(SHAPES.length);
-  expect(read).toEqual(expect.arrayContaining(SHAPES));
-});
+// It needs Jackson, which Maven fetches, so it runs only with CLIENTS=…, as in CI.
+const java = process.env.CLIENTS !== undefined && spawnSync('mvn', ['-version'], { stdio: 'ignore' }).status === 0;
+
+(java ? test : test.skip)(
+  'Java: the file compiles, and each record takes a payload and gives it back',
+  () => {
+    const library = fileURLToPath(new URL('../../../../sdks/java', import.meta.url));
+    const classpath = join(place, 'classpath');
+    expect(run('mvn', '-B', '-q', '-f', library, 'dependency:build-classpath', `-Dmdep.outputFile=${classpath}`)).toBe(
+      '',
+    );
+    const source = writeTypes('java', SHAPES);
+    write('Events.java', source);
+    const names = [...source.matchAll(/The payload of \{@code (.*)\}\. \*\/\n.*\n {2}public record (\w+)\(/g)];
+    expect(names.length).toBe(SHAPES.length - 2);
+    const cases = names.map(([, name = '', type]) => {
+      const payload = JSON.stringify(payloadOf({ name, schema: null }));
+      return `    takes(Events.${type}.class, ${JSON.stringify(payload)});`;
+    });
+    write(
+      'Check.java',
+      `import com.fasterxml.jackson.databind.ObjectMapper;
+
+public class Check {
+  static final ObjectMapper MAPPER = new ObjectMapper();
+
+  static void takes(Class<?> type, String payload) throws Exception {
+    Object value = MAPPER.readValue(payload, type);
+    if (!MAPPER.valueToTree(value).equals(MAPPER.readTree(payload))) {
+      throw new AssertionError(type + ": " + payload + " became " + MAPPER.writeValueAsString(value));
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+${cases.join('\n')}
+  }
+}
+`,
+    );
+    const flags = ['-Xlint:all,-processing,-classfile', '-Werror', '-d', place];
+    expect(run('sh', '-c', `javac -cp "$(cat classpath)" ${flags.join(' ')} Events.java Check.java`)).toBe('');
+    expect(run('sh', '-c', 'java -cp ".:$(cat classpath)" Check')).toBe('');
+  },
+  120_000,
+);
+
+test.each(['ts', 'python', 'go', 'java'] as const)(
+  'a file in %s has the schemas from which it was written',
+  (language) => {
+    const read = readShapes(writeTypes(language, SHAPES));
+    expect(read).toHaveLength(SHAPES.length);
+    expect(read).toEqual(expect.arrayContaining(SHAPES));
+  },
+);
 
 test('another file has none', () => {
   expect(readShapes('export type A = string;')).toBeUndefined();

@@ -1,7 +1,7 @@
 import type { EventShape, Field, Type } from './model.ts';
 import { typeOf } from './model.ts';
 
-export const LANGUAGES = ['ts', 'python', 'go'] as const;
+export const LANGUAGES = ['ts', 'python', 'go', 'java'] as const;
 type Language = (typeof LANGUAGES)[number];
 
 /** Before the schemas in a file, for the comparison with later ones. */
@@ -46,6 +46,7 @@ const WRITERS: Record<Language, (events: readonly Event[], kept: string) => stri
   ts: writeTypeScript,
   python: writePython,
   go: writeGo,
+  java: writeJava,
 };
 
 function writeTypeScript(events: readonly Event[], kept: string): string {
@@ -257,6 +258,96 @@ function writeGo(events: readonly Event[], kept: string): string {
   const body = lines.join('\n');
   const imports = body.includes('json.RawMessage') ? ['import "encoding/json"', ''] : [];
   return [`// ${GO_HEAD}`, `// ${kept}`, '', 'package events', '', ...imports, body].join('\n');
+}
+
+/** Names that the file has already, or that a record must not use. */
+const JAVA_TYPES = ['Boolean', 'Double', 'Events', 'JsonIgnoreProperties', 'JsonInclude', 'JsonNode', 'JsonProperty'];
+const JAVA_METHODS = ['clone', 'finalize', 'getClass', 'hashCode', 'notify', 'notifyAll', 'toString', 'wait'];
+const JAVA_WORDS =
+  'abstract assert boolean break byte case catch char class const continue default do double else enum extends false final finally float for goto if implements import instanceof int interface long native new null package private protected public return short static strictfp super switch synchronized this throw throws transient true try void volatile while'.split(
+    ' ',
+  );
+
+/**
+ * Records of Java 17 for Jackson, in one class. Java has neither unions nor literals: a union is a JsonNode, unless its other
+ * part is null. A payload that is no object has no record, because Java has no aliases.
+ */
+function writeJava(events: readonly Event[], kept: string): string {
+  const records: string[] = [];
+  const take = createNames([...JAVA_TYPES, 'List', 'Long', 'Map', 'Record', 'String']);
+  const takeConstant = createNames();
+  const javaType = (type: Type, name: string): string => {
+    switch (type.kind) {
+      case 'string':
+        return 'String';
+      case 'integer':
+        return 'Long';
+      case 'number':
+        return 'Double';
+      case 'boolean':
+        return 'Boolean';
+      case 'literals':
+        return type.values.every((value) => typeof value === 'string') ? 'String' : 'JsonNode';
+      case 'list':
+        return `List<${javaType(type.item, `${name}Item`)}>`;
+      case 'map':
+        return `Map<String, ${javaType(type.value, `${name}Value`)}>`;
+      case 'union': {
+        const [only, ...more] = type.types.filter(({ kind }) => kind !== 'null');
+        return only !== undefined && more.length === 0 ? javaType(only, name) : 'JsonNode';
+      }
+      case 'object':
+        return javaRecord(type.fields, take(name), '');
+      default:
+        return 'JsonNode';
+    }
+  };
+  const javaRecord = (fields: readonly Field[], name: string, doc: string): string => {
+    const takeField = createNames([...JAVA_WORDS, ...JAVA_METHODS]);
+    const components = fields.map(({ name: key, type, isRequired, description }) => {
+      const of = javaType(type, name + pascal(key));
+      const about = description === undefined ? '' : `      /** ${javadocOf(description)} */\n`;
+      const left = isRequired ? '' : '@JsonInclude(JsonInclude.Include.NON_NULL) ';
+      const words = pascal(key);
+      const component = takeField(words.charAt(0).toLowerCase() + words.slice(1));
+      return `${about}      @JsonProperty(${JSON.stringify(key)}) ${left}${of} ${component}`;
+    });
+    records.push(
+      `${doc}  @JsonIgnoreProperties(ignoreUnknown = true)\n  public record ${name}(\n${components.join(',\n')}) {}\n`,
+    );
+    return name;
+  };
+  const named = events.map((event) => ({ ...event, typeName: take(event.typeName) }));
+  const constants = named.map(({ name, typeName, type }) => {
+    const isObject = type.kind === 'object';
+    if (isObject) javaRecord(type.fields, typeName, `  /** The payload of {@code ${javadocOf(name)}}. */\n`);
+    const payload = isObject ? typeName : javaType(type, typeName);
+    const constant = takeConstant(snake(typeName).toUpperCase());
+    return `  /** Its payload is a {@code ${payload}}. */\n  public static final String ${constant} = ${JSON.stringify(name)};\n`;
+  });
+  const body = [...constants, ...records].join('\n');
+  const imports = [
+    ...['JsonIgnoreProperties', 'JsonInclude', 'JsonProperty'].map((one) => `com.fasterxml.jackson.annotation.${one}`),
+    ...['com.fasterxml.jackson.databind.JsonNode', 'java.util.List', 'java.util.Map'],
+  ].filter((one) => new RegExp(`\\b${one.slice(one.lastIndexOf('.') + 1)}\\b`).test(body));
+  return [
+    `// ${HEAD}`,
+    `// ${kept}`,
+    '',
+    ...imports.map((one) => `import ${one};`),
+    '',
+    '/** The published events: their names, and a record for each payload. */',
+    'public final class Events {',
+    '  private Events() {}',
+    '',
+    `${body}}`,
+    '',
+  ].join('\n');
+}
+
+/** Javadoc is HTML, and Java reads \\u in comments, too. */
+function javadocOf(text: string): string {
+  return comment(text).replaceAll(/[&<>@{}*\\]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 type GoRow = { doc: string; cells: string[] };

@@ -5,11 +5,14 @@ import { CodeBlock } from './code-block.tsx';
 import { LIBRARIES } from './library-code.ts';
 
 /** The texts of docs/receivers, whose programs tests run, as they were at the build. */
-const TEXTS = import.meta.glob<string>('../../../../docs/receivers/{verify.ts,Receiver.java,config.ru,receiver.*}', {
-  query: '?raw',
-  import: 'default',
-  eager: true,
-});
+const TEXTS = import.meta.glob<string>(
+  '../../../../docs/receivers/{verify.ts,Receiver.java,config.ru,receiver.*,kit.rs,Kit.cs,kit.exs}',
+  {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  },
+);
 
 const FILES: Readonly<Record<string, string>> = {
   TypeScript: 'verify.ts',
@@ -18,6 +21,9 @@ const FILES: Readonly<Record<string, string>> = {
   Java: 'Receiver.java',
   Ruby: 'config.ru',
   PHP: 'receiver.php',
+  Rust: 'kit.rs',
+  'C#': 'Kit.cs',
+  Elixir: 'kit.exs',
 };
 
 const WAYS = [
@@ -35,7 +41,10 @@ type Props = {
 /** Code that verifies the signature of a request, in the language that is chosen. */
 export function ReceiverCode({ language, onChoose, first }: Props) {
   const [way, setWay] = useState(first === undefined ? 'library' : 'first');
-  const ways = first === undefined ? WAYS : [{ value: 'first', label: first.label }, ...WAYS];
+  // Standard Webhooks has no library for some languages: their program uses a kit of Posthorn.
+  const others = LIBRARIES[language] === undefined ? [{ value: 'own', label: t('With a kit') }] : WAYS;
+  const ways = first === undefined ? others : [{ value: 'first', label: first.label }, ...others];
+  const chosen = ways.some(({ value }) => value === way) ? way : 'own';
   return (
     <Stack gap="sm">
       <Group gap="sm">
@@ -54,7 +63,7 @@ export function ReceiverCode({ language, onChoose, first }: Props) {
           // The words are wider than a phone.
           orientation={useMatches({ base: 'vertical', xs: 'horizontal' } as const)}
           data={ways}
-          value={way}
+          value={chosen}
           onChange={setWay}
         />
       </Group>
@@ -63,9 +72,9 @@ export function ReceiverCode({ language, onChoose, first }: Props) {
           'Verify before anything else, over the bytes as they came. The secret is in WEBHOOK_SECRET, or you pass it.',
         )}
       </Text>
-      {way === 'first' ? first?.content : null}
-      {way === 'library' ? <Library language={language} /> : null}
-      {way === 'own' ? <Own language={language} /> : null}
+      {chosen === 'first' ? first?.content : null}
+      {chosen === 'library' ? <Library language={language} /> : null}
+      {chosen === 'own' ? <Own language={language} /> : null}
     </Stack>
   );
 }
@@ -86,5 +95,14 @@ function Library({ language }: { language: string }) {
 
 function Own({ language }: { language: string }) {
   const text = TEXTS[`../../../../docs/receivers/${FILES[language]}`] ?? '';
-  return <CodeBlock text={text} what={t('the {language} code', { language })} maxHeight={480} />;
+  return (
+    <>
+      <CodeBlock text={text} what={t('the {language} code', { language })} maxHeight={480} />
+      {LIBRARIES[language] === undefined ? (
+        <Text size="xs" c="dimmed">
+          {t('The kit is one file that you copy from Posthorn: {folder}.', { folder: 'sdks/receivers' })}
+        </Text>
+      ) : null}
+    </>
+  );
 }

@@ -2,6 +2,8 @@
 export const texts = {
   'not set': 'nicht gesetzt',
   'Fill in this field.': 'Füllen Sie dieses Feld aus.',
+  'The kit is one file that you copy from Posthorn: {folder}.':
+    'Der Baustein ist eine Datei, die Sie aus Posthorn kopieren: {folder}.',
   'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
     'Das ist keine vollständige Adresse. Eine beginnt mit https://, zum Beispiel https://example.com/webhooks.',
   'The address must begin with https://.': 'Die Adresse muss mit https:// beginnen.',
@@ -862,6 +864,7 @@ export const texts = {
   'Who is notified when your endpoints fail or recover.':
     'Wer benachrichtigt wird, wenn Ihre Endpunkte gestört sind oder sich erholen.',
   'Will be sent': 'Wird gesendet',
+  'With a kit': 'Mit einem Baustein',
   'With changes': 'Mit Änderungen',
   'Separated by spaces.': 'Mit Leerzeichen dazwischen.',
   'With a Standard Webhooks library': 'Mit einer Standard-Webhooks-Bibliothek',

@@ -4,6 +4,8 @@ import type { Catalogue } from '../catalogue.ts';
 export const texts: Catalogue = {
   'not set': 'non défini',
   'Fill in this field.': 'Remplissez ce champ.',
+  'The kit is one file that you copy from Posthorn: {folder}.':
+    'Le kit est un fichier que vous copiez depuis Posthorn : {folder}.',
   'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
     'Ce n’est pas une adresse complète. Une adresse commence par https://, par exemple https://example.com/webhooks.',
   'The address must begin with https://.': 'L’adresse doit commencer par https://.',
@@ -862,6 +864,7 @@ export const texts: Catalogue = {
   'Who is notified when your endpoints fail or recover.':
     'Qui est averti quand vos points de terminaison échouent ou se rétablissent.',
   'Will be sent': 'Sera envoyé',
+  'With a kit': 'Avec un kit',
   'With changes': 'Avec modifications',
   'Separated by spaces.': 'Séparés par des espaces.',
   'With a Standard Webhooks library': 'Avec une bibliothèque Standard Webhooks',

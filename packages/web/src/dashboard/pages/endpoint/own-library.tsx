@@ -5,17 +5,22 @@ import { CodeBlock } from '../../../components/code-block.tsx';
 declare const INSTALL_OF_LIBRARIES: Readonly<Record<string, { intro?: string; lines: string[] }>>;
 
 /** The receivers of docs/receivers that use Posthorn's libraries, as they were at the build. Tests run them. */
-const TEXTS = import.meta.glob<string>('../../../../../../docs/receivers/library.*', {
+const TEXTS = import.meta.glob<string>('../../../../../../docs/receivers/{library.*,SpringReceiver.java}', {
   query: '?raw',
   import: 'default',
   eager: true,
 });
 
-const ENDINGS: Readonly<Record<string, string>> = { TypeScript: 'ts', Python: 'py', Go: 'go' };
+const FILES: Readonly<Record<string, string>> = {
+  TypeScript: 'library.ts',
+  Python: 'library.py',
+  Go: 'library.go',
+  Java: 'SpringReceiver.java',
+};
 
 /** The receiver with Posthorn's own library; nothing in a language without one. */
 export function OwnLibrary({ language }: { language: string }) {
-  const text = TEXTS[`../../../../../../docs/receivers/library.${ENDINGS[language]}`];
+  const text = TEXTS[`../../../../../../docs/receivers/${FILES[language]}`];
   const install = INSTALL_OF_LIBRARIES[language];
   if (text === undefined || install === undefined) {
     return <Text size="sm">Posthorn has no library for {language}. Take one of the other ways.</Text>;
