@@ -104,7 +104,7 @@ const COMMANDS = [
   /\b(?:pip3?|uv|poetry|pipx|conda|gem|cargo|composer|dotnet|brew|apt|apt-get) (?:install|add|require|pip install)\b[^\n;&|`]*/g,
   /\bgo (?:get|install|run)\b[^\n;&|`]*/g,
   /(?:\bnpm:|\bjsr:|\b(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net\/npm)\/)\S+/g,
-  /\b(?:implementation|api|compile)[ (]+["']\S+|<groupId>io\.posthorn<\/groupId>|\bmvn dependency:get -Dartifact=\S+/g,
+  /\b(?:implementation|api|compile)[ (]+["']\S+|<dependency>\s*<groupId>io\.posthorn<\/groupId>|\bmvn dependency:get -Dartifact=\S+/g,
 ];
 
 /** A name like ours, with what may stand around it: the registry in front, a version or an extra behind. A path is none. */

@@ -223,7 +223,7 @@ public class Check {
 
   static void takes(Class<?> type, String payload) throws Exception {
     Object value = MAPPER.readValue(payload, type);
-    if (!MAPPER.valueToTree(value).equals(MAPPER.readTree(payload))) {
+    if (!MAPPER.readTree(MAPPER.writeValueAsBytes(value)).equals(MAPPER.readTree(payload))) {
       throw new AssertionError(type + ": " + payload + " became " + MAPPER.writeValueAsString(value));
     }
   }

@@ -13,7 +13,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The largest body that a receiver needs to read: an event of 1 MiB in an envelope, with base64.
 pub const MOST_BYTES: usize = 3 << 19;
 
-/// The rest is not read: anybody can send a request with many.
 const MOST_SIGNATURES: usize = 100;
 
 /// With or without its padding.
@@ -31,8 +30,7 @@ pub struct Webhook {
     pub id: String,
     /// The time of this attempt, in unix seconds.
     pub timestamp: u64,
-    /// The event type; `None` for an event that was sent to this endpoint alone. Like the fields below, it is no part of what
-    /// is signed.
+    /// `None` for an event that was sent to this endpoint alone. What follows is no part of what is signed, either.
     pub event_type: Option<String>,
     pub delivery_id: Option<String>,
     /// As the producer sent it.
@@ -67,7 +65,7 @@ impl Reason {
     }
 }
 
-/// The webhook is not genuine; with [`Reason::InvalidSecret`], the receiver's own secret is wrong. It never shows a secret.
+/// The webhook is not genuine, as `reason` says. It never shows a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerificationError {
     pub reason: Reason,
@@ -102,8 +100,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Takes the secrets (`whsec_…`) and, with the feature `ed25519`, public keys (`whpk_…`) of an endpoint; give both while
-    /// one is rotated. The error has [`Reason::InvalidSecret`].
+    /// Takes the secrets (`whsec_…`) and, with the feature `ed25519`, public keys (`whpk_…`): both while one is rotated.
     pub fn new<S: AsRef<str>>(secrets: &[S]) -> Result<Self, VerificationError> {
         if secrets.is_empty() {
             return fail(Reason::InvalidSecret, "no secret is given");
@@ -124,8 +121,7 @@ impl Verifier {
         self
     }
 
-    /// The webhook, when one of the secrets has signed the body within the tolerance. Capitals in the names of headers do not
-    /// matter; of a header that stands twice, the first one counts.
+    /// The webhook, when one of the secrets has signed it. Of a header that stands twice, the first one counts.
     pub fn verify<'a>(
         &self,
         body: &[u8],
