@@ -329,7 +329,7 @@ function writeJava(events: readonly Event[], kept: string): string {
   const imports = [
     ...['JsonIgnoreProperties', 'JsonInclude', 'JsonProperty'].map((one) => `com.fasterxml.jackson.annotation.${one}`),
     ...['com.fasterxml.jackson.databind.JsonNode', 'java.util.List', 'java.util.Map'],
-  ].filter((one) => new RegExp(`\\b${one.slice(one.lastIndexOf('.') + 1)}\\b`).test(body));
+  ].filter((one) => body.includes(one.slice(one.lastIndexOf('.') + 1)));
   return [
     `// ${HEAD}`,
     `// ${kept}`,
@@ -347,7 +347,7 @@ function writeJava(events: readonly Event[], kept: string): string {
 
 /** Javadoc is HTML, and Java reads \\u in comments, too. */
 function javadocOf(text: string): string {
-  return comment(text).replaceAll(/[&<>@{}*\\]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return [...comment(text)].map((sign) => ('&<>@{}*\\'.includes(sign) ? `&#${sign.charCodeAt(0)};` : sign)).join('');
 }
 
 type GoRow = { doc: string; cells: string[] };
