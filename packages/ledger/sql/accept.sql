@@ -68,7 +68,7 @@ with wanted as materialized (
   -- Offered is what whoever gets the offer may send at once.
   cross join lateral (
     select $4::uuid is not null and n.delay_seconds = 0 and p.is_active and p.deleted_at is null and not p.is_pulled
-        and not p.is_limited
+        and not p.is_limited and not p.is_temporary
         and not exists (select from endpoint_health h where h.endpoint_id = p.id and h.open_until is not null) as is_offered,
       now() + make_interval(secs => $5::int) as ends_at) o
   order by n.id

@@ -8,10 +8,6 @@ import { Prisma } from '@posthorn/db/generated/client';
 export const IS_LIVE: Prisma.Sql = Prisma.sql`(not p.is_temporary or exists (select from agent_subscription a
   where a.endpoint_id = p.id and a.ended_at is null and a.expires_at > now()))`;
 
-/** The milliseconds that an endpoint `p` still lives; null for one without an end. */
-export const LIFE_MS: Prisma.Sql = Prisma.sql`case when p.is_temporary then (
-  select extract(epoch from a.expires_at - now()) * 1000 from agent_subscription a where a.endpoint_id = p.id)::float8 end`;
-
 /** Why a subscription ended. */
 export type SubscriptionEnd =
   | 'unsubscribed'

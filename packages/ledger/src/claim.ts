@@ -1,10 +1,10 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { among, within } from '@posthorn/db/uuid-range';
-import { IS_LIVE, LIFE_MS } from './agent-subscriptions.ts';
+import { among, rangeOf } from '@posthorn/db/uuid-range';
+import { IS_LIVE } from './agent-subscriptions.ts';
 import { deferAtOpenBreaker } from './breaker.ts';
-import { type ClaimedEvent, EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
+import { type ClaimedEvent, type EventRow, MAX_CLAIMED_PAYLOAD_BYTES, toClaimedEvent } from './claimed-event.ts';
 import {
   type AskedLease,
   askForLease,
@@ -13,7 +13,7 @@ import {
   QUARANTINE_LOST_LEASES,
   SUSPECT_LOST_LEASES,
 } from './lease.ts';
-import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
+import { readStatement } from './statement.ts';
 import { dueOf, IN_LINE } from './waiting.ts';
 
 /** A delivery to claim. The event's id finds the event's partition in the same statement. */
@@ -172,9 +172,10 @@ const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled a
 /** Whether the claim of a row `d` of an endpoint `p` ends it, apart from a test. */
 const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or not ${IS_LIVE} or ${IS_QUARANTINED})`;
 
-/**
- * Leaves `due_at` unchanged, except of a row in a line: changing it would rewrite every index entry of the row, at a third of the claim's cost.
- */
+const CLAIM_IN_ORDER = readStatement<ClaimRow>('claim');
+/** It ends no delivery with an ordering key. */
+const CLAIM = readStatement<ClaimRow>('claim', { without: 'order' });
+
 async function claimDue(
   db: Db,
   requests: readonly ClaimRequest[],
@@ -186,51 +187,24 @@ async function claimDue(
   const eventIds = requests.map((request) => request.eventId);
   const endpointIds = [...new Set(requests.map((request) => request.endpointId))];
   const lease = askForLease();
-  const order = endsOrdered
-    ? { locks: Prisma.sql`${locksOfChosen(among('id', deliveryIds))}, `, condition: LOCKS_ARE_TAKEN }
-    : { locks: Prisma.empty, condition: Prisma.sql`(d.ordering_key is null or not ${CLAIM_ENDS})` };
-  const rows = await retryConflicts(
-    () => db.$queryRaw<ClaimRow[]>`
-      with ${order.locks}claimed as (
-        update delivery d set
-          status = (case
-            when d.is_test then case d.status when 'delivering' then 'dead_letter' else 'failed' end
-            when p.deleted_at is not null or not p.is_active or not ${IS_LIVE} then 'failed'
-            when ${IS_QUARANTINED} then 'dead_letter'
-            else 'delivering' end)::delivery_status,
-          failure_reason = case
-            when d.is_test then case d.status when 'delivering' then 'retries_exhausted' else 'cancelled' end
-            when p.is_temporary and (p.deleted_at is not null or not p.is_active or not ${IS_LIVE}) then 'subscription_ended'
-            when p.deleted_at is not null then 'endpoint_deleted'
-            when not p.is_active then 'endpoint_inactive'
-            when ${IS_QUARANTINED} then 'quarantined' end,
-          due_at = case
-            when d.is_test or ${CLAIM_ENDS} then null
-            when ${IN_LINE} then now()
-            else d.due_at end,
-          lease_token = ${lease.leaseToken}::uuid,
-          leased_until = case when not (d.is_test or ${CLAIM_ENDS}) then now() + make_interval(secs =>
-            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
-          lost_leases = greatest(d.lost_leases + (d.status = 'delivering')::int, 0),
-          updated_at = now()
-        from endpoint p
-        where ${among('d.id', deliveryIds)} and p.id = d.endpoint_id and p.id = any(${endpointIds}::uuid[])
-          and (d.due_at <= now() or ${IN_LINE} and d.id = any(${lineIds}::uuid[])) and ${NOT_LEASED}
-          and (d.status <> 'delivering' or coalesce(d.leased_until, d.due_at) <= ${endedBy}::timestamptz) and ${order.condition}
-          and (not d.is_pulled or ${CLAIM_ENDS})
-          and (d.lost_leases + (d.status = 'delivering')::int < ${SUSPECT_LOST_LEASES}::int
-            or d.id = any(${isolatedIds}::uuid[]))
-          and (d.endpoint_id not in (select endpoint_id from endpoint_health
-              where endpoint_id = any(${endpointIds}::uuid[]) and open_until is not null)
-            or d.is_test or d.id = any(${probeIds}::uuid[]) or d.status = 'delivering' and d.lost_leases >= 0
-            or not p.is_active or p.deleted_at is not null or not ${IS_LIVE})
-        returning d.id, d.event_id, d.workspace_id, d.endpoint_id, p.revision, d.status, d.failure_reason,
-          d.total_attempts, d.manual_retries, d.next_trigger, d.schedule_step, d.lost_leases, d.event_type as delivery_event_type, d.is_test,
-          d.ordering_key, ${LIFE_MS} as life_ms
-      )
-      select c.*, ${eventAgeSeconds('c.event_id')} as event_age_seconds, e.id is not null as has_event, ${EVENT_COLUMNS}
-      from claimed c left join lateral (
-        select * from event where id = c.event_id and ${within('id', eventIds)} offset 0) e on true`,
+  const { run } = endsOrdered ? CLAIM_IN_ORDER : CLAIM;
+  const rows = await retryConflicts(() =>
+    run(db, [
+      deliveryIds,
+      ...rangeOf(deliveryIds),
+      ...rangeOf(eventIds),
+      endpointIds,
+      lease.leaseToken,
+      defaultTimeoutSeconds,
+      LEASE_MARGIN_SECONDS,
+      isolatedIds,
+      lineIds,
+      probeIds,
+      endedBy,
+      SUSPECT_LOST_LEASES,
+      QUARANTINE_LOST_LEASES,
+      MAX_CLAIMED_PAYLOAD_BYTES,
+    ]),
   );
   return new Map(rows.map((row) => [row.id, toClaim(row, lease)]));
 }

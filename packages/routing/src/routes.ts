@@ -21,7 +21,7 @@ export type Route = {
   size: number;
   /** The group is wide: it has more endpoints than a route holds. They are read in pages, for one event at a time. */
   isWide: boolean;
-  /** No endpoint has limits, and from none do consumers fetch: deliveries to all of them are due at once. */
+  /** No endpoint has limits, an agent's expiry or consumers that fetch: deliveries to all of them are due at once. */
   isPlain: boolean;
 };
 
@@ -269,7 +269,7 @@ function publishedType(): Prisma.Sql {
 
 function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
   // Ordered before the join, so that no more endpoints are read than are returned, beside inactive ones.
-  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled as is_plain from (
+  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled and not e.is_temporary as is_plain from (
       select * from subscription s where s.event_type_id = t.id ${condition} order by s.endpoint_id offset 0) s
     join lateral (select * from endpoint where id = s.endpoint_id offset 0) e
       on e.environment_id = g.environment_id and e.is_active and e.deleted_at is null
@@ -278,7 +278,7 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
 
 /** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled as is_plain from (
+  return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled and not e.is_temporary as is_plain from (
       select * from endpoint where application_id = g.application_id and deleted_at is null offset 0) e
     join lateral (select filter from subscription where endpoint_id = e.id and event_type_id = t.id offset 0) s on true
     where e.environment_id = g.environment_id and e.is_active ${condition}

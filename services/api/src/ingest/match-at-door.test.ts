@@ -107,6 +107,7 @@ describe('at the door, an event', () => {
     ['a rate limit', { config: { rateLimit: { limit: 1, periodSeconds: 1 } } }],
     ['a limit of concurrent requests', { config: { maxConcurrency: 1 } }],
     ['consumers that fetch', { isPulled: true }],
+    ['the expiry of an agent’s subscription', { isTemporary: true }],
   ])('of an endpoint with %s is left to fan-out', async (_what, given) => {
     await another(given);
     expect(await open().match(event({}))).toBeUndefined();
