@@ -1,4 +1,10 @@
-// Loaded into each process of Jest (`node --import`): files of TypeScript can be imported as they are.
-import { register } from 'node:module';
+// Loaded into each process of Jest (`node --import`). Files that share their modules import `@jest/globals` like any other: the
+// package itself throws outside of an environment of Jest.
+import { registerHooks } from 'node:module';
 
-register('./typescript-hooks.mjs', import.meta.url);
+const globals = new URL('./globals.mjs', import.meta.url).href;
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === '@jest/globals' ? { url: globals, shortCircuit: true } : next(specifier, context),
+});

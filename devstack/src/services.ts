@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Program } from './child.ts';
 import { Failure } from './failure.ts';
 import type { PickPort } from './fixed-ports.ts';
@@ -31,13 +30,7 @@ const FIRST_DISPATCHER_PORT = 9_465;
 const API_METRICS_PORT = 9_464;
 
 /** Node's arguments: it strips the types, and starts the program again when a file that it has loaded changes. */
-const FROM_SOURCES = [
-  '--disable-warning=ExperimentalWarning',
-  '--conditions=@posthorn/source',
-  `--import=${pathToFileURL(join(projectRoot, 'devstack/jest/register.mjs'))}`,
-  '--watch',
-  '--watch-preserve-output',
-];
+const FROM_SOURCES = ['--conditions=@posthorn/source', '--watch', '--watch-preserve-output'];
 
 type Service = { program: Program; readyUrl: string; metricsUrl: string; adminUrl?: string };
 
