@@ -123,6 +123,10 @@ export const ownPortalSession = portalSession
       .meta({ description: 'The origins that may frame the pages and call this interface.' }),
     portalTerms,
     sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
+    agentsUrl: z
+      .string()
+      .nullable()
+      .meta({ description: 'Where agents subscribe with an agent key; null where they may not.' }),
     applicationName: z.string(),
     environmentName: z.string(),
   })

@@ -248,6 +248,7 @@ describe('the reach of a portal session', () => {
       portalOrigins: [],
       portalTerms: { event: 'Message' },
       sendsMail: false,
+      agentsUrl: null,
       expiresAt: expect.any(String),
       createdAt: expect.any(String),
     });

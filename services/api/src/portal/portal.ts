@@ -2,6 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { PageQuery } from '@posthorn/contract/primitives';
 import { portalOf } from '../auth/bounds.ts';
 import { listCatalog } from '../catalog/catalog.ts';
+import { agentSettingsOf } from '../environments/agent-settings.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { presentPortalSession } from '../portal-sessions/portal-sessions.ts';
 import { presentPortalTerms } from '../workspaces/workspaces.ts';
@@ -12,15 +13,18 @@ export async function getOwnSession(ctx: WorkspaceContext) {
     where: { id: fromId('prt', ctx.actor.id) ?? '' },
     include: {
       application: { select: { name: true } },
-      environment: { select: { name: true } },
+      environment: { select: { name: true, agents: true } },
     },
   });
+  const hasAgents = ctx.settings.agents !== undefined && agentSettingsOf(row.environment).enabled;
+  const agentsPath = `/mcp/events/${toId('env', row.environmentId)}`;
   return {
     ...presentPortalSession(row),
     workspaceId: toId('ws', ctx.workspace.id),
     portalOrigins: ctx.workspace.portalOrigins,
     portalTerms: presentPortalTerms(ctx.workspace),
     sendsMail: ctx.settings.sendsMail,
+    agentsUrl: hasAgents ? ctx.settings.baseUrl.replace(/\/$/, '') + agentsPath : null,
     applicationName: row.application.name,
     environmentName: row.environment.name,
   };

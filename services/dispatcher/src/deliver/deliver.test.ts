@@ -471,6 +471,29 @@ describe('before the request', () => {
     expect(await read(delivery)).toMatchObject({ status: 'delivered', totalAttempts: 1 });
   });
 
+  test('nothing is sent in the last second of an agent’s subscription, and an attempt ends a second before its end', async () => {
+    const ledger = createLedgerBatches(db, { defaultTimeoutSeconds: 15 });
+    const livesFor = (lifeMs: number): DeliverDeps['claim'] => {
+      return async (request) => {
+        const answer = await ledger.claim(request);
+        return answer.kind === 'claimed' ? { ...answer, lifeMs } : answer;
+      };
+    };
+    const [late, cut] = [await newDelivery(), await newDelivery()];
+    const metrics = createMetrics();
+    await deliverWith({ claim: livesFor(1_000), metrics })(late);
+    expect(receiver.requests).toEqual([]);
+    await expectLater(late, 'subscription_lapsed', metrics);
+    receiver.respondWith(() => ({ raw: () => {} }));
+    await deliverWith({ claim: livesFor(2_500) })(cut);
+    const [attempt] = await db.attempt.findMany({ where: { deliveryId: cut.deliveryId } });
+    // Less than the timeout of the endpoint.
+    expect(attempt).toMatchObject({
+      errorCode: 'timeout',
+      errorMessage: expect.stringMatching(/ within [01](\.\d+)? s$/),
+    });
+  });
+
   test('a suspension of the host releases the lease, although the monotonic clock stood still', async () => {
     const delivery = await newDelivery();
     const metrics = createMetrics();

@@ -45,7 +45,12 @@ const NO_PROXY: Later = { delaySeconds: 30, reason: 'proxy_error' };
 const TOO_MANY_CONNECTIONS: Later = { delaySeconds: 5, reason: 'connections_busy' };
 const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
 /** The agent's subscription has lapsed since the claim, or was refreshed: the next claim tells. */
-const LAPSED: Later = { delaySeconds: 0, reason: 'subscription_lapsed' };
+const LAPSED: Later = { delaySeconds: 1, reason: 'subscription_lapsed' };
+/**
+ * An attempt for an agent ends so long before its subscription does: a busy process fires timers late, and a connection that is
+ * being made may send its first bytes before its deadline is seen.
+ */
+const LIFE_MARGIN_MS = 1_000;
 
 export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
@@ -218,9 +223,10 @@ async function prepareAndSend(
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
 }
 
-/** How long the endpoint still lives, counted from before the claim that read it; without an end, for ever. */
+/** How long an attempt may take within the life of its endpoint, which counts from before the claim; for ever without an end. */
 function msOfLife(claim: ClaimedDelivery, clock: DeliverDeps['clock']): number {
-  return claim.lifeMs === undefined ? Number.POSITIVE_INFINITY : Math.floor(claim.lifeMs - msSinceAsked(claim, clock));
+  if (claim.lifeMs === undefined) return Number.POSITIVE_INFINITY;
+  return Math.floor(claim.lifeMs - msSinceAsked(claim, clock) - LIFE_MARGIN_MS);
 }
 
 /** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */

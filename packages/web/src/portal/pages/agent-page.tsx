@@ -6,10 +6,12 @@ import { RelativeTime } from '../../components/relative-time.tsx';
 import { rich, t } from '../../language/language.ts';
 import { portalToken } from '../portal-token.ts';
 import { useMay, useSession } from '../session.ts';
+import { AgentSubscriptions } from './agent-subscriptions.tsx';
 
 /** How an agent of the customer asks about its endpoints: with the token of this session, until the session ends. */
 export function AgentPage() {
-  const { applicationName, environmentName, expiresAt } = useSession();
+  const { applicationName, environmentName, expiresAt, agentsUrl } = useSession();
+  const seesEndpoints = useMay('endpoints:read');
   const seesPayloads = useMay('payloads:read');
   const mayWrite = useMay('endpoints:write');
   const mayRetry = useMay('deliveries:retry');
@@ -58,6 +60,7 @@ export function AgentPage() {
           <AgentConfiguration token={token} allowChanges={shown === 'changes'} name="webhooks" />
         </>
       )}
+      {agentsUrl !== null && seesEndpoints ? <AgentSubscriptions address={agentsUrl} /> : null}
     </Stack>
   );
 }
