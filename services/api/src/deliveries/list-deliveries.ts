@@ -117,7 +117,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
 
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The deliveries of these events with keys from `from` on. */
+/** The newest deliveries of these events with keys from `from` on. Of an event with many, no more are read than are asked for. */
 function deliveriesOfFound(
   eventIds: readonly string[],
   conditions: readonly Prisma.Sql[],
@@ -129,7 +129,7 @@ function deliveriesOfFound(
       ${ranges.map(({ highest }) => highest)}::uuid[]) as f(event_id, lowest, highest)
     cross join lateral (
       select * from delivery where id between f.lowest and f.highest and delivery.event_id = f.event_id
-        and id >= ${from}::uuid and ${Prisma.join([...conditions], ' and ')} offset 0) d
+        and id >= ${from}::uuid and ${Prisma.join([...conditions], ' and ')} order by id desc limit ${limit}::int) d
     order by d.id desc limit ${limit}::int`;
 }
 

@@ -62,9 +62,11 @@ test('a result that Postgres refuses does not fail its neighbours', async () => 
   expect(settled).toEqual({ kind: 'stale' });
 });
 
-test('a result is kept through a fault of an unknown kind, and written when it is over', async () => {
+test('a result is kept through a fault of an unknown kind, and written when it is over; leases of others are taken over meanwhile', async () => {
   const warnings: string[] = [];
-  const settle = createSettleWithRetry(database.db, { warn: (message) => warnings.push(message) });
+  const outage = createOutage(systemClock);
+  const logger = { warn: (message: string) => void warnings.push(message) };
+  const settle = createSettleWithRetry(database.db, logger, undefined, undefined, outage);
   const settlements = await claimed(3);
   // 0A000: the reason has nothing to do with the rows.
   await database.db.$executeRaw`create function refuse() returns trigger language plpgsql as
@@ -72,6 +74,7 @@ test('a result is kept through a fault of an unknown kind, and written when it i
   await database.db.$executeRaw`create trigger refuse before update on delivery execute function refuse()`;
   const settling = Promise.all(settlements.map(settle));
   await waitFor(() => warnings.length > 1, { what: 'the fault to be noticed' });
+  expect(outage.takeOver()).toMatchObject({ endedBy: expect.any(Date) });
   await database.db.$executeRaw`drop trigger refuse on delivery`;
   expect((await settling).map((settled) => settled.kind)).toEqual(Array(3).fill('settled'));
 });

@@ -1,5 +1,5 @@
 import type { Db } from '@posthorn/db/client';
-import { isHopeless } from '@posthorn/db/violations';
+import { faultCode, isHopeless, isUnavailable } from '@posthorn/db/violations';
 import { eraseLate } from '@posthorn/ledger/erase';
 import { type GatheredSuccesses, writeGathered } from '@posthorn/ledger/gathered-successes';
 import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledger/settle';
@@ -15,7 +15,8 @@ type SettleTiming = Pick<Timing, 'settleTryMs' | 'settleFirstWaitMs' | 'settleLo
 /**
  * Settles in batches. It keeps every result for as long as the process lives, because an attempt that was made must be
  * recorded. If a batch can never succeed, its results are settled one by one. So a bad row does not make the others
- * fail, and only its own caller gets the error. While results are kept, the process takes over no lease (`outage.ts`).
+ * fail, and only its own caller gets the error. While results are kept because Postgres is away, the process takes over no
+ * lease (`outage.ts`).
  */
 export function createSettleWithRetry(
   db: Db,
@@ -80,7 +81,7 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Repe
         return settled;
       } catch (error) {
         if (isHopeless(error)) throw error;
-        onKept();
+        if (saysPostgresIsAway(error)) onKept();
         logger.warn('results could not be settled; they are kept and tried again', {
           results: items.length,
           ...errorFields(error),
@@ -101,6 +102,13 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Repe
     }
   };
 }
+
+/** An answer of Postgres with another fault is about these results alone, and may come for ever. */
+function saysPostgresIsAway(error: unknown): boolean {
+  return isUnavailable(error) || !SQLSTATE.test(faultCode(error));
+}
+
+const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
  * What attempts store after an erasure is erased two minutes after it. A result that was kept through an outage may come
