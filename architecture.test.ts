@@ -200,6 +200,13 @@ const rules: Rule[] = [
     refuses: ['packages/ledger/src/a.ts', `const now = new Date();`],
   },
   {
+    guarantee:
+      'URL.canParse is not asked: on Node 20 and 22 it refuses valid addresses (packages/runtime/src/parse-url.ts)',
+    except: nowhere,
+    finds: nodeLines((node) => isMember(node, 'URL', 'canParse')),
+    refuses: ['packages/egress/src/a.ts', `const isUrl = URL.canParse(text);`],
+  },
+  {
     guarantee: 'no product code writes to the console',
     except: offProduct,
     finds: nodeLines((node) => isMember(node, 'console')),
