@@ -22,6 +22,7 @@ import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { storage } from './scenarios/storage.ts';
 import { transformation } from './scenarios/transformation.ts';
+import { verify } from './scenarios/verify.ts';
 import { web } from './scenarios/web.ts';
 
 /** All scenarios, in the order of a whole run. */
@@ -49,5 +50,6 @@ export const scenarios: readonly Scenario[] = [
   recovery,
   erasure,
   clients,
+  verify,
   web,
 ];
