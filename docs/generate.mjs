@@ -41,6 +41,7 @@ const GUIDES = {
       'payload-formats',
       'transformations',
       'filter-events',
+      'find-events',
       'order-events',
       'schedule-events',
       'event-schemas',

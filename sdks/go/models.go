@@ -1527,6 +1527,12 @@ type HmacSignature struct {
 	IDHeader        *Optional[string] `json:"idHeader,omitempty"`
 }
 
+type IndexSearchBody struct {
+	EventType string               `json:"eventType"`
+	From      *Optional[time.Time] `json:"from,omitempty"`
+	To        *Optional[time.Time] `json:"to,omitempty"`
+}
+
 type IngestAnswer struct {
 	ID             string  `json:"id"`
 	EventType      *string `json:"eventType"`
@@ -1686,7 +1692,7 @@ type NatsDestination struct {
 // Work on many deliveries, which goes on after the answer.
 type Operation struct {
 	ID string `json:"id"`
-	// One of "recovery", "retry", "cancel", "erasure".
+	// One of "recovery", "retry", "cancel", "erasure", "search_index".
 	Type string `json:"type"`
 	// One of "counting", "running", "completed", "cancelled", "failed".
 	Status     string         `json:"status"`

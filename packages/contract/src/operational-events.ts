@@ -82,7 +82,7 @@ export const OPERATIONAL_EVENTS = {
     description: 'The recovery of an endpoint, or a retry or a cancel of many deliveries, is finished.',
     data: z.object({
       operationId: id('op'),
-      operationType: z.enum(['recovery', 'retry', 'cancel', 'erasure']),
+      operationType: z.enum(['recovery', 'retry', 'cancel', 'erasure', 'search_index']),
       endpointId: id('ep').nullable(),
       matched: z.int(),
       enqueued: z.int(),

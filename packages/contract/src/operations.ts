@@ -26,7 +26,7 @@ const responseClass = z.enum(RESPONSE_CLASSES, `must be one of ${RESPONSE_CLASSE
 export const operation = z
   .object({
     id: id('op'),
-    type: z.enum(['recovery', 'retry', 'cancel', 'erasure']),
+    type: z.enum(['recovery', 'retry', 'cancel', 'erasure', 'search_index']),
     status: operationStatus,
     endpointId: id('ep').nullable(),
     filter: z.record(z.string(), z.unknown()),
@@ -137,6 +137,13 @@ const FORMER_NAMES = [
 ] as const;
 
 export const bulkBody = z.object({ filter: bulkFilter, dryRun: dryRunFlag });
+
+export const searchIndexBody = z.object({
+  eventType: eventTypeName,
+  from: offsetDateTime.optional(),
+  to: offsetDateTime.optional(),
+  dryRun: dryRunFlag,
+});
 
 export const listOperationsQuery = z.object({
   limit: pageLimit,

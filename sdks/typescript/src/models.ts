@@ -1573,6 +1573,13 @@ export type HmacSignature = {
   idHeader?: string | undefined;
 };
 
+export type IndexSearchBody = {
+  eventType: string;
+  from?: string | Date | undefined;
+  to?: string | Date | undefined;
+  dryRun?: boolean | undefined;
+};
+
 export type IngestAnswer = {
   id: string;
   eventType: string | null;
@@ -1729,7 +1736,7 @@ export type NatsDestination = {
 /** Work on many deliveries, which goes on after the answer. */
 export type Operation = {
   id: string;
-  type: 'recovery' | 'retry' | 'cancel' | 'erasure' | (string & {});
+  type: 'recovery' | 'retry' | 'cancel' | 'erasure' | 'search_index' | (string & {});
   status: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed' | (string & {});
   endpointId: string | null;
   filter: Record<string, unknown>;

@@ -632,6 +632,46 @@ export class EventTypesResource extends Resource {
   }
 
   /**
+   * Index older events
+   *
+   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
+   * keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  indexSearch(body: models.IndexSearchBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
+  /**
+   * Index older events
+   *
+   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
+   * keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  indexSearch(body: models.IndexSearchBody & { dryRun?: false }, options?: ChangeOptions): Promise<models.Operation>;
+  /**
+   * Index older events
+   *
+   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
+   * keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  indexSearch(body: models.IndexSearchBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
+  indexSearch(body: models.IndexSearchBody, options: ChangeOptions = {}): Promise<models.Operation | models.DryRun> {
+    return this.transport.request(
+      { method: 'POST', path: path`/search-index`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
    * Rotate the search key of the workspace
    *
    * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until

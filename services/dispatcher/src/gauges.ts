@@ -82,7 +82,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
     where: { finishedAt: null, nextTurnAt: { not: null } },
     _count: true,
   });
-  for (const type of ['recovery', 'retry', 'cancel', 'erasure'] as const) {
+  for (const type of ['recovery', 'retry', 'cancel', 'erasure', 'search_index'] as const) {
     metrics.operations.set({ type }, open.find((row) => row.type === type)?._count ?? 0);
   }
 }

@@ -1420,7 +1420,7 @@ class NatsDestination(_NatsDestinationRequired, total=False):
 class Operation(Model):
     """Work on many deliveries, which goes on after the answer."""
     id: str
-    type: Literal["recovery", "retry", "cancel", "erasure"] | str
+    type: Literal["recovery", "retry", "cancel", "erasure", "search_index"] | str
     status: Literal["counting", "running", "completed", "cancelled", "failed"] | str
     endpoint_id: str | None
     filter: Dict[str, Any]

@@ -43,6 +43,9 @@ describe('a service with the resources of the example ids accepts the example', 
     const { workspaceId, sessionToken, ids, create } = await workspaceWithAll();
     const real = (text: string) =>
       Object.entries(ids).reduce((result, [example, id]) => result.replaceAll(example, id), text);
+    if (operationId === 'indexSearch') {
+      await create('/event-types', { name: 'order.created', searchKeys: [{ name: 'order_id', path: 'id' }] });
+    }
     if (operationId === 'updateSubscription') {
       await create(`/endpoints/${ids[EXAMPLE_IDS.endpoint]}/subscriptions`, {
         eventTypeIds: [ids[EXAMPLE_IDS.eventType]],

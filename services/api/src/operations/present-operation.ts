@@ -5,7 +5,7 @@ import { z } from 'zod';
 export type OperationRow = {
   id: string;
   endpointId: string | null;
-  type: 'recovery' | 'retry' | 'cancel' | 'erasure';
+  type: 'recovery' | 'retry' | 'cancel' | 'erasure' | 'search_index';
   status: OperationStatus;
   filter: unknown;
   matched: number;

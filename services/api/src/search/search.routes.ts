@@ -1,8 +1,27 @@
 import { searchKeyRotation } from '@posthorn/contract/event-types';
+import { dryRun, operation, searchIndexBody } from '@posthorn/contract/operations';
 import { route } from '../operation/route.ts';
+import { indexSearch } from './index-search.ts';
 import { rotateSearchKey } from './search-key.ts';
 
 export const searchRoutes = [
+  route({
+    operationId: 'indexSearch',
+    method: 'post',
+    path: '/search-index',
+    tag: 'Event types',
+    summary: 'Index older events',
+    description:
+      'Starts an operation that reads the payloads of older events of the type, so that they are found by the search keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.',
+    scopes: ['write'],
+    role: 'member',
+    status: 202,
+    errors: ['not_found', 'limit_reached'],
+    body: searchIndexBody,
+    response: operation,
+    dryRun,
+    run: (ctx, { body }) => indexSearch(ctx, body),
+  }),
   route({
     operationId: 'rotateSearchKey',
     method: 'post',

@@ -258,6 +258,25 @@ test('after a rotation of the key, events from before and after it are found, an
   expect(codeOf(await managementCaller(api.app, plain)('post', '/search-key/rotate'))).toBe('not_found');
 });
 
+test('an indexing of older events is counted in a dry run, started once asked for, and refused without search keys', async () => {
+  await createType('parcel.sent', null);
+  await send({ id: 'a' }, { eventType: 'parcel.sent' });
+  const start = (body: object) => call('post', '/search-index', { eventType: 'parcel.sent', ...body });
+  expect((await start({})).body.error.message).toBe('eventType must have search keys');
+  expect(codeOf(await start({ eventType: 'no.such' }))).toBe('not_found');
+  const types: { id: string; name: string }[] = (await call('get', '/event-types')).body;
+  const { id } = types.find(({ name }) => name === 'parcel.sent') ?? { id: '' };
+  await call('patch', `/event-types/${id}`, { searchKeys: [{ name: 'parcel', path: 'id' }] });
+  expect((await start({ dryRun: true })).body).toMatchObject({
+    id: null,
+    matched: 1,
+    eventTypes: { 'parcel.sent': 1 },
+  });
+  const started = await start({});
+  expect([started.status, started.body.type, started.body.status]).toEqual([202, 'search_index', 'running']);
+  expect((await call('post', `/operations/${started.body.id}/cancel`)).body.status).toBe('cancelled');
+});
+
 test('no table has a value that was searched or stored', async () => {
   const value = `hidden-${newUuid(new Date())}`;
   const id = await send({ order: { id: value }, email: value });

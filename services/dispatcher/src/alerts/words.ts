@@ -112,6 +112,7 @@ const OPERATIONS: Record<string, string> = {
   retry: 'The retry of many deliveries',
   cancel: 'The cancel of many deliveries',
   erasure: 'The erasure',
+  search_index: 'The indexing of older events',
 };
 
 function operationOf({ facts, endpoint }: Described): string {

@@ -24,6 +24,7 @@ import {
   TURN_PAUSE_MS,
   type Turn,
   takeTurns,
+  writesMuch,
 } from './turn.ts';
 
 export type OperationsDeps = {
@@ -46,7 +47,7 @@ export type OperationsDeps = {
 const IDLE_MS = 1_000;
 /** A turn ends after this time, so that other operations make progress. */
 const TURN_MS = 1_000;
-/** The same for an erasure, which has much to write and nobody who waits for a part of it. A pause follows. */
+/** The same for one that writes much. A pause follows. */
 const ERASURE_TURN_MS = 250;
 const PARTS_AT_ONCE = 50;
 /** So many deliveries of a turn are due at the same moment: enough to be claimed and settled in batches. */
@@ -95,7 +96,7 @@ async function queueIsBusy({ producer }: OperationsDeps): Promise<boolean> {
 }
 
 async function takeTurn(deps: OperationsDeps, turn: Turn, isBusy: boolean): Promise<void> {
-  const untilMs = deps.clock.monotonicMs() + (turn.type === 'erasure' ? ERASURE_TURN_MS : TURN_MS);
+  const untilMs = deps.clock.monotonicMs() + (writesMuch(turn) ? ERASURE_TURN_MS : TURN_MS);
   const isOver = () => deps.clock.monotonicMs() >= untilMs;
   const endpointIds = await partsToMove(deps.db, turn, PARTS_AT_ONCE);
   for (const endpointId of endpointIds) {
@@ -203,7 +204,8 @@ function mayStep(
     case 'events':
     case 'operational_events':
     case 'audit_log':
-      return status === 'running' && (room > 0 || type === 'cancel' || type === 'erasure');
+    case 'search_index':
+      return status === 'running' && (room > 0 || type === 'cancel' || writesMuch({ type }));
     case 'done':
       return false;
   }

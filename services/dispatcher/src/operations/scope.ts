@@ -27,6 +27,7 @@ export type Phase =
   | 'events'
   | 'operational_events'
   | 'audit_log'
+  | 'search_index'
   | 'done';
 
 const ORDER: readonly Phase[] = ['count_deliveries', 'count_events', 'deliveries', 'events'];

@@ -15,6 +15,7 @@ import {
 import type { HeadRequest } from '@posthorn/ledger/ordering';
 import { createMissed, type RetriedDelivery, retryDeliveries } from '@posthorn/ledger/retry-deliveries';
 import { erase } from './erase.ts';
+import { indexEvents } from './index-events.ts';
 import { missedPage } from './missed-page.ts';
 import type { Step } from './part.ts';
 import { phaseAfter } from './scope.ts';
@@ -41,6 +42,8 @@ export async function takeStep(transaction: DbTransaction, input: StepInput): Pr
     case 'events':
       return recoverMissed(transaction, input);
     case 'operational_events':
+    case 'search_index':
+      return indexEvents(transaction, input);
     case 'audit_log':
     case 'done':
       return stepped(input, { next: input.part.position });

@@ -10,7 +10,7 @@ import type { OperationScope } from '@posthorn/ledger/operation-scope';
 export type Turn = {
   operationId: string;
   workspaceId: string;
-  type: 'recovery' | 'retry' | 'cancel' | 'erasure';
+  type: 'recovery' | 'retry' | 'cancel' | 'erasure' | 'search_index';
   scope: OperationScope;
   /** Fences the turn: once another process has taken the operation, this turn commits nothing. */
   token: string;
@@ -86,12 +86,17 @@ export const TURN_PAUSE_MS = 250;
 /** The pause while nothing is left to move and the operation waits for the ends of its deliveries, perhaps for days. */
 const WAITING_PAUSE_MS = 1_000;
 /**
- * The pause between the turns of an erasure that has more to erase. It writes as much as Postgres takes, and without a
+ * The pause between the turns of an erasure, or of an indexing, that has more to do. It writes as much as Postgres takes, and without a
  * pause it tripled the p99 of another tenant's new events (`npm run bench -- --only erasure`).
  */
 const ERASURE_PAUSE_MS = 350;
 /** The longer an operation has ended, the less often it is counted: a workspace may have any number of them. */
 const PART_SINCE_END = 0.1;
+
+/** Whether the operation has much to write, and nobody who waits for a part of it. */
+export function writesMuch({ type }: Pick<Turn, 'type'>): boolean {
+  return type === 'erasure' || type === 'search_index';
+}
 
 /** What bounded a turn, if anything did: its time, or the number of endpoints of a turn. */
 export type TurnBounds = { timeIsOver: boolean; endpointsAreFull: boolean; now: Date };
@@ -110,7 +115,7 @@ export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull
     // An operation that walks takes endpoints that only wait for room. Any other takes only those with something to count.
     const hasMore = timeIsOver || (endpointsAreFull && !isWalking);
     const pauseMs = isWalking ? TURN_PAUSE_MS : WAITING_PAUSE_MS;
-    const soonMs = turn.type === 'erasure' ? ERASURE_PAUSE_MS : 0;
+    const soonMs = writesMuch(turn) ? ERASURE_PAUSE_MS : 0;
     await transaction.$executeRaw`
       update operation set fault = null, fault_turns = 0, next_turn_at = case when finished_at is not null and unended = 0 then null
         when ${hasMore}::boolean then now() + make_interval(secs => ${soonMs / 1_000}::float8)

@@ -7,6 +7,7 @@ export const TYPE_WORDS: Readonly<Record<Operation['type'], string>> = {
   retry: t('Bulk retry'),
   cancel: t('Bulk cancel'),
   erasure: t('Erasure'),
+  search_index: t('Indexing'),
 };
 
 export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string>> = {
@@ -27,9 +28,10 @@ export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
 type Progress = Pick<Operation, 'type' | 'status' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
 
 /** What becomes of the matches of an operation that does not deliver them; undefined where it does. */
-const DONE_WORDS: Partial<Record<Operation['type'], 'cancelled' | 'erased'>> = {
+const DONE_WORDS: Partial<Record<Operation['type'], 'cancelled' | 'erased' | 'indexed'>> = {
   cancel: 'cancelled',
   erasure: 'erased',
+  search_index: 'indexed',
 };
 
 /** How far an operation is, as a share from 0 to 1: the matches that have ended, were cancelled or were erased. */
@@ -46,6 +48,7 @@ export function progressWords(operation: Operation): string {
   const counts = { enqueued, matched };
   if (type === 'cancel') return t('{enqueued} of {matched} cancelled.', counts);
   if (type === 'erasure') return t('{enqueued} of {matched} erased.', counts);
+  if (type === 'search_index') return t('{enqueued} events indexed.', { enqueued });
   return t('{enqueued} of {matched} enqueued, {delivered} delivered, {failed} failed.', {
     ...counts,
     delivered,

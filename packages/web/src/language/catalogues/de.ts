@@ -230,6 +230,8 @@ export const texts = {
   Endpoints: 'Endpunkte',
   Envelope: 'Umschlag',
   Erasure: 'Löschung',
+  Indexing: 'Indizierung',
+  '{enqueued} events indexed.': '{enqueued} Ereignisse indiziert.',
   Event: 'Ereignis',
   'Event cancelled': 'Ereignis abgebrochen',
   'Event catalogue': 'Ereigniskatalog',
@@ -1072,6 +1074,7 @@ export const texts = {
   '{name}: {share} cancelled': '{name}: {share} abgebrochen',
   '{name}: {share} enqueued': '{name}: {share} eingereiht',
   '{name}: {share} erased': '{name}: {share} gelöscht',
+  '{name}: {share} indexed': '{name}: {share} indiziert',
   '{rest} more characters are not shown; copying takes all of them.':
     '{rest} weitere Zeichen werden nicht angezeigt; beim Kopieren sind alle dabei.',
   '{secret} and signature belong together: this id, time and body were signed.':

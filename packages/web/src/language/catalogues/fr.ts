@@ -231,6 +231,8 @@ export const texts: Catalogue = {
   Endpoints: 'Points de terminaison',
   Envelope: 'Enveloppe',
   Erasure: 'Effacement',
+  Indexing: 'Indexation',
+  '{enqueued} events indexed.': '{enqueued} événements indexés.',
   Event: 'Événement',
   'Event cancelled': 'Événement annulé',
   'Event catalogue': 'Catalogue d’événements',
@@ -1072,6 +1074,7 @@ export const texts: Catalogue = {
   '{name}: {share} cancelled': '{name} : {share} annulées',
   '{name}: {share} enqueued': '{name} : {share} mises en file',
   '{name}: {share} erased': '{name} : {share} effacées',
+  '{name}: {share} indexed': '{name} : {share} indexés',
   '{rest} more characters are not shown; copying takes all of them.':
     '{rest} caractères de plus ne sont pas affichés ; la copie les comprend tous.',
   '{secret} and signature belong together: this id, time and body were signed.':

@@ -973,6 +973,79 @@ class EventTypesResource(Resource):
         )
         return self._transport.request(call, models.EventTypeVisibility, timeout, retries)
 
+    @overload
+    def index_search(
+        self,
+        *,
+        dry_run: Literal[True],
+        event_type: str,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.DryRun: ...
+
+    @overload
+    def index_search(
+        self,
+        *,
+        event_type: str,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        dry_run: Literal[False] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation: ...
+
+    @overload
+    def index_search(
+        self,
+        *,
+        event_type: str,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun: ...
+
+    def index_search(
+        self,
+        *,
+        event_type: str,
+        from_: str | datetime | Unset = UNSET,
+        to: str | datetime | Unset = UNSET,
+        dry_run: bool | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation | models.DryRun:
+        """
+        Index older events
+
+        Starts an operation that reads the payloads of older events of the type, so that they are found by the search
+        keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            "/search-index",
+            content=json_body({
+                "eventType": event_type,
+                "from": from_,
+                "to": to,
+                "dryRun": dry_run,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.DryRun if dry_run is True else models.Operation, timeout, retries)
+
     def rotate_search_key(
         self,
         *,

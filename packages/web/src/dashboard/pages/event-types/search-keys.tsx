@@ -27,6 +27,13 @@ export function SearchKeys({ eventType }: { eventType: EventType }) {
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: eventTypesQuery(place.workspace.id).queryKey }),
   });
+  const index = useMutation({
+    mutationFn: () =>
+      client.POST('/api/workspaces/{workspaceId}/search-index', {
+        params: { path: { workspaceId: place.workspace.id } },
+        body: { eventType: eventType.name, dryRun: false },
+      }),
+  });
   const isReadOnly = !mayChange(place);
   const paths = valuePaths(eventType.example);
   const change = (index: number, part: Partial<Key>) => {
@@ -105,8 +112,19 @@ export function SearchKeys({ eventType }: { eventType: EventType }) {
           >
             Save search keys
           </Button>
+          {(save.data?.data ?? eventType).searchKeys === null ? null : (
+            <Button variant="default" size="xs" loading={index.isPending} onClick={() => index.mutate()}>
+              Index older events
+            </Button>
+          )}
         </Group>
       )}
+      {index.error ? <ErrorNotice title="Not started" error={index.error} /> : null}
+      {index.isSuccess ? (
+        <Text size="xs" role="status">
+          Older events are being indexed. Operations shows how far it is.
+        </Text>
+      ) : null}
     </Stack>
   );
 }

@@ -6,6 +6,7 @@ const WORDS: Readonly<Record<Operation['type'], string>> = {
   recovery: OF_DELIVERIES,
   retry: OF_DELIVERIES,
   cancel: 'It cancels no more deliveries. The ones that it has cancelled stay cancelled.',
+  search_index: 'It indexes no more events. The ones that it has indexed are found.',
   erasure: 'It erases nothing more. What it has erased stays erased.',
 };
 

@@ -197,6 +197,46 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
+   * Index older events.
+   * <p>
+   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
+   * keys that it has now. Repeating it changes nothing. With <code>dryRun</code> it only counts the events.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation indexSearch(IndexSearchBody body) {
+    return indexSearch(body, new ChangeOptions());
+  }
+
+  /**
+   * Index older events.
+   * <p>
+   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
+   * keys that it has now. Repeating it changes nothing. With <code>dryRun</code> it only counts the events.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation indexSearch(IndexSearchBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/search-index").inWorkspace().body(body).keyed();
+    return transport.request(call, options, Operation::fromJson);
+  }
+
+  /** Tells what <code>indexSearch</code> would select, and changes nothing. */
+  public DryRun indexSearchDryRun(IndexSearchBody body) {
+    return indexSearchDryRun(body, new ChangeOptions());
+  }
+
+  /** Tells what <code>indexSearch</code> would select, and changes nothing. */
+  public DryRun indexSearchDryRun(IndexSearchBody body, ChangeOptions options) {
+    Call call = new Call("POST", "/search-index").inWorkspace().dryRun(body).keyed();
+    return transport.request(call, options, DryRun::fromJson);
+  }
+
+  /**
    * Rotate the search key of the workspace.
    * <p>
    * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until

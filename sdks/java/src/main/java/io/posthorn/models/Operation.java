@@ -24,7 +24,7 @@ public final class Operation extends Model {
     return Json.text(json.path("id"));
   }
 
-  /** One of <code>recovery</code>, <code>retry</code>, <code>cancel</code>, <code>erasure</code>. */
+  /** One of <code>recovery</code>, <code>retry</code>, <code>cancel</code>, <code>erasure</code>, <code>search_index</code>. */
   public String type() {
     return Json.text(json.path("type"));
   }
