@@ -197,7 +197,7 @@ async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: I
     environmentId: holder.environmentId,
     applicationId,
     matched,
-    ...foundBy(deps, search, { environmentId: holder.environmentId, payload, body }),
+    ...foundBy(deps, search, { environmentId: holder.environmentId, payload, body, contentType }),
     eventType: target.kind === 'event_type' ? target.name : null,
     direct: endpointId === null ? null : { endpointId, deliveryId: deliveryIdFor(id, endpointId) },
     idempotency,
@@ -225,25 +225,28 @@ function readOnce(body: Buffer, contentType: string | undefined): UnreadPayload 
   };
 }
 
-type ToFind = { environmentId: string; payload: UnreadPayload; body: Buffer };
+type ToFind = { environmentId: string; payload: UnreadPayload; body: Buffer; contentType: string | undefined };
 
 /** The tokens by which the event is found. */
 function foundBy(
   { openSearchKey }: IngestDeps,
   search: EventTypeThere['search'],
-  { environmentId, payload, body }: ToFind,
+  { environmentId, payload, body, contentType }: ToFind,
 ): Pick<NewEvent, 'tokens' | 'searchLeftOut'> {
   if (search === null) return NOT_FOUND_BY;
+  // A large payload is not parsed for this.
+  if (payload.bytes > LIMITS.searchablePayloadBytes) return isJsonType(contentType) ? NONE_KEPT : NOT_FOUND_BY;
   const read = payload.read();
   if (!read.isJson) return NOT_FOUND_BY;
   const key = openSearchKey(search.key);
-  return payload.bytes > LIMITS.searchablePayloadBytes || key === undefined
-    ? { tokens: NO_TOKENS, searchLeftOut: ALL_LEFT_OUT }
-    : tokensOfPayload(key, environmentId, { keys: search.keys, payload: read.value, text: () => UTF_8.decode(body) });
+  if (key === undefined) return NONE_KEPT;
+  const text = () => UTF_8.decode(body);
+  return tokensOfPayload(key, environmentId, { keys: search.keys, payload: read.value, text });
 }
 
 const NO_TOKENS: readonly bigint[] = [];
 const NOT_FOUND_BY = { tokens: NO_TOKENS, searchLeftOut: null };
+const NONE_KEPT = { tokens: NO_TOKENS, searchLeftOut: ALL_LEFT_OUT };
 const UTF_8 = new TextDecoder();
 
 type ToMatch = { eventType: string; applicationId: string | null; payload: UnreadPayload };
