@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
+import { fromId } from '@posthorn/contract/ids';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Services, startServices } from '../services-in-process.ts';
@@ -104,4 +105,65 @@ inBrowser('Connect an agent', () => {
     );
     equal(faults).toEqual([]);
   });
+
+  test('where agents may subscribe, the dashboard and the portal make keys, show subscriptions and end them', async () => {
+    const own = await startServices({ dispatchers: 0, settings: { MCP_EVENTS: 'true' } });
+    try {
+      const session = await seedSession(own.db, { workspaceId: own.workspaceId, role: 'owner' });
+      const access = `${own.api.url}/w/${own.workspaceId}/production/access?part=agents`;
+      const { page, faults } = await visitPage(browser, access, session);
+      await page.getByRole('switch', { name: 'Agents may subscribe to events of Production' }).click();
+      await expect(page.getByRole('switch')).toBeChecked();
+      await page.getByRole('button', { name: 'Create agent key' }).first().click();
+      await page.getByRole('textbox', { name: 'Name' }).fill('Order assistant');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create agent key' }).click();
+      await expect(page.getByRole('dialog').getByText(/^pha_/)).toBeVisible();
+      await page.getByRole('button', { name: 'I have copied it' }).click();
+      await expect(page.getByText('Order assistant')).toBeVisible();
+
+      const client = createApiClient({ ...own, baseUrl: own.api.url });
+      const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
+      const type = await client.call<{ id: string }>('POST', '/event-types', { name: 'order.shipped' });
+      const endpoint = await client.call<{ id: string }>('POST', `/applications/${application.body.id}/endpoints`, {
+        url: 'https://127.0.0.1/',
+      });
+      await subscribeAgent(own, { endpoint: endpoint.body.id, type: type.body.id });
+      await page.reload();
+      await expect(page.getByText('order.shipped')).toBeVisible();
+      equal(faults).toEqual([]);
+
+      const made = await client.call<{ id: string; token: string }>(
+        'POST',
+        `/applications/${application.body.id}/portal-sessions`,
+        {},
+      );
+      const portal = await visitPage(browser, `${own.api.url}/portal/${made.body.id}#token=${made.body.token}`);
+      await portal.page.getByRole('link', { name: 'Agent' }).click();
+      const part = portal.page.getByRole('region', { name: 'Agents that subscribe' });
+      await expect(part.getByText('order.shipped')).toBeVisible();
+      await expect(part.getByText('Order assistant')).toHaveCount(0);
+      await part.getByRole('button', { name: 'End order.shipped' }).click();
+      await portal.page.getByRole('button', { name: 'End subscription' }).click();
+      await expect(part.getByText('order.shipped')).toHaveCount(0);
+      equal(await own.db.agentSubscription.findMany()).toMatchObject([{ endReason: 'person' }]);
+      equal(portal.faults).toEqual([]);
+    } finally {
+      await own.stop();
+    }
+  });
+
+  /** A subscription as the API would store it: there is no callback here that echoes a challenge. */
+  const subscribeAgent = async (own: Services, { endpoint, type }: { endpoint: string; type: string }) => {
+    const where = { id: fromId('ep', endpoint) ?? '' };
+    const { id: endpointId, ...place } = await own.db.endpoint.update({ where, data: { isTemporary: true } });
+    const { workspaceId, environmentId, applicationId } = place;
+    const lives = { url: 'https://agent.test/', dialect: 'sketch', expiresAt: new Date(Date.now() + 3_600_000) };
+    await own.db.agentSubscription.create({
+      data: {
+        ...{ endpointId, workspaceId, environmentId, applicationId, ...lives },
+        ...{ identity: `mcs_${'0'.repeat(26)}`, principal: 'key:1', arguments: {} },
+        ...{ eventTypeId: fromId('evt', type) ?? '', eventType: 'order.shipped' },
+      },
+    });
+  };
 });
