@@ -40,6 +40,7 @@ const NAMES = [
     'JSON Schema',
     'CloudEvents',
     'Receiver.java',
+    'Kit.cs',
     'OAuth 2',
     'TLS',
     'POST',
