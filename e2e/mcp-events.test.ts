@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -44,6 +45,7 @@ beforeEach(async () => {
   acme = await newCustomer('Acme');
 });
 
+const environmentKey = () => fromId('env', services.environmentId) ?? '';
 const agents = () => `/environments/${services.environmentId}/agents`;
 
 async function newCustomer(name: string) {
@@ -135,7 +137,7 @@ const deliveriesOf = async (endpointId: unknown) =>
   (
     await client.call<{
       deliveries: { eventId: string; status: string; failureReason: string; totalAttempts: number }[];
-    }>('GET', `/endpoints/${endpointId}/deliveries`)
+    }>('GET', `/deliveries?endpoint_id=${endpointId}`)
   ).body.deliveries;
 const endedDelivery = (endpointId: unknown, eventId: string) =>
   waitFor(
@@ -453,6 +455,47 @@ describe('deliveries', () => {
     const id = String(answers[0]?.result?.id);
     expect(await services.db.agentSubscription.count({ where: { identity: id } })).toBe(1);
   });
+});
+
+test('new subscriptions of an environment are made one after another: none holds what another needs', async () => {
+  const url = newCallback();
+  const noted = (note: string) => subscribeParams(url, { arguments: { note } });
+  expect((await ask('events/subscribe', noted('first'))).error).toBeUndefined();
+  const made = await Promise.all(Array.from({ length: 20 }, (_, n) => ask('events/subscribe', noted(`note ${n}`))));
+  expect(made.map(({ error }) => error)).toEqual(made.map(() => undefined));
+
+  const waitsForRow = async () => {
+    const rows = await services.db.$queryRaw<unknown[]>`select 1 from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and wait_event in ('tuple', 'transactionid')`;
+    return rows.length > 0;
+  };
+  const second = await services.db.$transaction(async (transaction) => {
+    const hold = (lock: string) =>
+      transaction.$queryRawUnsafe(`select 1 from environment where id = $1::uuid for ${lock}`, environmentKey());
+    await hold('share');
+    const waiting = ask('events/subscribe', noted('waits'));
+    await waitFor(waitsForRow, { what: 'the subscribe to wait' });
+    await hold('no key update nowait');
+    return { waiting };
+  });
+  expect((await second.waiting).error).toBeUndefined();
+}, 60_000);
+
+test('an agent spends no change of the portal, and without a change left it refreshes and unsubscribes', async () => {
+  const params = subscribeParams(newCallback());
+  expect((await ask('events/subscribe', params)).error).toBeUndefined();
+  const [holderId, day] = [fromId('agk', acme.keyId) ?? '', new Date(new Date().toISOString().slice(0, 10))];
+  expect(await services.db.changeCount.findMany({ where: { holderId } })).toMatchObject([{ changes: 1 }]);
+  const applicationId = fromId('app', acme.applicationId) ?? '';
+  expect(await services.db.changeCount.count({ where: { holderId: applicationId } })).toBe(0);
+  await services.db.changeCount.updateMany({ where: { holderId, day }, data: { changes: 1_000 } });
+  const refused = await ask('events/subscribe', { ...params, arguments: { note: 'another' } });
+  expect(refused.error).toEqual({ code: -32_013, data: { limit: 'rate' } });
+  const delivery = { ...params.delivery, secret: newSecret() };
+  const refreshed = await ask('events/subscribe', { ...params, delivery });
+  expect(refreshed.result).toHaveProperty('deliveryStatus');
+  expect((await ask('events/unsubscribe', { name: params.name, delivery })).error).toBeUndefined();
+  expect(await subscriptionOf(String(refreshed.result?.id))).toMatchObject({ status: 'ended' });
 });
 
 test('two tools tell an agent of its own subscriptions and events, and of nobody else’s', async () => {

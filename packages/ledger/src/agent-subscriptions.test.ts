@@ -100,7 +100,7 @@ test('the end of a subscription ends what waits for it, and is written once', as
     { endReason: 'unsubscribed', endedAt: expect.any(Date) },
   ]);
   expect(await db.endpoint.findMany({ where: { id: endpoint.endpointId } })).toMatchObject([
-    { isActive: false, disabledReason: 'subscription_ended' },
+    { isActive: false, disabledReason: 'subscription_ended', deletedAt: expect.any(Date) },
   ]);
   expect(await claimOne(endpoint)).toMatchObject({ kind: 'ended', reason: 'subscription_ended' });
 });

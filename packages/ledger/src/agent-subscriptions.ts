@@ -28,7 +28,7 @@ export type EndedSubscription = {
 };
 
 /**
- * Ends the live subscriptions `a` that fit the condition: their endpoints are deactivated, and match no further event. What
+ * Ends the live subscriptions `a` that fit the condition: their endpoints are deleted, and match no further event. What
  * waits for them is ended when it is due. Returns the ended ones. At most `most` are ended; the caller repeats it until
  * fewer are returned.
  */
@@ -47,7 +47,7 @@ export async function endSubscriptions(
       returning a.endpoint_id, a.identity, a.environment_id, a.application_id
     ), stopped as (
       update endpoint p set is_active = false, disabled_at = now(), disabled_reason = 'subscription_ended',
-        version = p.version + 1, updated_at = now()
+        deleted_at = coalesce(p.deleted_at, now()), version = p.version + 1, updated_at = now()
       from ended where p.id = ended.endpoint_id
     ), unsubscribed as (
       delete from subscription s using ended where s.endpoint_id = ended.endpoint_id

@@ -279,8 +279,8 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
 /** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled and not e.is_temporary as is_plain from (
-      select * from endpoint where application_id = g.application_id and deleted_at is null offset 0) e
+      select * from endpoint where application_id = g.application_id and is_active and deleted_at is null offset 0) e
     join lateral (select filter from subscription where endpoint_id = e.id and event_type_id = t.id offset 0) s on true
-    where e.environment_id = g.environment_id and e.is_active ${condition}
+    where e.environment_id = g.environment_id ${condition}
     order by e.id limit ${limit}::int`;
 }

@@ -4,8 +4,11 @@ import { ApiError } from '../transport/error.ts';
 /** The most entries that a workspace, and the portals of one application, may add to the audit log on a UTC day; 0 is no limit. */
 export type ChangesPerDay = { workspace: number; application: number };
 
-/** Whose changes are counted: an application's portals, or what a workspace does itself. */
-export type Holder = { id: string; kind: keyof ChangesPerDay };
+/**
+ * Whose changes are counted: an application's portals, one of its agents (each has the limit of an application), or what a
+ * workspace does itself.
+ */
+export type Holder = { id: string; kind: keyof ChangesPerDay | 'agentKey' };
 
 const DAY_MS = 86_400_000;
 const ROWS_OF_A_CHANGE = 100;
@@ -50,7 +53,7 @@ export async function countChange(
     countsAs = 1,
   }: { holder: Holder; limits: ChangesPerDay; now: Date; countsAs?: number | undefined },
 ): Promise<void> {
-  const most = limits[holder.kind];
+  const most = limits[holder.kind === 'agentKey' ? 'application' : holder.kind];
   if (most === 0) return;
   const [row] = await transaction.$queryRaw<{ changes: number }[]>`
     insert into change_count as c (holder_id, day, changes)
@@ -58,9 +61,10 @@ export async function countChange(
     on conflict (holder_id, day) do update set changes = c.changes + excluded.changes returning changes`;
   if (row === undefined || row.changes <= most) return;
   const seconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);
-  const message =
-    holder.kind === 'application'
-      ? `The portals of an application may make ${most} changes a day (UTC), views of payloads included`
-      : `This workspace may make ${most} changes a day (UTC)`;
+  const message = {
+    application: `The portals of an application may make ${most} changes a day (UTC), views of payloads included`,
+    agentKey: `An agent may make ${most} subscriptions a day (UTC)`,
+    workspace: `This workspace may make ${most} changes a day (UTC)`,
+  }[holder.kind];
   throw new ApiError('rate_limited', message, { 'Retry-After': String(seconds) });
 }

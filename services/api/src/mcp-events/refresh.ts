@@ -48,7 +48,8 @@ export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wante
     await transaction.agentSubscription.update({ where: { endpointId }, data: { rotationToldAt: now } });
     const { applicationId, environmentId } = agent;
     const changes = { secret: { from: '[redacted]', to: '[redacted]' } };
-    return { result, entry: { resourceId: identity, changes, applicationId, environmentId } };
+    // A limit of changes must not make a subscription lapse.
+    return { result, entry: { resourceId: identity, changes, applicationId, environmentId, countsAs: 0 } };
   });
 }
 

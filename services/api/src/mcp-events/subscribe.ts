@@ -215,11 +215,15 @@ function create(
   });
 }
 
-/** Locks what the agent depends on until the transaction ends: what has ended since the request began is `forbidden`. */
+/**
+ * Locks what the agent depends on until the transaction ends: what has ended since the request began is `forbidden`. A new
+ * subscription changes the routing of its environment, so the lock is that of a change: two that shared the row would each wait
+ * for the other at their insert.
+ */
 async function holdAgent(transaction: DbTransaction, { keyId, environmentId, applicationId }: Agent) {
   const ended = (reason: string) => new EventsError('forbidden', 'Subscribing is no longer allowed', { reason });
   const [environment] = await transaction.$queryRaw<{ agents: unknown }[]>`
-    select agents from environment where id = ${environmentId}::uuid and deleted_at is null for share`;
+    select agents from environment where id = ${environmentId}::uuid and deleted_at is null for no key update`;
   const settings = agentSettingsOf(environment ?? { agents: null });
   if (!settings.enabled) throw ended('disabled');
   if (applicationId !== null) {

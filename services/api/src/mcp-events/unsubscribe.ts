@@ -25,7 +25,8 @@ export async function unsubscribe(
     const [ended] = await endSubscriptions(transaction, live, { reason: 'unsubscribed' });
     if (ended === undefined) return { result: false, entry: null };
     const changes = { eventType: { from: given.name, to: null }, endReason: { from: null, to: 'unsubscribed' } };
-    return { result: true, entry: { resourceId: identity, changes, applicationId, environmentId } };
+    // It ends what a creation has counted, and a limit of changes must not keep it alive.
+    return { result: true, entry: { resourceId: identity, changes, applicationId, environmentId, countsAs: 0 } };
   });
   if (!hasEnded && dialect === 'sep') {
     throw new EventsError('not_found', 'There is no such subscription', { kind: 'subscription' });

@@ -1,4 +1,6 @@
+import { fromId } from '@posthorn/contract/ids';
 import { createChanges, type RequestOrigin } from '../audit/change.ts';
+import type { Holder } from '../audit/changes-per-day.ts';
 import { boundsOf, claimantOf, grantable, mayTransform, type Principal, sight } from '../auth/principal.ts';
 import { FOR_MS, type Limits } from '../limits.ts';
 import type { Services, WorkspaceContext } from './context.ts';
@@ -49,14 +51,19 @@ export function createContext(
         origin,
         clock: services.clock,
         countedBy: {
-          holder:
-            grant.kind === 'capabilities'
-              ? { id: grant.applicationId, kind: 'application' }
-              : { id: workspace.id, kind: 'workspace' },
+          holder: holderOf(principal),
           limits: services.settings.changesPerDay,
         },
       },
       first,
     ),
   };
+}
+
+/** Whose changes a caller's are. What agents of a customer change is not counted for its portal. */
+function holderOf({ workspace, actor, grant }: Principal): Holder {
+  if (grant.kind !== 'capabilities') return { id: workspace.id, kind: 'workspace' };
+  const agentKeyId = actor.type === 'agent_key' ? fromId('agk', actor.id) : undefined;
+  if (agentKeyId !== undefined) return { id: agentKeyId, kind: 'agentKey' };
+  return { id: grant.applicationId, kind: 'application' };
 }

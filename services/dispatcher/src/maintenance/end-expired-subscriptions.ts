@@ -5,7 +5,7 @@ import { endSubscriptions, HAS_EXPIRED } from '@posthorn/ledger/agent-subscripti
 const AT_ONCE = 200;
 
 /**
- * Writes the end of subscriptions of agents that have expired, and deletes those that ended a week ago, with their endpoints.
+ * Writes the end of subscriptions of agents that have expired, and deletes those that ended a week ago.
  * Nothing waits for it: every statement that makes or claims a delivery compares the expiry itself.
  */
 export async function endExpiredSubscriptions(db: Db, stopped: AbortSignal): Promise<void> {
@@ -16,14 +16,9 @@ export async function endExpiredSubscriptions(db: Db, stopped: AbortSignal): Pro
   while (!stopped.aborted) {
     const forgotten = await retryConflicts(
       () => db.$executeRaw`
-        with former as (
-          delete from agent_subscription where endpoint_id in (
-            select endpoint_id from agent_subscription where ended_at < now() - interval '7 days'
-            order by endpoint_id limit ${AT_ONCE}::int for update skip locked)
-          returning endpoint_id
-        )
-        update endpoint p set deleted_at = now(), updated_at = now(), version = p.version + 1
-        from former where p.id = former.endpoint_id and p.deleted_at is null`,
+        delete from agent_subscription where endpoint_id in (
+          select endpoint_id from agent_subscription where ended_at < now() - interval '7 days'
+          order by endpoint_id limit ${AT_ONCE}::int for update skip locked)`,
     );
     if (forgotten < AT_ONCE) return;
   }
