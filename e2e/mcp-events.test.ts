@@ -523,6 +523,17 @@ test('two tools tell an agent of its own subscriptions and events, and of nobody
     untrusted: { data: { [eventId]: expect.stringContaining('for me') } },
   });
   expect((await call('recent_events', {}, other.key)).structuredContent).toMatchObject({ events: [] });
+  const large = await send({ note: 'for me', order: {}, filler: 'x'.repeat(20_000) });
+  await waitFor(() => eventsAt(url).length === 2, { what: 'the large event' });
+  const both = (await call('recent_events', { name: 'order.shipped', limit: 50 })).structuredContent;
+  expect(both).toMatchObject({ events: [{ event_id: large, data: 'too_large' }, { event_id: eventId }] });
+  expect(both).toHaveProperty('untrusted.data', { [eventId]: expect.stringContaining('for me') });
+  for (const given of [{ name: 'order.other' }, { event_id: 'msg_nothing' }])
+    expect((await call('recent_events', given)).structuredContent).toMatchObject({ events: [] });
+  const first = await call('recent_events', { event_id: eventId, limit: 1 });
+  expect(first.structuredContent).toMatchObject({ events: [{ event_id: eventId }] });
+  await services.db.$executeRaw`update agent_subscription set expires_at = now() where identity = ${made.result?.id}`;
+  expect((await call('recent_events')).structuredContent).toMatchObject({ events: [] });
   expect((await call('my_subscriptions', {}, other.key)).structuredContent).toMatchObject({ subscriptions: [] });
   expect(await call('retry_delivery')).toMatchObject({ isError: true });
 });

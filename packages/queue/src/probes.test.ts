@@ -74,6 +74,21 @@ describe('admission, over all API processes', () => {
     expect(kinds([await apis[0].admit(request({ endpointId: 'd' }))])).toEqual(['admitted']);
   });
 
+  test('counts challenges of agents apart from the tests and examinations of their workspace and its portals', async () => {
+    const of = { workspaceId: randomUUID(), ownerId: randomUUID(), mostOfOwner: 10 };
+    const portal = { applicationId: 'application', most: 1, mostOfAll: 2 };
+    const ask = (kind: ProbeTask['kind'], endpointId: string, given: object = {}) =>
+      apis[0].admit(request({ ...of, kind, endpointId, ...given }));
+    const challenges = [];
+    for (const endpointId of ['a', 'b', 'c']) challenges.push(await ask('challenge', endpointId));
+    expect(kinds([...challenges, await ask('challenge', 'd')])).toEqual([...kinds(challenges), 'workspace']);
+    expect(kinds(challenges)).toEqual(['admitted', 'admitted', 'admitted']);
+    expect(kinds([await ask('test', 'e', { portal }), await ask('doctor', 'f')])).toEqual(['admitted', 'admitted']);
+    expect(kinds([await ask('challenge', 'g', { portal, mostOfWorkspace: 5 })])).toEqual(['admitted']);
+    expect(kinds([await ask('challenge', 'h', { portal, mostOfWorkspace: 5 })])).toEqual(['portal']);
+    expect(kinds([await ask('test', 'i', { mostOfOwner: 6 })])).toEqual(['owner']);
+  });
+
   test('refuses a probe beyond the limit of the owner of the workspace, however many workspaces it has', async () => {
     const ownerId = randomUUID();
     const admissions = [];

@@ -25,11 +25,14 @@ export type AdmissionRequest = {
   ownerId: string;
   /** The most probes of this kind at once for the endpoint. */
   mostOfEndpoint: number;
-  /** The most probes of every kind at once for the workspace. */
+  /** The most probes of every kind at once for the workspace; of a challenge, the most challenges. */
   mostOfWorkspace: number;
   /** The most probes of every kind at once for all workspaces of the owner. */
   mostOfOwner: number;
-  /** Where the portal of an application asks: the most probes of every kind at once for it, and for all portals. */
+  /**
+   * Where the portal of an application asks: the most probes of every kind at once for it, and for all portals. Challenges of its
+   * agents are counted apart.
+   */
   portal?: { applicationId: string; most: number; mostOfAll: number } | undefined;
   /** A probe that is never released no longer counts after this time. */
   forgottenAfterMs: number;
@@ -128,7 +131,8 @@ export function createProbes(options: QueueOptions): Probes {
       const holder = randomUUID();
       // The braces keep the keys of the script in one hash slot of a Cluster.
       const ofOwner = `${prefix}:probes:{${ownerId}}`;
-      const ofWorkspace = `${ofOwner}:${workspaceId}`;
+      // Agents of customers take no place of people.
+      const ofWorkspace = `${ofOwner}:${workspaceId}${kind === 'challenge' ? ':challenges' : ''}`;
       const ofEndpoint = `${ofWorkspace}:${kind}:${endpointId}`;
       const slots = [
         { key: ofEndpoint, most: limits.mostOfEndpoint },

@@ -6,6 +6,20 @@ import { ApiError } from '../transport/error.ts';
 
 type Kind = Pick<AdmissionRequest, 'kind' | 'mostOfEndpoint' | 'pauseMs'>;
 
+const MOST_PROBES = {
+  ofOwner: LIMITS.probesAtOncePerOwner,
+  ofWorkspace: LIMITS.probesAtOncePerWorkspace,
+  ofPortals: LIMITS.probesAtOnceOfPortals,
+  ofPortal: LIMITS.probesAtOncePerPortal,
+};
+/** Challenges leave places of the owner to tests and examinations, which people wait for. */
+const MOST_CHALLENGES = {
+  ofOwner: LIMITS.challengesAtOncePerOwner,
+  ofWorkspace: LIMITS.challengesAtOncePerOwner,
+  ofPortals: LIMITS.challengesAtOnceOfApplications,
+  ofPortal: LIMITS.challengesAtOncePerApplication,
+};
+
 /** Longer than any probe takes, should this process end before it releases one. */
 const FORGOTTEN_AFTER_MS = 90_000;
 
@@ -18,20 +32,17 @@ export async function admitted<Result>(
   { endpointId, ...kind }: Kind & { endpointId: string },
   work: (probe: AdmittedProbe) => Promise<Result>,
 ): Promise<Result> {
-  // Agents of a customer are not its portal.
-  const isChallenge = kind.kind === 'challenge';
+  const most = kind.kind === 'challenge' ? MOST_CHALLENGES : MOST_PROBES;
   const admission = await probes
     .admit({
       ...kind,
       endpointId,
       workspaceId: claimant.workspaceId,
       ownerId: claimant.ownerId,
-      mostOfWorkspace: isChallenge ? LIMITS.challengesAtOncePerWorkspace : LIMITS.probesAtOncePerWorkspace,
-      mostOfOwner: LIMITS.probesAtOncePerOwner,
+      mostOfWorkspace: most.ofWorkspace,
+      mostOfOwner: most.ofOwner,
       portal:
-        applicationId === undefined || isChallenge
-          ? undefined
-          : { applicationId, most: LIMITS.probesAtOncePerPortal, mostOfAll: LIMITS.probesAtOnceOfPortals },
+        applicationId === undefined ? undefined : { applicationId, most: most.ofPortal, mostOfAll: most.ofPortals },
       forgottenAfterMs: FORGOTTEN_AFTER_MS,
     })
     .catch(() => {
@@ -48,6 +59,10 @@ export async function admitted<Result>(
 type Refused = Extract<Admission, { kind: 'refused' }>;
 
 function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused, 'kind'>): ApiError {
+  const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
+  const headers = { 'Retry-After': String(seconds) };
+  if (kind === 'challenge')
+    return new ApiError('rate_limited', 'Too many challenges to callbacks run at once', headers);
   const what = kind === 'test' ? 'tests' : 'examinations';
   const message = {
     endpoint: `At most ${mostOfEndpoint} ${what} of an endpoint may run at once`,
@@ -57,8 +72,7 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
     portals: `At most ${LIMITS.probesAtOnceOfPortals} tests and examinations of all portals of a workspace may run at once`,
     pause: `An endpoint may be examined once in ${pauseMs / 1_000} seconds`,
   }[refused.by];
-  const seconds = Math.max(1, Math.ceil(refused.retryAfterMs / 1_000));
-  return new ApiError('rate_limited', message, { 'Retry-After': String(seconds) });
+  return new ApiError('rate_limited', message, headers);
 }
 
 /** Asks a dispatcher; throws `unavailable` while Redis is away. */

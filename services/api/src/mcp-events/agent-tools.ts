@@ -1,6 +1,8 @@
-import { toId } from '@posthorn/contract/ids';
+import { fromId, toId } from '@posthorn/contract/ids';
 import { openPayload } from '@posthorn/crypto/open-payload';
+import { Prisma } from '@posthorn/db/generated/client';
 import { among } from '@posthorn/db/uuid-range';
+import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { z } from 'zod';
 import type { Answer } from '../agents/answer.ts';
 import { clip } from '../agents/answer.ts';
@@ -13,6 +15,8 @@ import type { Agent } from './agent.ts';
 
 const MOST_EVENTS = 50;
 const SHOWN_CHARACTERS = 2_000;
+/** A larger payload is not read: the answer would have a small part of it. */
+const MOST_PAYLOAD_BYTES = 16_384;
 
 const noInput = z.strictObject({});
 const recentInput = z.strictObject({
@@ -26,8 +30,10 @@ const recentInput = z.strictObject({
     .describe('The most events of the answer, the newest first.'),
 });
 
-/** The tools of an agent. They ask no operation, so they need no rights of one. */
+/** The tools of an agent, for one message. They ask no operation, so they need no rights of one. */
 export function agentTools(ctx: WorkspaceContext, agent: Agent): readonly Tool[] {
+  // An answer that is too large is asked for again with a lower limit: those events have been read.
+  let recent: Promise<Recent[]> | undefined;
   return [
     tool({
       name: 'my_subscriptions',
@@ -43,7 +49,10 @@ export function agentTools(ctx: WorkspaceContext, agent: Agent): readonly Tool[]
       description: 'The newest events that were sent to your subscriptions, or wait to be sent, with their data.',
       needs: [],
       input: recentInput,
-      run: (_caller, given) => readRecent(ctx, agent, given),
+      async run(_caller, given) {
+        recent ??= readRecent(ctx, agent, given);
+        return presentRecent((await recent).slice(0, given.limit));
+      },
     }),
   ];
 }
@@ -71,48 +80,65 @@ async function listOwn({ db }: WorkspaceContext, { environmentId, principal }: A
   };
 }
 
-type RecentRow = { eventId: string; eventType: string; status: string };
+type Recent = { eventId: string; eventType: string; status: string; isTooLarge: boolean; data: string };
 
-async function readRecent(
+/** The newest events, in one turn: their payloads are opened on the loop that also accepts events. */
+function readRecent(
   ctx: WorkspaceContext,
   { environmentId, principal }: Agent,
-  given: z.output<typeof recentInput>,
-): Promise<Answer> {
-  const rows = await ctx.inPageTurn(
-    () => ctx.listDb.$queryRaw<RecentRow[]>`
+  { name, event_id, limit }: z.output<typeof recentInput>,
+): Promise<Recent[]> {
+  const only = event_id === undefined ? undefined : fromId('msg', event_id);
+  if (event_id !== undefined && only === undefined) return Promise.resolve([]);
+  const range = only === undefined ? undefined : deliveryIdsOf(only);
+  // A delivery sorts by the time of its event, which may have waited for its fan-out when the agent subscribed.
+  const own = Prisma.sql`select endpoint_id, (lpad(to_hex((extract(epoch from created_at - interval '1 hour') * 1000)::bigint),
+      12, '0') || repeat('0', 20))::uuid as first
+    from agent_subscription where environment_id = ${environmentId}::uuid and principal = ${principal}::text
+      and ended_at is null and expires_at > now() ${name === undefined ? Prisma.empty : Prisma.sql`and event_type = ${name}::text`} offset 0`;
+  const ofEvent =
+    range === undefined
+      ? Prisma.empty
+      : Prisma.sql`and id between ${range.lowest}::uuid and ${range.highest}::uuid and event_id = ${only}::uuid`;
+  return ctx.inPageTurn(async () => {
+    const rows = await ctx.listDb.$queryRaw<Pick<Recent, 'eventId' | 'eventType' | 'status'>[]>`
       select distinct on (event_id) event_id as "eventId", event_type as "eventType", status::text from (
-        select d.* from agent_subscription a cross join lateral (
-          select event_id, event_type, status from delivery where endpoint_id = a.endpoint_id and not is_test
-          order by id desc limit ${MOST_EVENTS}::int) d
-        where a.environment_id = ${environmentId}::uuid and a.principal = ${principal}::text and a.ended_at is null) own
+        select d.* from (${own}) a cross join lateral (
+          select event_id, event_type, status from delivery
+          where endpoint_id = a.endpoint_id and id >= a.first and not is_test ${ofEvent}
+          order by id desc limit ${MOST_EVENTS}::int) d) newest
       where status in ('pending', 'delivering', 'delivered', 'scheduled_retry')
-      order by event_id desc`,
-  );
-  const wanted = rows
-    .filter(({ eventType }) => given.name === undefined || eventType === given.name)
-    .filter(({ eventId }) => given.event_id === undefined || toId('msg', eventId) === given.event_id)
-    .slice(0, given.limit);
-  const ids = wanted.map(({ eventId }) => eventId);
-  const stored =
-    ids.length === 0
-      ? []
-      : await ctx.db.$queryRaw<{ id: string; payload: Uint8Array | null }[]>`
-          select id, payload from event where ${among('id', ids)}`;
-  const data = new Map(
-    stored.map(({ id, payload }) => {
-      const text = openPayload(ctx.sealingKeys, id, payload)?.toString('utf8') ?? '';
-      return [toId('msg', id), clip(text, SHOWN_CHARACTERS)];
-    }),
-  );
-  const events = wanted.map(({ eventId, eventType, status }) => ({
+      order by event_id desc limit ${limit}::int`;
+    if (rows.length === 0) return [];
+    const ids = rows.map(({ eventId }) => eventId);
+    const stored = await ctx.listDb.$queryRaw<{ id: string; isTooLarge: boolean; payload: Uint8Array | null }[]>`
+      select id, payload_size > ${MOST_PAYLOAD_BYTES}::int as "isTooLarge",
+        case when payload_size <= ${MOST_PAYLOAD_BYTES}::int then payload end as payload
+      from event where ${among('id', ids)}`;
+    const events = new Map(stored.map((row) => [row.id, row]));
+    return rows.map((row) => {
+      const { isTooLarge = false, payload = null } = events.get(row.eventId) ?? {};
+      const text = openPayload(ctx.sealingKeys, row.eventId, payload)?.toString('utf8') ?? '';
+      return { ...row, isTooLarge, data: clip(text, SHOWN_CHARACTERS) };
+    });
+  });
+}
+
+function presentRecent(recent: readonly Recent[]): Answer {
+  const events = recent.map(({ eventId, eventType, status, isTooLarge }) => ({
     event_id: toId('msg', eventId),
     name: eventType,
     status,
+    ...(isTooLarge ? { data: 'too_large' } : {}),
   }));
+  const data = recent.flatMap(({ eventId, isTooLarge, data }) => (isTooLarge ? [] : [[toId('msg', eventId), data]]));
   return {
     lines: [
       events.length === 0 ? 'No event fits.' : `${events.length} events, the newest first:`,
-      ...events.map(({ event_id, name, status }) => `- ${name} ${event_id}: ${status}`),
+      ...events.map(
+        ({ event_id, name, status, data }) =>
+          `- ${name} ${event_id}: ${status}${data === undefined ? '' : ', its data is too large to be shown'}`,
+      ),
     ],
     facts: { events },
     untrusted: { data: Object.fromEntries(data) },

@@ -1,5 +1,5 @@
 import type { Logger } from '@posthorn/runtime/logger';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { refuseForeignOrigin } from '../agents/mcp.ts';
 import { claimantOf } from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
@@ -12,6 +12,7 @@ import type { TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import { logFault } from '../transport/error-handler.ts';
 import { type AgentAuthDeps, createAgentAuth } from './agent.ts';
+import { createChallengeLimits } from './challenge-limits.ts';
 
 export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
   services: Services;
@@ -79,20 +80,3 @@ export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...
   router.all(PATH, refuseMethod(['POST']));
   return router;
 }
-
-/** A challenge is a request to an address that an agent chose: few of them for an agent, and few to one host. */
-const CHALLENGES_PER_MINUTE = { agent: 10, host: 300 };
-
-function createChallengeLimits({ clock }: Pick<Services, 'clock'>) {
-  const limitOf = (perMinute: number, caller: string) =>
-    createRateLimit({ clock, perSecond: perMinute / 60, burstSeconds: 60, caller });
-  const perAgent = limitOf(CHALLENGES_PER_MINUTE.agent, 'This agent');
-  const perHost = limitOf(CHALLENGES_PER_MINUTE.host, 'Challenges to this host');
-  return (principal: string, host: string) => {
-    perAgent(NO_HEADERS, principal);
-    perHost(NO_HEADERS, host);
-  };
-}
-
-/** The limits of challenges are told in the answer of the protocol, not in headers. */
-const NO_HEADERS = { get: () => '-1', set: () => NO_HEADERS } as unknown as Response;

@@ -7,9 +7,10 @@ import { ApiError } from '../transport/error.ts';
 import { toApiError } from '../transport/error-handler.ts';
 import type { Agent } from './agent.ts';
 import { agentTools } from './agent-tools.ts';
+import type { SpendChallenge } from './challenge-limits.ts';
 import { clientNameOf, codeOf, dialectOf, EventsError, EXTENSION } from './events-error.ts';
 import { listEvents } from './list-events.ts';
-import { type SpendChallenge, subscribe } from './subscribe.ts';
+import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
 /** The reading of the specification to which this server is built. */

@@ -12,6 +12,7 @@ import { agentSettingsOf } from '../environments/agent-settings.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import type { Agent } from './agent.ts';
 import { failureOfChallenge } from './challenge.ts';
+import type { SpendChallenge } from './challenge-limits.ts';
 import { EventsError, invalidField } from './events-error.ts';
 import { expiryIn, type Subscribed, type Told, ttlSeconds, type Wanted } from './granted.ts';
 import { identityOf } from './identity.ts';
@@ -27,9 +28,6 @@ import {
   requireSecret,
   type SubscribeParams,
 } from './subscribe-params.ts';
-
-/** Takes one challenge of the agent's and the host's rate, or throws `rate_limited`. */
-export type SpendChallenge = (principal: string, host: string) => void;
 
 type Options = Told & { spendChallenge: SpendChallenge };
 
@@ -109,7 +107,7 @@ async function vet(
   }
   await requireRoom(ctx, agent);
   if (await hasPassed(ctx, agent, wanted.url)) return;
-  spendChallenge(agent.principal, new URL(wanted.url).host);
+  spendChallenge({ principal: agent.principal, ownerId: ctx.claimant.ownerId, host: new URL(wanted.url).host });
   const { identity, url, secret } = wanted;
   const endpointId = newUuid(ctx.clock.now());
   const reason = await failureOfChallenge(ctx, { endpointId, identity, url, secret });
