@@ -1,4 +1,5 @@
-import { afterAll, expect, test } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
@@ -103,4 +104,39 @@ test('the end of a subscription ends what waits for it, and is written once', as
     { isActive: false, disabledReason: 'subscription_ended', deletedAt: expect.any(Date) },
   ]);
   expect(await claimOne(endpoint)).toMatchObject({ kind: 'ended', reason: 'subscription_ended' });
+});
+
+describe('among the subscriptions of many tenants', () => {
+  beforeAll(async () => {
+    await db.$executeRaw`
+      insert into agent_subscription (endpoint_id, workspace_id, environment_id, application_id, identity, principal,
+        event_type_id, event_type, arguments, url, dialect, expires_at, ended_at)
+      select gen_random_uuid(), md5('w' || n % 100)::uuid, md5('e' || n % 100)::uuid, md5('a' || n % 500)::uuid, 'mcs_' || n,
+        'key:' || n % 500, md5('t' || n % 500)::uuid, 'order.created', '{}', 'https://agent.test/' || n, 'sketch',
+        now() + n * interval '1 minute', case when n % 4 = 0 then now() end
+      from generate_series(1, 10000) n`;
+    await db.$executeRaw`analyze agent_subscription`;
+  });
+
+  test.each([
+    [
+      'a.environment_id = $1 and a.principal = $2 and hashtextextended(a.url, 0) = hashtextextended($2, 0)',
+      /_callback_idx/,
+    ],
+    ['a.identity = $2 and a.workspace_id = $1', /_every_identity_idx/],
+    ['a.event_type_id = $1 and a.ended_at is null', /_event_type_idx/],
+    ['a.application_id = $1 and a.ended_at is null and a.expires_at > now()', /_application_live_idx/],
+    ['a.workspace_id = $1 and a.ended_at is null and a.expires_at > now()', /_workspace_live_idx/],
+  ])('an index leads to those with %s', async (condition, index) => {
+    const plan = await db.$transaction(async (transaction) => {
+      await transaction.$executeRaw`set local plan_cache_mode = force_generic_plan`;
+      await transaction.$executeRawUnsafe(`prepare asked(uuid, text) as
+        select from agent_subscription a where $1 is not null and $2 is not null and ${condition}`);
+      const rows = await transaction.$queryRawUnsafe<object[]>(`explain execute asked('${randomUUID()}', 'x')`);
+      await transaction.$executeRaw`deallocate asked`;
+      return JSON.stringify(rows);
+    });
+    expect(plan).toMatch(index);
+    expect(plan).not.toContain('Seq Scan');
+  });
 });

@@ -393,3 +393,22 @@ describe('a portal', () => {
     }
   });
 });
+
+test('the portal of a customer with hundreds of agents lists what its webhooks got', async () => {
+  const { workspaceId, environmentId } = api;
+  const seeded = await seedPortal(api.db, { workspaceId, environmentId });
+  const row = {
+    workspaceId: uuidOf('ws', workspaceId),
+    environmentId: uuidOf('env', environmentId),
+    applicationId: uuidOf('app', seeded.applicationId),
+    url: 'https://127.0.0.1/',
+    isTemporary: true,
+  };
+  await api.db.endpoint.createMany({
+    data: Array.from({ length: 510 }, () => ({ ...row, id: newUuid(new Date()) })),
+  });
+  const webhook = (await call('post', `/applications/${seeded.applicationId}/endpoints`, { url: row.url })).body.id;
+  await insert('to the webhook', 10, {}, [webhook]);
+  const itsPortal = createCaller(api.app, { base: '/api/portal', token: seeded.portalToken });
+  expect(await list('', itsPortal)).toEqual(['to the webhook']);
+});

@@ -15,6 +15,9 @@ import {
 import type { EventRow } from './present-accepted.ts';
 
 type Ctx = WorkspaceContext;
+/** Of an application, the endpoints of its agents included. */
+const MOST_ENDPOINTS = LIMITS.endpointsPerApplication + LIMITS.agentSubscriptionsPerApplication;
+
 type Portal = { applicationId: string; environmentId: string };
 
 /**
@@ -29,7 +32,7 @@ export async function readPortalPage(
   range: PageRange,
 ): Promise<EventPage> {
   const own = Prisma.sql`own as materialized (select id from endpoint where application_id = ${applicationId}::uuid
-    and environment_id = ${environmentId}::uuid and deleted_at is null limit ${LIMITS.endpointsPerApplication}::int)`;
+    and environment_id = ${environmentId}::uuid and deleted_at is null order by is_temporary limit ${MOST_ENDPOINTS}::int)`;
   const sent = Prisma.sql`application_id = ${applicationId}::uuid and environment_id = ${environmentId}::uuid`;
   const { idempotencyKey } = filters;
   const found = idempotencyKey === null ? undefined : await findKeyed(ctx, idempotencyKey);

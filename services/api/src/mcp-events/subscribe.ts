@@ -118,7 +118,8 @@ async function vet(
 async function hasPassed({ db }: WorkspaceContext, { environmentId, principal }: Agent, url: string): Promise<boolean> {
   const [row] = await db.$queryRaw<{ passed: boolean }[]>`
     select exists (select from agent_subscription where environment_id = ${environmentId}::uuid
-      and principal = ${principal}::text and url = ${url}::text
+      and principal = ${principal}::text and hashtextextended(url, 0) = hashtextextended(${url}::text, 0)
+      and url = ${url}::text
       and coalesce(ended_at, expires_at) > now() - interval '24 hours') as passed`;
   return row?.passed === true;
 }
