@@ -567,6 +567,28 @@ test('a type to which agents subscribe is not deleted, and its schema not broken
   expect(await subscriptionOf(every)).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
 });
 
+test('a host that is no longer allowed, and a type that is no longer published, refuse a refresh', async () => {
+  const name = 'order.hidden';
+  const type = await client.call<{ id: string }>('POST', '/event-types', {
+    name,
+    schema: SCHEMA,
+    publishIn: [services.environmentId],
+  });
+  const params = subscribeParams(newCallback(), { name });
+  const id = String((await ask('events/subscribe', params)).result?.id);
+  await client.call('PUT', agents(), { enabled: true, callbackHosts: ['else.test'] });
+  const refused = await waitFor(async () => (await ask('events/subscribe', params)).error, { what: 'the refusal' });
+  expect(refused).toEqual({ code: -32_012, data: { reason: 'callback_host' } });
+  expect(await subscriptionOf(id)).toMatchObject({ status: 'active' });
+  await client.call('PUT', agents(), { enabled: true });
+  await waitFor(async () => (await ask('events/subscribe', params)).result, { what: 'the host to be allowed' });
+  await services.db.publishedEventType.deleteMany({ where: { eventTypeId: fromId('evt', type.body.id) ?? '' } });
+  expect((await ask('events/subscribe', params)).error).toMatchObject({ code: -32_011 });
+  expect(await subscriptionOf(id)).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
+  const entries = { action: 'agent_subscription.ended', resourceId: id };
+  expect(await services.db.auditEntry.count({ where: entries })).toBe(1);
+});
+
 test('the endpoint of an agent is not among the endpoints, and nobody changes it', async () => {
   const made = await ask('events/subscribe', subscribeParams(newCallback()));
   const { endpointId } = await subscriptionOf(String(made.result?.id));

@@ -8,6 +8,7 @@ import { storeSecret } from '../endpoints/secrets.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import type { Agent } from './agent.ts';
 import { type DeliveryStatus, expiryIn, type Subscribed, ttlSeconds, type Wanted } from './granted.ts';
+import { requireAllowedHost } from './subscribe-params.ts';
 
 /** A replaced secret still signs for this time. */
 const GRACE_MS = 300_000;
@@ -16,12 +17,13 @@ const TOLD_EVERY_MS = 3_600_000;
 
 /**
  * Refreshes the live subscription of this identity: its expiry, its secret, and an end of its suspension. Undefined if there
- * is none. It writes one narrow row, and more only for a new secret or after failures.
+ * is none. A host that is no longer allowed is `forbidden`: the subscription ends at its expiry. It writes one narrow row, and more only for a new secret or after failures.
  */
 export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wanted): Promise<Subscribed | undefined> {
   const { identity } = wanted;
   const known = await ctx.db.agentSubscription.count({ where: { identity, endedAt: null } });
   if (known === 0) return undefined;
+  requireAllowedHost(agent, wanted.url);
   return ctx.change<Subscribed | undefined>('agent_subscription.secret_rotated', async (transaction) => {
     const seconds = ttlSeconds(agent, wanted.ttlMs);
     const [row] = await transaction.$queryRaw<{ endpointId: string; expiresAt: Date; toldAt: Date | null }[]>`

@@ -3,6 +3,7 @@ import { nestsAtMost } from '@posthorn/contract/primitives';
 import { parseSigningSecret } from '@posthorn/crypto/signing-secret';
 import { AGENT_DELIVERY_MODE } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
+import type { Agent } from './agent.ts';
 import { EventsError, invalidField } from './events-error.ts';
 
 export type SubscribeParams = {
@@ -84,11 +85,12 @@ function requireFlat(given: Record<string, unknown> = {}): Record<string, unknow
   throw invalidField('arguments', `must be nested at most ${MAX_ARGUMENT_LEVELS} levels deep`);
 }
 
-/** Whether a callback's host is among those that the environment allows. */
-export function isAllowedHost(url: string, hosts: readonly string[] | null): boolean {
-  if (hosts === null) return true;
+/** Throws `forbidden` for a callback whose host is not among those that the environment allows. */
+export function requireAllowedHost({ settings: { callbackHosts: hosts } }: Pick<Agent, 'settings'>, url: string): void {
   const { hostname } = new URL(url);
-  return hosts.some((host) => (host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host));
+  if (hosts?.some((host) => (host.startsWith('*.') ? hostname.endsWith(host.slice(1)) : hostname === host)) ?? true)
+    return;
+  throw new EventsError('forbidden', 'The host of the callback is not allowed here', { reason: 'callback_host' });
 }
 
 export const MOST_OF_PRINCIPAL = LIMITS.agentSubscriptionsPerPrincipal;

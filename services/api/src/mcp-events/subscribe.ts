@@ -20,10 +20,10 @@ import { findEvent } from './list-events.ts';
 import { filterOf } from './offered-arguments.ts';
 import { refresh } from './refresh.ts';
 import {
-  isAllowedHost,
   MOST_OF_APPLICATION,
   MOST_OF_PRINCIPAL,
   readSubscribe,
+  requireAllowedHost,
   requireMode,
   requireSecret,
   type SubscribeParams,
@@ -85,7 +85,15 @@ type Named = Pick<SubscribeParams, 'name' | 'arguments' | 'url'>;
 async function endOfHiddenType(ctx: WorkspaceContext, agent: Agent, { name, arguments: given, url }: Named) {
   if (parseUrl(url) === undefined) return;
   const identity = identityOf({ ...agent, name, arguments: given, url: normalForm(url) });
-  await endSubscriptions(ctx.db, Prisma.sql`a.identity = ${identity}::text`, { reason: 'event_type_removed' });
+  const reason = 'event_type_removed';
+  await ctx.change('agent_subscription.ended', async (transaction) => {
+    const [ended] = await endSubscriptions(transaction, Prisma.sql`a.identity = ${identity}::text`, { reason });
+    if (ended === undefined) return { result: undefined, entry: null };
+    const changes = { eventType: { from: name, to: null }, endReason: { from: null, to: reason } };
+    const { applicationId, environmentId } = ended;
+    const entry = { resourceId: identity, changes, applicationId, environmentId, countsAs: 0 };
+    return { result: undefined, entry };
+  });
 }
 
 /** What a new subscription needs before its first write: arguments, address, limits, and the echo of the callback. */
@@ -102,9 +110,7 @@ async function vet(
       field: 'delivery.url',
     });
   }
-  if (!isAllowedHost(wanted.url, agent.settings.callbackHosts)) {
-    throw new EventsError('forbidden', 'The host of the callback is not allowed here', { reason: 'callback_host' });
-  }
+  requireAllowedHost(agent, wanted.url);
   await requireRoom(ctx, agent);
   if (await hasPassed(ctx, agent, wanted.url)) return;
   spendChallenge({ principal: agent.principal, ownerId: ctx.claimant.ownerId, host: new URL(wanted.url).host });
