@@ -41,7 +41,8 @@ const TRIED = [
     'promoteEnvironment',
     'applyWorkspace',
   ],
-  ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure'],
+  ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure', 'indexSearch'],
+  ...['searchEvents', 'searchDeliveries'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
   ...[
     'createAgentKey',

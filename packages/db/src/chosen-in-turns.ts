@@ -10,18 +10,13 @@ import { NIL_UUID } from './uuid-range.ts';
  * rows that are not due at any time. Those with claims have one on `claimed_until`, too.
  */
 const WAITING = {
-  outgoing_mail: { key: ['id'], due: 'due_at', waits: 'due_at is not null', hasClaims: true },
-  outgoing_alert: { key: ['id'], due: 'due_at', waits: 'due_at is not null', hasClaims: true },
-  alert_state: { key: ['rule_id', 'event_type'], due: 'due_at', waits: 'due_at is not null', hasClaims: false },
-  short_payload: { key: ['event_id'], due: 'due_at', waits: 'due_at is not null', hasClaims: false },
-  erased_event: { key: ['event_id'], due: 'again_at', waits: 'again_at is not null', hasClaims: false },
-  endpoint: {
-    key: ['id'],
-    due: 'deleted_at',
-    waits: 'deleted_at is not null and cleared_at is null',
-    hasClaims: false,
-  },
-} as const;
+  outgoing_mail: { key: ['id'], due: 'due_at', hasClaims: true },
+  outgoing_alert: { key: ['id'], due: 'due_at', hasClaims: true },
+  alert_state: { key: ['rule_id', 'event_type'], due: 'due_at', hasClaims: false },
+  short_payload: { key: ['event_id'], due: 'due_at', hasClaims: false },
+  erased_event: { key: ['event_id'], due: 'again_at', hasClaims: false },
+  endpoint: { key: ['id'], due: 'deleted_at', done: 'cleared_at', hasClaims: false },
+} as const satisfies Record<string, Waiting & { key: readonly string[] }>;
 
 /**
  * A round looks at this many workspaces that have something to take. Once each of their owners had a turn, the next round looks at
@@ -46,9 +41,10 @@ const ownerOf = (workspaceId: Prisma.Sql) => Prisma.sql`coalesce(o.created_by, o
  * another owner waits until each of them had a turn. Dispatchers and APIs share the turns, in the table `turn`.
  */
 export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneOfEach }: Turns): Prisma.Sql {
-  const { key, due, waits, hasClaims } = WAITING[table];
+  const { key, ...waiting }: Waiting & { key: readonly string[] } = WAITING[table];
+  const { due, hasClaims } = waiting;
   const from = Prisma.raw(table);
-  const isTaken = (of: string) => takenOf(of, { due, waits, hasClaims });
+  const isTaken = (of: string) => takenOf(of, waiting);
   const ofWorkspace = Prisma.sql`select d.* from ${from} d where d.workspace_id = w.workspace_id and ${isTaken('d')}`;
   const apart = oneOfEach === undefined ? ofWorkspace : firstOfEach(from, ofWorkspace, Prisma.raw(oneOfEach));
   const busy = hasClaims
@@ -56,7 +52,7 @@ export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneO
         from ${from} b left join workspace o on o.id = b.workspace_id
         where b.claimed_until > now() and ${Prisma.raw(`b.${due}`)} is not null and b.workspace_id is not null group by 1`
     : Prisma.sql`select null::uuid as owner, 0 as count where false`;
-  const condition = Prisma.raw(waits);
+  const condition = Prisma.raw(waitsOf('', waiting));
   const afterWorkspace = Prisma.sql`(select after_workspace from turn_before)`;
   return Prisma.sql`${turnBefore(table)},
     ${waitingWorkspaces('behind', from, { condition, after: afterWorkspace })},
@@ -102,13 +98,24 @@ export function accountMailsInTurns({ ofOwner, most }: Pick<Turns, 'ofOwner' | '
 
 const columnsOf = (of: string, key: readonly string[]) => Prisma.raw(key.map((column) => `${of}.${column}`).join(', '));
 
-type Waiting = { due: string; waits: string; hasClaims: boolean };
+type Waiting = {
+  /** The time from which on a row is due; null for a row that waits for nothing. */
+  due: string;
+  /** A time that is set once the work is done, where `due` stays. */
+  done?: string;
+  hasClaims: boolean;
+};
+
+/** Whether a row waits, due or not. `of` is empty or ends in a dot. */
+function waitsOf(of: string, { due, done }: Waiting): string {
+  return `${of}${due} is not null${done === undefined ? '' : ` and ${of}${done} is null`}`;
+}
 
 /** Whether a row is due and free. */
-function takenOf(of: string, { due, waits, hasClaims }: Waiting): Prisma.Sql {
+function takenOf(of: string, waiting: Waiting): Prisma.Sql {
+  const { due, hasClaims } = waiting;
   const isFree = hasClaims ? `and (${of}.claimed_until is null or ${of}.claimed_until < now())` : '';
-  const isWaiting = waits.replaceAll(/\w+(?= is )/g, (column) => `${of}.${column}`);
-  return Prisma.raw(`${isWaiting} and ${of}.${due} <= now() ${isFree}`);
+  return Prisma.raw(`${waitsOf(`${of}.`, waiting)} and ${of}.${due} <= now() ${isFree}`);
 }
 
 function turnBefore(lane: string): Prisma.Sql {

@@ -22,6 +22,8 @@ test('every signature of TypeScript that an editor shows has its comment', () =>
 /** Where the interface takes or answers any JSON. */
 const ANY_JSON = new Set([
   ...['data', 'payload', 'example', 'schema', 'configSchema', 'credentialsSchema', 'filter', 'acknowledgement'],
+  // What an agent asked for, as it gave it.
+  'arguments',
   // Of two states that are compared: the value of any field.
   ...['from', 'to', 'expected', 'found'],
 ]);

@@ -100,7 +100,7 @@ function Own({ language }: { language: string }) {
       <CodeBlock text={text} what={t('the {language} code', { language })} maxHeight={480} />
       {LIBRARIES[language] === undefined ? (
         <Text size="xs" c="dimmed">
-          {t('The kit is one file that you copy from Posthorn: {folder}.', { folder: 'sdks/receivers' })}
+          {t('The kit is one file. Copy it from {folder} in the source code.', { folder: 'sdks/receivers' })}
         </Text>
       ) : null}
     </>

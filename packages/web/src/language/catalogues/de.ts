@@ -2,8 +2,8 @@
 export const texts = {
   'not set': 'nicht gesetzt',
   'Fill in this field.': 'Füllen Sie dieses Feld aus.',
-  'The kit is one file that you copy from Posthorn: {folder}.':
-    'Der Baustein ist eine Datei, die Sie aus Posthorn kopieren: {folder}.',
+  'The kit is one file. Copy it from {folder} in the source code.':
+    'Der Baustein ist eine Datei. Kopieren Sie sie aus {folder} im Quelltext.',
   'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
     'Das ist keine vollständige Adresse. Eine beginnt mit https://, zum Beispiel https://example.com/webhooks.',
   'The address must begin with https://.': 'Die Adresse muss mit https:// beginnen.',

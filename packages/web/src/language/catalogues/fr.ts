@@ -4,8 +4,8 @@ import type { Catalogue } from '../catalogue.ts';
 export const texts: Catalogue = {
   'not set': 'non défini',
   'Fill in this field.': 'Remplissez ce champ.',
-  'The kit is one file that you copy from Posthorn: {folder}.':
-    'Le kit est un fichier que vous copiez depuis Posthorn : {folder}.',
+  'The kit is one file. Copy it from {folder} in the source code.':
+    'Le kit est un fichier. Copiez-le depuis {folder} dans le code source.',
   'This is no complete address. One begins with https://, such as https://example.com/webhooks.':
     'Ce n’est pas une adresse complète. Une adresse commence par https://, par exemple https://example.com/webhooks.',
   'The address must begin with https://.': 'L’adresse doit commencer par https://.',
