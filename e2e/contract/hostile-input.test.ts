@@ -41,7 +41,7 @@ const TRIED = [
     'promoteEnvironment',
     'applyWorkspace',
   ],
-  ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure', 'indexSearch'],
+  ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure', 'indexEvents'],
   ...['searchEvents', 'searchDeliveries'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
   ...[

@@ -1527,7 +1527,7 @@ type HmacSignature struct {
 	IDHeader        *Optional[string] `json:"idHeader,omitempty"`
 }
 
-type IndexSearchBody struct {
+type IndexEventsBody struct {
 	EventType string               `json:"eventType"`
 	From      *Optional[time.Time] `json:"from,omitempty"`
 	To        *Optional[time.Time] `json:"to,omitempty"`

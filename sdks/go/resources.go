@@ -688,21 +688,21 @@ func (r *EventTypesResource) SetVisibility(ctx context.Context, environmentID, e
 	return request[EventTypeVisibility](ctx, r.transport, call{method: "PUT", path: "/environments/{environmentId}/event-types/{eventTypeId}/visibility", arguments: []string{environmentID, eventTypeID}, inWorkspace: true, body: body}, collect(options))
 }
 
-// IndexSearch: index older events.
+// IndexEvents: index older events.
 //
 // Starts an operation that reads the payloads of older events of the type, so that they are found by the search
 // keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EventTypesResource) IndexSearch(ctx context.Context, body IndexSearchBody, options ...ChangeOption) (*Operation, error) {
+func (r *EventTypesResource) IndexEvents(ctx context.Context, body IndexEventsBody, options ...ChangeOption) (*Operation, error) {
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/search-index", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// IndexSearchDryRun tells what IndexSearch would select, and changes nothing.
-func (r *EventTypesResource) IndexSearchDryRun(ctx context.Context, body IndexSearchBody, options ...ChangeOption) (*DryRun, error) {
+// IndexEventsDryRun tells what IndexEvents would select, and changes nothing.
+func (r *EventTypesResource) IndexEventsDryRun(ctx context.Context, body IndexEventsBody, options ...ChangeOption) (*DryRun, error) {
 	dry := struct {
-		IndexSearchBody
+		IndexEventsBody
 		DryRun bool `json:"dryRun"`
 	}{body, true}
 	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/search-index", inWorkspace: true, body: dry, keyed: true}, collect(options))

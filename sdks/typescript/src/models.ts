@@ -1573,7 +1573,7 @@ export type HmacSignature = {
   idHeader?: string | undefined;
 };
 
-export type IndexSearchBody = {
+export type IndexEventsBody = {
   eventType: string;
   from?: string | Date | undefined;
   to?: string | Date | undefined;

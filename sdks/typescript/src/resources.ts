@@ -641,7 +641,7 @@ export class EventTypesResource extends Resource {
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  indexSearch(body: models.IndexSearchBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
+  indexEvents(body: models.IndexEventsBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
   /**
    * Index older events
    *
@@ -652,7 +652,7 @@ export class EventTypesResource extends Resource {
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  indexSearch(body: models.IndexSearchBody & { dryRun?: false }, options?: ChangeOptions): Promise<models.Operation>;
+  indexEvents(body: models.IndexEventsBody & { dryRun?: false }, options?: ChangeOptions): Promise<models.Operation>;
   /**
    * Index older events
    *
@@ -663,8 +663,8 @@ export class EventTypesResource extends Resource {
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  indexSearch(body: models.IndexSearchBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
-  indexSearch(body: models.IndexSearchBody, options: ChangeOptions = {}): Promise<models.Operation | models.DryRun> {
+  indexEvents(body: models.IndexEventsBody, options?: ChangeOptions): Promise<models.Operation | models.DryRun>;
+  indexEvents(body: models.IndexEventsBody, options: ChangeOptions = {}): Promise<models.Operation | models.DryRun> {
     return this.transport.request(
       { method: 'POST', path: path`/search-index`, body, idempotencyKey: options.idempotencyKey },
       options,

@@ -43,7 +43,7 @@ describe('a service with the resources of the example ids accepts the example', 
     const { workspaceId, sessionToken, ids, create } = await workspaceWithAll();
     const real = (text: string) =>
       Object.entries(ids).reduce((result, [example, id]) => result.replaceAll(example, id), text);
-    if (operationId === 'indexSearch') {
+    if (operationId === 'indexEvents') {
       await create('/event-types', { name: 'order.created', searchKeys: [{ name: 'order_id', path: 'id' }] });
     }
     if (operationId === 'updateSubscription') {

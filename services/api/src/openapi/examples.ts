@@ -108,7 +108,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   upsertApplication: { name: 'Globex', metadata: { region: 'eu' } },
   updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
   searchEvents: { search: ['order_id:order_1002'], eventType: 'order.created' },
-  indexSearch: { eventType: 'order.created', from: '2026-11-21T00:00:00Z' },
+  indexEvents: { eventType: 'order.created', from: '2026-11-21T00:00:00Z' },
   searchDeliveries: { search: ['order_id:order_1002'], status: 'failed' },
   createEvent: { eventType: 'order.created', data: { orderId: 'A-17', total: 4_200 } },
   createEndpoint: {

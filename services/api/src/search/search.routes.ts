@@ -1,12 +1,12 @@
 import { searchKeyRotation } from '@posthorn/contract/event-types';
 import { dryRun, operation, searchIndexBody } from '@posthorn/contract/operations';
 import { route } from '../operation/route.ts';
-import { indexSearch } from './index-search.ts';
+import { indexEvents } from './index-events.ts';
 import { rotateSearchKey } from './search-key.ts';
 
 export const searchRoutes = [
   route({
-    operationId: 'indexSearch',
+    operationId: 'indexEvents',
     method: 'post',
     path: '/search-index',
     tag: 'Event types',
@@ -20,7 +20,7 @@ export const searchRoutes = [
     body: searchIndexBody,
     response: operation,
     dryRun,
-    run: (ctx, { body }) => indexSearch(ctx, body),
+    run: (ctx, { body }) => indexEvents(ctx, body),
   }),
   route({
     operationId: 'rotateSearchKey',

@@ -974,7 +974,7 @@ class AsyncEventTypesResource(AsyncResource):
         return await self._transport.request(call, models.EventTypeVisibility, timeout, retries)
 
     @overload
-    async def index_search(
+    async def index_events(
         self,
         *,
         dry_run: Literal[True],
@@ -987,7 +987,7 @@ class AsyncEventTypesResource(AsyncResource):
     ) -> models.DryRun: ...
 
     @overload
-    async def index_search(
+    async def index_events(
         self,
         *,
         event_type: str,
@@ -1000,7 +1000,7 @@ class AsyncEventTypesResource(AsyncResource):
     ) -> models.Operation: ...
 
     @overload
-    async def index_search(
+    async def index_events(
         self,
         *,
         event_type: str,
@@ -1012,7 +1012,7 @@ class AsyncEventTypesResource(AsyncResource):
         retries: int | None = None,
     ) -> models.Operation | models.DryRun: ...
 
-    async def index_search(
+    async def index_events(
         self,
         *,
         event_type: str,

@@ -974,7 +974,7 @@ class EventTypesResource(Resource):
         return self._transport.request(call, models.EventTypeVisibility, timeout, retries)
 
     @overload
-    def index_search(
+    def index_events(
         self,
         *,
         dry_run: Literal[True],
@@ -987,7 +987,7 @@ class EventTypesResource(Resource):
     ) -> models.DryRun: ...
 
     @overload
-    def index_search(
+    def index_events(
         self,
         *,
         event_type: str,
@@ -1000,7 +1000,7 @@ class EventTypesResource(Resource):
     ) -> models.Operation: ...
 
     @overload
-    def index_search(
+    def index_events(
         self,
         *,
         event_type: str,
@@ -1012,7 +1012,7 @@ class EventTypesResource(Resource):
         retries: int | None = None,
     ) -> models.Operation | models.DryRun: ...
 
-    def index_search(
+    def index_events(
         self,
         *,
         event_type: str,

@@ -206,8 +206,8 @@ public final class EventTypesResource extends Resource {
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
    */
-  public Operation indexSearch(IndexSearchBody body) {
-    return indexSearch(body, new ChangeOptions());
+  public Operation indexEvents(IndexEventsBody body) {
+    return indexEvents(body, new ChangeOptions());
   }
 
   /**
@@ -220,18 +220,18 @@ public final class EventTypesResource extends Resource {
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
    */
-  public Operation indexSearch(IndexSearchBody body, ChangeOptions options) {
+  public Operation indexEvents(IndexEventsBody body, ChangeOptions options) {
     Call call = new Call("POST", "/search-index").inWorkspace().body(body).keyed();
     return transport.request(call, options, Operation::fromJson);
   }
 
-  /** Tells what <code>indexSearch</code> would select, and changes nothing. */
-  public DryRun indexSearchDryRun(IndexSearchBody body) {
-    return indexSearchDryRun(body, new ChangeOptions());
+  /** Tells what <code>indexEvents</code> would select, and changes nothing. */
+  public DryRun indexEventsDryRun(IndexEventsBody body) {
+    return indexEventsDryRun(body, new ChangeOptions());
   }
 
-  /** Tells what <code>indexSearch</code> would select, and changes nothing. */
-  public DryRun indexSearchDryRun(IndexSearchBody body, ChangeOptions options) {
+  /** Tells what <code>indexEvents</code> would select, and changes nothing. */
+  public DryRun indexEventsDryRun(IndexEventsBody body, ChangeOptions options) {
     Call call = new Call("POST", "/search-index").inWorkspace().dryRun(body).keyed();
     return transport.request(call, options, DryRun::fromJson);
   }

@@ -7,34 +7,34 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>IndexSearchBody</code> of the interface. */
-public final class IndexSearchBody extends Model {
+/** <code>IndexEventsBody</code> of the interface. */
+public final class IndexEventsBody extends Model {
   /** Takes what is required. */
-  public IndexSearchBody(String eventType) {
+  public IndexEventsBody(String eventType) {
     putRequired("eventType", eventType);
   }
 
-  private IndexSearchBody(ObjectNode json) {
+  private IndexEventsBody(ObjectNode json) {
     super(json);
   }
 
   /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
   @JsonCreator
-  public static IndexSearchBody fromJson(JsonNode json) {
-    return new IndexSearchBody(Json.object(json));
+  public static IndexEventsBody fromJson(JsonNode json) {
+    return new IndexEventsBody(Json.object(json));
   }
 
-  public IndexSearchBody eventType(String eventType) {
+  public IndexEventsBody eventType(String eventType) {
     putRequired("eventType", eventType);
     return this;
   }
 
-  public IndexSearchBody from(Instant from) {
+  public IndexEventsBody from(Instant from) {
     putRequired("from", from);
     return this;
   }
 
-  public IndexSearchBody to(Instant to) {
+  public IndexEventsBody to(Instant to) {
     putRequired("to", to);
     return this;
   }

@@ -10,7 +10,7 @@ import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 
 /** Starts the indexing of older events of a type by the search keys that it has now, or only counts them. */
-export async function indexSearch(ctx: WorkspaceContext, body: z.output<typeof searchIndexBody>) {
+export async function indexEvents(ctx: WorkspaceContext, body: z.output<typeof searchIndexBody>) {
   if (reachedEnvironments(ctx.bounds) !== undefined) {
     throw new ApiError('forbidden', 'This token is bound to environments, but an indexing concerns all of them');
   }
