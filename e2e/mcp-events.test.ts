@@ -498,6 +498,39 @@ test('an agent spends no change of the portal, and without a change left it refr
   expect(await subscriptionOf(String(refreshed.result?.id))).toMatchObject({ status: 'ended' });
 });
 
+test('refreshes wait neither for one another nor for changes of their workspace', async () => {
+  const params = subscribeParams(newCallback());
+  expect((await ask('events/subscribe', params)).result).toBeDefined();
+  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const blocker = services.db.$transaction(
+    async (transaction) => {
+      await transaction.$queryRaw`select 1 from environment for update`;
+      held.resolve();
+      await free.promise;
+    },
+    { timeout: 50_000 },
+  );
+  try {
+    await held.promise;
+    const changes = [1, 2, 3].map(() => client.call('PUT', agents(), { enabled: true }));
+    await waitFor(
+      async () => {
+        const [row] = await services.db.$queryRaw<{ waiting: number }[]>`select count(*)::int as waiting
+          from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+        return row?.waiting === 2;
+      },
+      { what: 'the changes to hold every turn of their workspace' },
+    );
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask('events/subscribe', params)));
+    expect(answers.filter(({ result }) => result?.deliveryStatus === undefined)).toEqual([]);
+    free.resolve();
+    await Promise.all(changes);
+  } finally {
+    free.resolve();
+    await blocker;
+  }
+});
+
 test('two tools tell an agent of its own subscriptions and events, and of nobody else’s', async () => {
   const other = await newCustomer('Other agent');
   const url = newCallback();

@@ -13,6 +13,7 @@ import { ApiError, invalid } from '../transport/error.ts';
 import { logFault } from '../transport/error-handler.ts';
 import { type AgentAuthDeps, createAgentAuth } from './agent.ts';
 import { createChallengeLimits } from './challenge-limits.ts';
+import { createRefreshInBatches } from './refresh-in-batches.ts';
 
 export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
   services: Services;
@@ -41,6 +42,7 @@ export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...
     caller: 'Agents of this workspace',
   });
   const spendChallenge = createChallengeLimits(services);
+  const refreshInBatches = createRefreshInBatches(services);
   const handle: RequestHandler<{ environmentId: string }> = async (request, response) => {
     response.locals.operation = 'mcp_events';
     response.set('Cache-Control', 'no-store');
@@ -72,7 +74,7 @@ export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...
       import('./events-server.ts'),
     ]);
     const createServer = ({ isLegacy }: { isLegacy: boolean }) =>
-      createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, onFault });
+      createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, refreshInBatches, onFault });
     await answerMessage({ message, createServer, isUnavailable: () => isUnavailable }, request, response);
   };
   router.post(PATH, handle);

@@ -10,6 +10,7 @@ import { agentTools } from './agent-tools.ts';
 import type { SpendChallenge } from './challenge-limits.ts';
 import { clientNameOf, codeOf, dialectOf, EventsError, EXTENSION } from './events-error.ts';
 import { listEvents } from './list-events.ts';
+import type { RefreshInBatches } from './refresh-in-batches.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
@@ -24,12 +25,13 @@ type Given = {
   message: unknown;
   isLegacy: boolean;
   spendChallenge: SpendChallenge;
+  refreshInBatches: RefreshInBatches;
   /** Is told of faults of the service, and of what is away. */
   onFault: (error: unknown) => void;
 };
 
 /** The server that answers one message of an agent. */
-export function createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, onFault }: Given): Server {
+export function createEventsServer({ ctx, agent, message, isLegacy, onFault, ...shared }: Given): Server {
   const info = { name: 'posthorn', version: VERSION };
   const capabilities = { tools: {}, events: {}, extensions: { [EXTENSION]: {} } };
   const cacheHints = { 'server/discover': KEPT, 'tools/list': KEPT };
@@ -57,7 +59,7 @@ export function createEventsServer({ ctx, agent, message, isLegacy, spendChallen
   };
   handle('events/list', async (given) => ({ ...(await listEvents(ctx, agent, given)), ...(isLegacy ? {} : KEPT) }));
   handle('events/subscribe', (given) =>
-    subscribe(ctx, agent, given, { dialect, clientName: clientNameOf(message), spendChallenge }),
+    subscribe(ctx, agent, given, { dialect, clientName: clientNameOf(message), ...shared }),
   );
   handle('events/unsubscribe', (given) => unsubscribe(ctx, agent, given, dialect));
   const tools = agentTools(ctx, agent);

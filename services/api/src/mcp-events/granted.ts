@@ -1,5 +1,6 @@
 import type { CallbackFailure } from '@posthorn/contract/agents';
 import { Prisma } from '@posthorn/db/generated/client';
+import type { CallbackState } from '../agent-subscriptions/callback-state.ts';
 import type { Agent } from './agent.ts';
 import type { Dialect } from './events-error.ts';
 import type { SubscribeParams } from './subscribe-params.ts';
@@ -20,7 +21,7 @@ export type Subscribed = {
 };
 
 /** How the callback did before a refresh. */
-export type DeliveryStatus = {
+type DeliveryStatus = {
   active: boolean;
   lastDeliveryAt: string | null;
   lastError: CallbackFailure | null;
@@ -39,4 +40,25 @@ export function ttlSeconds({ settings: { maxTtlSeconds } }: Agent, ttlMs: number
 export function expiryIn(seconds: number, endsAt: Date): Prisma.Sql {
   return Prisma.sql`date_trunc('milliseconds',
     least(now() + make_interval(secs => ${seconds}::float8), ${endsAt}::timestamptz))`;
+}
+
+type Refreshed = { expiresAt: Date; state: CallbackState | undefined };
+
+/** The answer to a refresh. */
+export function answerOfRefresh(
+  { identity, hasCursor }: Pick<Wanted, 'identity' | 'hasCursor'>,
+  { expiresAt, state }: Refreshed,
+): Subscribed {
+  return {
+    id: identity,
+    refreshBefore: expiresAt.toISOString(),
+    cursor: null,
+    truncated: hasCursor,
+    deliveryStatus: {
+      active: state?.isSuspended !== true,
+      lastDeliveryAt: state?.lastDeliveryAt?.toISOString() ?? null,
+      lastError: state?.lastError ?? null,
+      ...(state?.failingSince == null ? {} : { failedSince: state.failingSince.toISOString() }),
+    },
+  };
 }

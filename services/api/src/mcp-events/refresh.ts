@@ -2,12 +2,12 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import type { DbTransaction } from '@posthorn/db/client';
 import { forgetHealth } from '@posthorn/ledger/forget-health';
-import { type CallbackState, readCallbackStates } from '../agent-subscriptions/callback-state.ts';
+import { readCallbackStates } from '../agent-subscriptions/callback-state.ts';
 import { openSealed } from '../endpoints/sealed-values.ts';
 import { storeSecret } from '../endpoints/secrets.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import type { Agent } from './agent.ts';
-import { type DeliveryStatus, expiryIn, type Subscribed, ttlSeconds, type Wanted } from './granted.ts';
+import { answerOfRefresh, expiryIn, type Subscribed, ttlSeconds, type Wanted } from './granted.ts';
 import { requireAllowedHost } from './subscribe-params.ts';
 
 /** A replaced secret still signs for this time. */
@@ -17,7 +17,8 @@ const TOLD_EVERY_MS = 3_600_000;
 
 /**
  * Refreshes the live subscription of this identity: its expiry, its secret, and an end of its suspension. Undefined if there
- * is none. A host that is no longer allowed is `forbidden`: the subscription ends at its expiry. It writes one narrow row, and more only for a new secret or after failures.
+ * is none. A host that is no longer allowed is `forbidden`: the subscription ends at its expiry. It is a change of the
+ * workspace, with a turn among them: what only extends the expiry is done in batches.
  */
 export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wanted): Promise<Subscribed | undefined> {
   const { identity } = wanted;
@@ -36,13 +37,7 @@ export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wante
     const state = (await readCallbackStates(transaction, [endpointId])).get(endpointId);
     if (state?.isSuspended) await forgetHealth(transaction, endpointId);
     const isRotated = await rotate(ctx, transaction, { endpointId, secret: wanted.secret });
-    const result = {
-      id: identity,
-      refreshBefore: row.expiresAt.toISOString(),
-      cursor: null,
-      truncated: wanted.hasCursor,
-      deliveryStatus: statusOf(state),
-    };
+    const result = answerOfRefresh(wanted, { expiresAt: row.expiresAt, state });
     const now = ctx.clock.now();
     if (!isRotated || (toldAt !== null && now.getTime() - toldAt.getTime() < TOLD_EVERY_MS)) {
       return { result, entry: null };
@@ -84,13 +79,4 @@ async function rotate(
     data: { version: { increment: 1 }, updatedAt: now },
   });
   return true;
-}
-
-function statusOf(state: CallbackState | undefined): DeliveryStatus {
-  return {
-    active: state?.isSuspended !== true,
-    lastDeliveryAt: state?.lastDeliveryAt?.toISOString() ?? null,
-    lastError: state?.lastError ?? null,
-    ...(state?.failingSince == null ? {} : { failedSince: state.failingSince.toISOString() }),
-  };
 }

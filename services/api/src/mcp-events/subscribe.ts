@@ -19,6 +19,7 @@ import { identityOf } from './identity.ts';
 import { findEvent } from './list-events.ts';
 import { filterOf } from './offered-arguments.ts';
 import { refresh } from './refresh.ts';
+import type { RefreshInBatches } from './refresh-in-batches.ts';
 import {
   MOST_OF_APPLICATION,
   MOST_OF_PRINCIPAL,
@@ -29,7 +30,7 @@ import {
   type SubscribeParams,
 } from './subscribe-params.ts';
 
-type Options = Told & { spendChallenge: SpendChallenge };
+type Options = Told & { spendChallenge: SpendChallenge; refreshInBatches: RefreshInBatches };
 
 /** Each try finds what another request has made or ended meanwhile. */
 const TRIES = 3;
@@ -42,19 +43,29 @@ export async function subscribe(
   ctx: WorkspaceContext,
   agent: Agent,
   params: unknown,
-  { spendChallenge, ...told }: Options,
+  { spendChallenge, refreshInBatches, ...told }: Options,
 ): Promise<Subscribed> {
   const { mode, givenSecret, ...shape } = readSubscribe(params);
+  const requireParts = (): Omit<Wanted, 'eventTypeId'> => {
+    requireMode(mode);
+    const secret = requireSecret(givenSecret);
+    const url = normalForm(shape.url);
+    return { ...shape, ...told, url, secret, identity: identityOf({ ...agent, ...shape, url }) };
+  };
+  const parts = partsOrNone(() => {
+    const known = requireParts();
+    requireAllowedHost(agent, known.url);
+    return known;
+  });
+  const extended = parts && (await refreshInBatches({ agent, wanted: parts }));
+  if (extended !== undefined) return extended;
+  // The first error is that of the type.
   const event = await findEvent(ctx, agent, shape.name);
   if (event === undefined) {
     await endOfHiddenType(ctx, agent, shape);
     throw new EventsError('not_found', 'There is no such event', { kind: 'event' });
   }
-  requireMode(mode);
-  const secret = requireSecret(givenSecret);
-  const url = normalForm(shape.url);
-  const identity = identityOf({ ...agent, ...shape, url });
-  const wanted: Wanted = { ...shape, ...told, url, secret, identity, eventTypeId: event.id };
+  const wanted: Wanted = { ...requireParts(), eventTypeId: event.id };
   let isVetted = false;
   for (let tried = 0; ; tried += 1) {
     const refreshed = await refresh(ctx, agent, wanted);
@@ -67,6 +78,15 @@ export async function subscribe(
       // An equal request was faster.
       if (tried + 1 >= TRIES || uniqueViolation(error) === undefined) throw error;
     }
+  }
+}
+
+function partsOrNone<Parts>(requireParts: () => Parts): Parts | undefined {
+  try {
+    return requireParts();
+  } catch (error) {
+    if (error instanceof EventsError) return undefined;
+    throw error;
   }
 }
 
