@@ -501,34 +501,25 @@ test('an agent spends no change of the portal, and without a change left it refr
 test('refreshes wait neither for one another nor for changes of their workspace', async () => {
   const params = subscribeParams(newCallback());
   expect((await ask('events/subscribe', params)).result).toBeDefined();
-  const [held, free] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const blocker = services.db.$transaction(
+  let changes: Promise<unknown>[] = [];
+  await services.db.$transaction(
     async (transaction) => {
       await transaction.$queryRaw`select 1 from environment for update`;
-      held.resolve();
-      await free.promise;
+      changes = [1, 2, 3].map(() => client.call('PUT', agents(), { enabled: true }));
+      await waitFor(
+        async () => {
+          const [row] = await services.db.$queryRaw<{ waiting: number }[]>`select count(*)::int as waiting
+            from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          return (row?.waiting ?? 0) >= 2;
+        },
+        { what: 'the changes to hold every turn of their workspace' },
+      );
+      const answers = await Promise.all(Array.from({ length: 40 }, () => ask('events/subscribe', params)));
+      expect(answers.filter(({ result }) => result?.deliveryStatus === undefined)).toEqual([]);
     },
     { timeout: 50_000 },
   );
-  try {
-    await held.promise;
-    const changes = [1, 2, 3].map(() => client.call('PUT', agents(), { enabled: true }));
-    await waitFor(
-      async () => {
-        const [row] = await services.db.$queryRaw<{ waiting: number }[]>`select count(*)::int as waiting
-          from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-        return row?.waiting === 2;
-      },
-      { what: 'the changes to hold every turn of their workspace' },
-    );
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask('events/subscribe', params)));
-    expect(answers.filter(({ result }) => result?.deliveryStatus === undefined)).toEqual([]);
-    free.resolve();
-    await Promise.all(changes);
-  } finally {
-    free.resolve();
-    await blocker;
-  }
+  await Promise.all(changes);
 });
 
 test('two tools tell an agent of its own subscriptions and events, and of nobody else’s', async () => {
@@ -620,6 +611,27 @@ test('a host that is no longer allowed, and a type that is no longer published, 
   expect(await subscriptionOf(id)).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
   const entries = { action: 'agent_subscription.ended', resourceId: id };
   expect(await services.db.auditEntry.count({ where: entries })).toBe(1);
+});
+
+test('a type that is hidden from a customer is delivered to its agents no more', async () => {
+  const [name, other] = ['order.private', await newCustomer('Stays')];
+  const publishIn = [services.environmentId];
+  const type = await client.call<{ id: string }>('POST', '/event-types', { name, publishIn });
+  const params = [subscribeParams(newCallback(), { name }), subscribeParams(newCallback(), { name })] as const;
+  const hidden = String((await ask('events/subscribe', params[0])).result?.id);
+  const shown = String((await ask('events/subscribe', params[1], { key: other.key })).result?.id);
+  const path = `/environments/${services.environmentId}/event-types/${type.body.id}/visibility`;
+  const put = await client.call('PUT', path, { published: true, applications: [other.applicationId] });
+  expect(put.status).toBe(200);
+  const ended = await subscriptionOf(hidden);
+  expect(ended).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
+  for (const applicationId of [acme.applicationId, other.applicationId]) {
+    expect((await client.call('POST', '/events', { eventType: name, applicationId, data: {} })).status).toBe(202);
+  }
+  await waitFor(() => eventsAt(params[1].delivery.url).length === 1, { what: 'the event of the other customer' });
+  expect(await deliveriesOf(ended.endpointId)).toEqual([]);
+  expect((await ask('events/subscribe', params[0])).error).toEqual({ code: -32_011, data: { kind: 'event' } });
+  expect(await subscriptionOf(shown)).toMatchObject({ status: 'active' });
 });
 
 test('the endpoint of an agent is not among the endpoints, and nobody changes it', async () => {

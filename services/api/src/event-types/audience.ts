@@ -1,6 +1,7 @@
 import { toId } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { endSubscriptions } from '@posthorn/ledger/agent-subscriptions';
 import { keyOfApplication } from '../applications/require-application.ts';
 import { type Changes, countsOf } from '../audit/change.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
@@ -23,7 +24,8 @@ type Place = { environmentId: string; eventType: { id: string; name: string } };
 /**
  * Sets whose portals show a type; undefined changes nothing. Returns what it was and is, with the parts of its audit entry.
  * At endpoints of customers who may not see the type, the subscriptions that patterns made end. The patterns of customers who
- * now see the type subscribe to it. Subscriptions that were made one by one stay. The caller has locked the workspace.
+ * now see the type subscribe to it. Subscriptions that were made one by one stay, but those of agents end. The caller has
+ * locked the workspace and the environment.
  */
 export async function setAudience(
   ctx: WorkspaceContext,
@@ -45,6 +47,17 @@ export async function setAudience(
     endpoint: { environmentId, deletedAt: null },
   };
   const before = await transaction.subscription.count({ where: ofPatterns });
+  // Agents of customers who may not see the type could not subscribe to it now.
+  const agents =
+    applicationIds === null
+      ? []
+      : await endSubscriptions(
+          transaction,
+          Prisma.sql`a.workspace_id = ${ctx.workspace.id}::uuid and a.event_type_id = ${eventType.id}::uuid
+            and a.environment_id = ${environmentId}::uuid and not a.application_id = any(${applicationIds}::uuid[])
+            and a.expires_at > now()`,
+          { reason: 'event_type_removed' },
+        );
   if (applicationIds === null) await transaction.eventTypeAudience.delete({ where });
   else {
     await transaction.eventTypeAudience.upsert({
@@ -70,7 +83,11 @@ export async function setAudience(
   return {
     from,
     to,
-    changes: { applications: { from, to }, ...countsOf('subscriptions', { from: before, to: after }) },
+    changes: {
+      applications: { from, to },
+      ...countsOf('subscriptions', { from: before, to: after }),
+      ...countsOf('agentSubscriptions', { from: agents.length }),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { eventTypeName } from '@posthorn/contract/event-types';
 import { OPERATIONAL_PREFIX } from '@posthorn/contract/operational-events';
+import type { DbTransaction } from '@posthorn/db/client';
 import type { Prisma } from '@posthorn/db/generated/client';
 import { AGENT_DELIVERY_MODE } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
@@ -38,10 +39,15 @@ export async function listEvents(ctx: WorkspaceContext, agent: Agent, params: un
 }
 
 /** The event type of this name, if the agent may subscribe to it. */
-export async function findEvent(ctx: WorkspaceContext, agent: Agent, name: string) {
+export async function findEvent(
+  ctx: WorkspaceContext,
+  agent: Agent,
+  name: string,
+  db: Pick<DbTransaction, 'eventType'> = ctx.db,
+) {
   // Postgres refuses some texts that are no names.
   if (!eventTypeName.safeParse(name).success) return undefined;
-  const row = await ctx.db.eventType.findFirst({
+  const row = await db.eventType.findFirst({
     where: { AND: [seenBy(ctx, agent), { name }] },
     select: { id: true, name: true, schema: true },
   });

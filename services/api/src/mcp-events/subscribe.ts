@@ -63,7 +63,7 @@ export async function subscribe(
   const event = await findEvent(ctx, agent, shape.name);
   if (event === undefined) {
     await endOfHiddenType(ctx, agent, shape);
-    throw new EventsError('not_found', 'There is no such event', { kind: 'event' });
+    throw noSuchEvent();
   }
   const wanted: Wanted = { ...requireParts(), eventTypeId: event.id };
   let isVetted = false;
@@ -98,6 +98,8 @@ export function normalForm(url: string): string {
 }
 
 const MAX_URL_CHARACTERS = 2_048;
+
+const noSuchEvent = () => new EventsError('not_found', 'There is no such event', { kind: 'event' });
 
 type Named = Pick<SubscribeParams, 'name' | 'arguments' | 'url'>;
 
@@ -187,6 +189,8 @@ function create(
   const { identity, url, name, eventTypeId } = wanted;
   return ctx.change('agent_subscription.created', async (transaction) => {
     const { rateLimit } = await holdAgent(transaction, agent);
+    // It may have been hidden during the challenge. To hide it takes the lock of the environment, too.
+    if ((await findEvent(ctx, agent, name, transaction)) === undefined) throw noSuchEvent();
     // Nothing sweeps in time: the row of the former one may still be there.
     await endSubscriptions(transaction, Prisma.sql`a.identity = ${identity}::text and ${HAS_EXPIRED}`, {
       reason: 'expired',
