@@ -76,7 +76,7 @@ test('a value that no configured key opens is counted and not changed', async ()
   const id = secret?.id ?? '';
   const sealed = new Uint8Array(seal(foreign, Buffer.from('whsec_x'), sealContext.signingSecret(id)));
   await api.db.signingSecret.update({ where: { id }, data: { sealed } });
-  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 6 });
+  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 7 });
   expect((await api.db.signingSecret.findUnique({ where: { id } }))?.sealed).toEqual(sealed);
 });
 
