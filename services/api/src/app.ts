@@ -121,7 +121,7 @@ export function createApp(deps: AppDeps): Express {
  * to no workspace.
  */
 function createInterfaces(
-  { services, lastUsed, logger, rateLimits, provider }: AppDeps & { services: Services },
+  { services, lastUsed, logger, metrics, rateLimits, provider }: AppDeps & { services: Services },
   limits: Limits,
   takeBodyRoom: TakeBodyRoom,
 ) {
@@ -160,7 +160,7 @@ function createInterfaces(
       ...shared,
       authenticate: { management: requireManagement, portal: requirePortal, session: authenticate },
     }),
-    createEventsRouter({ services, logger, limits, takeBodyRoom, lastUsed, isKnown }),
+    createEventsRouter({ services, logger, metrics, limits, takeBodyRoom, lastUsed, isKnown }),
     ...mountManagement(services, { authenticate: requireManagement, ...shared }),
     mountAccount(account, accountRoutes),
     mountInterface(services, routes, {

@@ -55,6 +55,12 @@ export function createMetrics() {
       help: 'The age of the oldest mail that waits to be sent; 0 when none waits.',
       registers,
     }),
+    agentCalls: new Counter({
+      name: 'posthorn_agent_calls_total',
+      help: 'Calls of agents that ask for events, by call (list, subscribe, refresh, unsubscribe) and result: ok, the kind of the refusal (invalid, not_found, forbidden, exhausted, unsupported, or callback for a challenge that failed), or unavailable. A refused refresh is a refused subscribe.',
+      labelNames: ['call', 'result'],
+      registers,
+    }),
     quotaRefusals: new Counter({
       name: 'posthorn_quota_refusals_total',
       help: 'Events refused by a quota of their workspace, by quota: events_per_day, bytes_kept or attempt_bytes_kept.',

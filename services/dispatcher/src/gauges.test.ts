@@ -105,6 +105,33 @@ test('an open breaker is counted as long as its endpoint is active', async () =>
   ]);
 });
 
+test('subscriptions of agents are counted while they live, and those that are suspended', async () => {
+  const metrics = createMetrics();
+  for (const [lives, isSuspended] of [
+    [true, false],
+    [true, true],
+    [false, false],
+  ]) {
+    const { endpointId, workspaceId, environmentId } = await insertEndpoint(db);
+    await db.endpoint.update({ where: { id: endpointId }, data: { isTemporary: true } });
+    await db.agentSubscription.create({
+      data: {
+        ...{ endpointId, workspaceId, environmentId, identity: `mcs_${endpointId}`, principal: 'key:one' },
+        ...{ eventTypeId: newUuid(new Date()), eventType: 'order.created', arguments: {}, url: 'https://agent.test/' },
+        ...{ dialect: 'sep', expiresAt: new Date(Date.now() + (lives ? 600_000 : -600_000)) },
+      },
+    });
+    const openUntil = new Date(Date.now() + 60_000);
+    if (isSuspended) await db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil } });
+  }
+  await readGauges({ db, metrics, producer: { depths } });
+  expect((await metrics.agentSubscriptions.get()).values).toEqual([
+    { labels: { state: 'live' }, value: 2 },
+    { labels: { state: 'suspended' }, value: 1 },
+  ]);
+  await db.endpointHealth.deleteMany();
+});
+
 test('waiting jobs and delayed jobs are counted separately', async () => {
   expect((await figures()).depths).toEqual([
     { labels: { queue: 'fan-out', state: 'waiting' }, value: 1 },

@@ -14,11 +14,15 @@ type Gauges = Pick<
   | 'lines'
   | 'breakers'
   | 'operations'
+  | 'agentSubscriptions'
 >;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges; from?: LowWaterMark };
 
 /** The number of the first events among which the oldest one that waits for its fan-out is found. */
 const FIRST_EVENTS = 1_000;
+
+/** To count more would take longer than the other figures together. */
+const MOST_COUNTED = 100_000;
 
 /** Sets the gauges from the stores. Rejects when Redis is away: only the depths then have no value. */
 export async function readGauges({ db, producer, metrics, from = FROM_START }: GaugesDeps): Promise<void> {
@@ -36,9 +40,9 @@ export async function readGauges({ db, producer, metrics, from = FROM_START }: G
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {
   const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds } = gauges;
-  const { lines, breakers, operations } = gauges;
+  const { lines, breakers, operations, agentSubscriptions } = gauges;
   const known = [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds];
-  for (const gauge of [...known, lines, breakers, operations]) gauge.reset();
+  for (const gauge of [...known, lines, breakers, operations, agentSubscriptions]) gauge.reset();
 }
 
 /**
@@ -50,7 +54,15 @@ export function forgetGauges(gauges: Gauges): void {
  */
 async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: LowWaterMark): Promise<void> {
   const [row] = await db.$queryRaw<
-    { oldest: number; snapshot: number; lines: number; held: number; probing: number }[]
+    {
+      oldest: number;
+      snapshot: number;
+      lines: number;
+      held: number;
+      probing: number;
+      live: number;
+      suspended: number;
+    }[]
   >`
     select greatest(0,
         (select extract(epoch from now() - due_at) from delivery
@@ -65,6 +77,9 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
         (select max(extract(epoch from now() - xact_start)) from pg_stat_activity where backend_xmin is not null),
         (select max(extract(epoch from now() - prepared)) from pg_prepared_xacts))::float8 as snapshot,
       (select count(*) from endpoint_line)::int as lines,
+      (select count(*) from (select from agent_subscription where ended_at is null and expires_at > now()
+        limit ${MOST_COUNTED}::int) a)::int as live,
+      (count(*) filter (where p.is_temporary))::int as suspended,
       (count(*) filter (where h.open_until > now()))::int as held,
       (count(*) filter (where h.open_until <= now()))::int as probing
     from endpoint_health h join endpoint p on p.id = h.endpoint_id
@@ -74,6 +89,8 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
   metrics.lines.set(row?.lines ?? 0);
   metrics.breakers.set({ state: 'open' }, row?.held ?? 0);
   metrics.breakers.set({ state: 'probe_due' }, row?.probing ?? 0);
+  metrics.agentSubscriptions.set({ state: 'live' }, row?.live ?? 0);
+  metrics.agentSubscriptions.set({ state: 'suspended' }, row?.suspended ?? 0);
   const lag = await pullLag(db);
   metrics.pullWaiting.set(lag.waiting);
   metrics.oldestPullSeconds.set(lag.oldestAgeSeconds);

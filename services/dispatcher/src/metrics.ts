@@ -246,5 +246,11 @@ function createGauges(registers: Registry[]) {
       labelNames: ['state'],
       registers,
     }),
+    agentSubscriptions: new Gauge({
+      name: 'posthorn_agent_subscriptions',
+      help: 'Live subscriptions of agents, at most 100,000 of them counted, and those of them that are suspended, by state: live or suspended.',
+      labelNames: ['state'],
+      registers,
+    }),
   };
 }

@@ -3,6 +3,7 @@ import { type RequestHandler, Router } from 'express';
 import { refuseForeignOrigin } from '../agents/mcp.ts';
 import { claimantOf } from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
+import type { ApiMetrics } from '../metrics.ts';
 import type { Services } from '../operation/context.ts';
 import { createContext } from '../operation/create-context.ts';
 import { originOf, refuseMethod } from '../operation/mount.ts';
@@ -18,6 +19,7 @@ import { createRefreshInBatches } from './refresh-in-batches.ts';
 export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
   services: Services;
   logger: Pick<Logger, 'error'>;
+  metrics: Pick<ApiMetrics, 'agentCalls'>;
   limits: Limits;
   takeBodyRoom: TakeBodyRoom;
 };
@@ -28,7 +30,7 @@ const PATH = '/mcp/events/:environmentId';
  * `POST /mcp/events/{environmentId}`: agents subscribe to the events of an environment over the Model Context Protocol,
  * without sessions (docs/interface.md, Agents subscribe). Unknown unless the operator has switched it on.
  */
-export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...auth }: EventsDeps): Router {
+export function createEventsRouter({ services, logger, metrics, limits, takeBodyRoom, ...auth }: EventsDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   if (services.settings.agents === undefined) return router;
   const { clock, db } = services;
@@ -62,6 +64,7 @@ export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...
     if (Array.isArray(message)) throw invalid('The body must be one message: batches are not taken', 'body');
     const origin = originOf(request, response);
     const ctx = createContext(services, { principal, limits, first: undefined, origin, linkNext: () => {} });
+    const onCall = (call: { call: string; result: string }) => metrics.agentCalls.inc(call);
     let isUnavailable = false;
     const onFault = (error: unknown) => {
       isUnavailable = true;
@@ -74,7 +77,7 @@ export function createEventsRouter({ services, logger, limits, takeBodyRoom, ...
       import('./events-server.ts'),
     ]);
     const createServer = ({ isLegacy }: { isLegacy: boolean }) =>
-      createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, refreshInBatches, onFault });
+      createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, refreshInBatches, onCall, onFault });
     await answerMessage({ message, createServer, isUnavailable: () => isUnavailable }, request, response);
   };
   router.post(PATH, handle);

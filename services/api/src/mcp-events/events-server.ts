@@ -26,12 +26,14 @@ type Given = {
   isLegacy: boolean;
   spendChallenge: SpendChallenge;
   refreshInBatches: RefreshInBatches;
+  /** Is told of each call that asks for events, and its result. */
+  onCall: (call: { call: string; result: string }) => void;
   /** Is told of faults of the service, and of what is away. */
   onFault: (error: unknown) => void;
 };
 
 /** The server that answers one message of an agent. */
-export function createEventsServer({ ctx, agent, message, isLegacy, onFault, ...shared }: Given): Server {
+export function createEventsServer({ ctx, agent, message, isLegacy, onCall, onFault, ...shared }: Given): Server {
   const info = { name: 'posthorn', version: VERSION };
   const capabilities = { tools: {}, events: {}, extensions: { [EXTENSION]: {} } };
   const cacheHints = { 'server/discover': KEPT, 'tools/list': KEPT };
@@ -41,22 +43,19 @@ export function createEventsServer({ ctx, agent, message, isLegacy, onFault, ...
   const params = z.looseObject({});
   const handle = (method: string, run: (given: unknown) => Promise<object>) =>
     server.setRequestHandler(method, { params }, async (given) => {
+      const call = method.replace('events/', '');
       try {
-        return { ...(await run(given)) };
+        const answer = { ...(await run(given)) };
+        onCall({ call: 'deliveryStatus' in answer ? 'refresh' : call, result: 'ok' });
+        return answer;
       } catch (error) {
-        throw toProtocolError(error);
+        const refusal = asRefusal(error);
+        onCall({ call, result: refusal?.kind ?? 'unavailable' });
+        if (refusal !== undefined) throw new ProtocolError(codeOf(refusal, dialect), refusal.message, refusal.data);
+        onFault(error);
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'The service cannot answer now. Try again later.');
       }
     });
-  const toProtocolError = (error: unknown): ProtocolError => {
-    if (error instanceof EventsError) return new ProtocolError(codeOf(error, dialect), error.message, error.data);
-    const known = toApiError(error);
-    if (error instanceof ApiError && (known.code === 'rate_limited' || known.code === 'limit_reached')) {
-      const exhausted = new EventsError('exhausted', known.message, { limit: 'rate' });
-      return new ProtocolError(codeOf(exhausted, dialect), exhausted.message, exhausted.data);
-    }
-    onFault(error);
-    return new ProtocolError(ProtocolErrorCode.InternalError, 'The service cannot answer now. Try again later.');
-  };
   handle('events/list', async (given) => ({ ...(await listEvents(ctx, agent, given)), ...(isLegacy ? {} : KEPT) }));
   handle('events/subscribe', (given) =>
     subscribe(ctx, agent, given, { dialect, clientName: clientNameOf(message), ...shared }),
@@ -78,3 +77,13 @@ export function createEventsServer({ ctx, agent, message, isLegacy, onFault, ...
 
 /** What a client may keep: it depends on the key. */
 const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const;
+
+/** The refusal that an agent is told; undefined for a fault of the service. */
+function asRefusal(error: unknown): EventsError | undefined {
+  if (error instanceof EventsError) return error;
+  const known = toApiError(error);
+  const isLimit = known.code === 'rate_limited' || known.code === 'limit_reached';
+  return error instanceof ApiError && isLimit
+    ? new EventsError('exhausted', known.message, { limit: 'rate' })
+    : undefined;
+}
