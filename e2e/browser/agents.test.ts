@@ -1,6 +1,7 @@
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
 import { fromId } from '@posthorn/contract/ids';
+import { startAgentIssuer } from '@posthorn/testkit/agent-issuer';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Services, startServices } from '../services-in-process.ts';
@@ -106,14 +107,21 @@ inBrowser('Connect an agent', () => {
     equal(faults).toEqual([]);
   });
 
-  test('where agents may subscribe, the dashboard and the portal make keys, show subscriptions and end them', async () => {
-    const own = await startServices({ dispatchers: 0, settings: { MCP_EVENTS: 'true' } });
+  test('where agents may subscribe, the dashboard takes an issuer, and both pages make keys, show subscriptions and end them', async () => {
+    const own = await startServices({ settings: { MCP_EVENTS: 'true' } });
+    const issuer = await startAgentIssuer();
     try {
       const session = await seedSession(own.db, { workspaceId: own.workspaceId, role: 'owner' });
       const access = `${own.api.url}/w/${own.workspaceId}/production/access?part=agents`;
       const { page, faults } = await visitPage(browser, access, session);
       await page.getByRole('switch', { name: 'Agents may subscribe to events of Production' }).click();
       await expect(page.getByRole('switch')).toBeChecked();
+      await page.getByRole('button', { name: 'Set issuer' }).click();
+      await page.getByRole('textbox', { name: 'Issuer' }).fill(issuer.issuer);
+      await page.getByRole('button', { name: 'Save issuer' }).click();
+      await expect(page.getByText(`by a login at ${issuer.issuer}`)).toBeVisible();
+      await page.getByRole('button', { name: 'Check issuer' }).click();
+      await expect(page.getByText('The issuer has 1 key')).toBeVisible();
       await page.getByRole('button', { name: 'Create agent key' }).first().click();
       await page.getByRole('textbox', { name: 'Name' }).fill('Order assistant');
       await page.getByRole('dialog').getByRole('button', { name: 'Create agent key' }).click();
@@ -149,6 +157,7 @@ inBrowser('Connect an agent', () => {
       equal(portal.faults).toEqual([]);
     } finally {
       await own.stop();
+      await issuer.close();
     }
   });
 

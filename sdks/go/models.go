@@ -42,6 +42,22 @@ type AckedMessage struct {
 	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
 }
 
+// An OAuth 2 authorization server whose access tokens agents may use.
+type AgentIssuer struct {
+	// The `iss` of its tokens.
+	Issuer string `json:"issuer"`
+	// Its keys; null: as its description says.
+	JwksUri *string `json:"jwksUri"`
+	// The `aud` of its tokens; null: the address of the events.
+	Audience *string `json:"audience"`
+	// What `scope` must contain.
+	Scope string `json:"scope"`
+	// The claim that names the application.
+	ApplicationClaim string `json:"applicationClaim"`
+	// The longest time until such a subscription must be refreshed.
+	MaxTtlSeconds int64 `json:"maxTtlSeconds"`
+}
+
 // A credential with which an agent subscribes to events of one environment.
 type AgentKey struct {
 	ID            string `json:"id"`
@@ -55,9 +71,9 @@ type AgentKey struct {
 	ExpiresAt     time.Time  `json:"expiresAt"`
 }
 
-// Who subscribed: a key, by its name; null once it is deleted.
+// Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer.
 type AgentPrincipal struct {
-	// One of "key".
+	// One of "key", "oauth".
 	Kind string  `json:"kind"`
 	Name *string `json:"name"`
 }
@@ -77,6 +93,8 @@ type AgentSettings struct {
 	// The longest time until a subscription must be refreshed.
 	MaxTtlSeconds int64          `json:"maxTtlSeconds"`
 	RateLimit     AgentRateLimit `json:"rateLimit"`
+	// Null: agents subscribe with agent keys alone.
+	Issuer *AgentIssuer `json:"issuer"`
 	// Whether the operator lets agents subscribe at all: `MCP_EVENTS`.
 	Available bool `json:"available"`
 }
@@ -280,7 +298,7 @@ type AuditLogChange struct {
 // A change, its actor and its origin.
 type AuditLogEntry struct {
 	ID string `json:"id"`
-	// One of "user", "management_token", "api_key", "portal_session", "agent_key", "system".
+	// One of "user", "management_token", "api_key", "portal_session", "agent_key", "agent", "system".
 	ActorType  string `json:"actorType"`
 	ActorID    string `json:"actorId"`
 	ActorLabel string `json:"actorLabel"`
@@ -359,6 +377,14 @@ const (
 
 // An OpenAPI 3.1 document with a webhook for each published type.
 type CatalogDocument map[string]any
+
+type CheckedAgentIssuer struct {
+	Ok bool `json:"ok"`
+	// The number of its keys.
+	Keys int64 `json:"keys"`
+	// What is wrong, or what was found.
+	Message string `json:"message"`
+}
 
 // An event type, and which of its events are wanted.
 type ChosenName struct {
@@ -2135,6 +2161,16 @@ type SetAgentSettingsBody struct {
 	CallbackHosts *Optional[[]string]                      `json:"callbackHosts,omitempty"`
 	MaxTtlSeconds *Optional[int]                           `json:"maxTtlSeconds,omitempty"`
 	RateLimit     *Optional[SetAgentSettingsBodyRateLimit] `json:"rateLimit,omitempty"`
+	Issuer        *Optional[SetAgentSettingsBodyIssuer]    `json:"issuer,omitempty"`
+}
+
+type SetAgentSettingsBodyIssuer struct {
+	Issuer           string            `json:"issuer"`
+	JwksUri          *Optional[string] `json:"jwksUri,omitempty"`
+	Audience         *Optional[string] `json:"audience,omitempty"`
+	Scope            *Optional[string] `json:"scope,omitempty"`
+	ApplicationClaim *Optional[string] `json:"applicationClaim,omitempty"`
+	MaxTtlSeconds    *Optional[int]    `json:"maxTtlSeconds,omitempty"`
 }
 
 type SetAgentSettingsBodyRateLimit struct {

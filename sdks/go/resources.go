@@ -375,10 +375,20 @@ func (r *AgentsResource) GetSettings(ctx context.Context, environmentID string, 
 // An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions
 // that exist keep their rate limit.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
-// unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *AgentsResource) SetSettings(ctx context.Context, environmentID string, body *SetAgentSettingsBody, options ...CallOption) (*AgentSettings, error) {
 	return request[AgentSettings](ctx, r.transport, call{method: "PUT", path: "/environments/{environmentId}/agents", arguments: []string{environmentID}, inWorkspace: true, body: orEmpty(body)}, collect(options))
+}
+
+// CheckIssuer: check the issuer of access tokens.
+//
+// Reads its description and its keys now, as the check of a token does.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *AgentsResource) CheckIssuer(ctx context.Context, environmentID string, options ...ChangeOption) (*CheckedAgentIssuer, error) {
+	return request[CheckedAgentIssuer](ctx, r.transport, call{method: "POST", path: "/environments/{environmentId}/agents/check-issuer", arguments: []string{environmentID}, inWorkspace: true, keyed: true}, collect(options))
 }
 
 // ListKeys: list agent keys.

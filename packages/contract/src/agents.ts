@@ -27,6 +27,45 @@ const callbackHosts = arrayOf(z.string(HOST_RULE).max(253, HOST_RULE).regex(HOST
   rule: `must have 1 to ${LIMITS.callbackHosts} hosts`,
 });
 
+const ISSUER_RULE = 'must be an https URL of at most 2,048 characters, without a query and a fragment';
+const SCOPE_RULE = 'must be 1 to 255 visible ASCII characters, without " and \\';
+
+const issuerUrl = z
+  .string(ISSUER_RULE)
+  .max(2_048, ISSUER_RULE)
+  .regex(/^https:\/\/[^\s?#]+$/, ISSUER_RULE);
+
+/** Whose access tokens agents may show, with its values as they are stored. */
+const agentIssuer = z
+  .object({
+    issuer: z.string().meta({ description: 'The `iss` of its tokens.' }),
+    jwksUri: z.string().nullable().meta({ description: 'Its keys; null: as its description says.' }),
+    audience: z.string().nullable().meta({ description: 'The `aud` of its tokens; null: the address of the events.' }),
+    scope: z.string().meta({ description: 'What `scope` must contain.' }),
+    applicationClaim: z.string().meta({ description: 'The claim that names the application.' }),
+    maxTtlSeconds: z.int().meta({ description: 'The longest time until such a subscription must be refreshed.' }),
+  })
+  .meta({ id: 'AgentIssuer', description: 'An OAuth 2 authorization server whose access tokens agents may use.' });
+export type AgentIssuer = z.output<typeof agentIssuer>;
+
+/** An absent field has its default. */
+const givenIssuer = z.object({
+  issuer: issuerUrl,
+  jwksUri: z
+    .string(ISSUER_RULE)
+    .max(2_048, ISSUER_RULE)
+    .regex(/^https:\/\/[^\s#]+$/, ISSUER_RULE)
+    .nullable()
+    .default(null),
+  audience: text(1, 2_048).nullable().default(null),
+  scope: z
+    .string(SCOPE_RULE)
+    .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,255}$/, SCOPE_RULE)
+    .default('events:subscribe'),
+  applicationClaim: text(1, 255).default('posthorn_application'),
+  maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(3_600),
+});
+
 /** What agents may do in an environment. */
 export const agentSettings = z
   .object({
@@ -39,6 +78,7 @@ export const agentSettings = z
     rateLimit: z
       .object({ limit: z.int(), periodSeconds: z.int() })
       .meta({ id: 'AgentRateLimit', description: 'The deliveries of each new subscription.' }),
+    issuer: agentIssuer.nullable().meta({ description: 'Null: agents subscribe with agent keys alone.' }),
   })
   .extend({
     available: z.boolean().meta({ description: 'Whether the operator lets agents subscribe at all: `MCP_EVENTS`.' }),
@@ -52,6 +92,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   callbackHosts: null,
   maxTtlSeconds: 86_400,
   rateLimit: { limit: 600, periodSeconds: 60 },
+  issuer: null,
 };
 
 /** An absent field has its default. */
@@ -60,7 +101,17 @@ export const setAgentSettingsBody = z.object({
   callbackHosts: callbackHosts.nullable().default(DEFAULT_AGENT_SETTINGS.callbackHosts),
   maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(DEFAULT_AGENT_SETTINGS.maxTtlSeconds),
   rateLimit: rateLimit.default(DEFAULT_AGENT_SETTINGS.rateLimit),
+  issuer: givenIssuer.nullable().default(DEFAULT_AGENT_SETTINGS.issuer),
 });
+
+/** What a look at the issuer of an environment has found. */
+export const checkedAgentIssuer = z
+  .object({
+    ok: z.boolean(),
+    keys: z.int().meta({ description: 'The number of its keys.' }),
+    message: z.string().meta({ description: 'What is wrong, or what was found.' }),
+  })
+  .meta({ id: 'CheckedAgentIssuer' });
 
 const agentKey = z
   .object({
@@ -140,9 +191,10 @@ export const agentSubscription = z
     eventType: z.string(),
     arguments: z.record(z.string(), z.unknown()).meta({ description: 'The filter that the agent chose.' }),
     url: z.string().meta({ description: 'The callback.' }),
-    principal: z
-      .object({ kind: z.enum(['key']), name: z.string().nullable() })
-      .meta({ id: 'AgentPrincipal', description: 'Who subscribed: a key, by its name; null once it is deleted.' }),
+    principal: z.object({ kind: z.enum(['key', 'oauth']), name: z.string().nullable() }).meta({
+      id: 'AgentPrincipal',
+      description: 'Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer.',
+    }),
     clientName: z.string().nullable().meta({ description: 'What the agent says of itself.' }),
     status: z.enum(STATUSES).meta({ description: '`suspended`: its callback fails, and its events wait.' }),
     endReason: z.enum(SUBSCRIPTION_ENDS).nullable(),

@@ -4,7 +4,7 @@ import { inOrder, offsetDateTime, text, timestamp } from './primitives.ts';
 export const auditEntry = z
   .object({
     id: z.uuid(),
-    actorType: z.enum(['user', 'management_token', 'api_key', 'portal_session', 'agent_key', 'system']),
+    actorType: z.enum(['user', 'management_token', 'api_key', 'portal_session', 'agent_key', 'agent', 'system']),
     actorId: z.string(),
     actorLabel: z.string(),
     visibility: z.enum(['workspace', 'portal']),

@@ -20,5 +20,6 @@ export const sealContext = {
   outgoingMail: (mailId: string) => `outgoing_mail:${mailId}`,
   stopAlerts: () => 'stop_alerts',
   idToken: (sessionId: string) => `session:${sessionId}:id_token`,
+  agentSubjects: (environmentId: string) => `environment:${environmentId}:agent_subjects`,
   endpointPassword: (endpointId: string) => `endpoint:${endpointId}:password`,
 };

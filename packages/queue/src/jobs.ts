@@ -94,13 +94,15 @@ export function deliverJobId({ deliveryId, generation, round }: DeliverRequest):
 }
 
 /**
- * What a probe does: sends the delivery of a test, examines an endpoint, or sends a challenge to the callback of an agent, whose
- * endpoint does not exist yet. `sealed` is what to send, in base64: it is bound to the endpoint's id.
+ * What a probe does: sends the delivery of a test, examines an endpoint, sends a challenge to the callback of an agent, whose
+ * endpoint does not exist yet, or reads a public document by its URL. `sealed` is what to send, in base64: it is bound to the
+ * endpoint's id.
  */
 export type ProbeTask =
   | { kind: 'test'; deliveryId: string; eventId: string; endpointId: string; workspaceId: string }
   | { kind: 'doctor'; endpointId: string; workspaceId: string }
-  | { kind: 'challenge'; endpointId: string; workspaceId: string; sealed: string };
+  | { kind: 'challenge'; endpointId: string; workspaceId: string; sealed: string }
+  | { kind: 'document'; url: string; workspaceId: string };
 
 /** The data of a probe job: ids, and what is sealed. */
 export type ProbeJob = ProbeTask & {

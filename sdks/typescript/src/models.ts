@@ -35,6 +35,22 @@ export type AckedMessage = {
   responseBody?: string | undefined;
 };
 
+/** An OAuth 2 authorization server whose access tokens agents may use. */
+export type AgentIssuer = {
+  /** The `iss` of its tokens. */
+  issuer: string;
+  /** Its keys; null: as its description says. */
+  jwksUri: string | null;
+  /** The `aud` of its tokens; null: the address of the events. */
+  audience: string | null;
+  /** What `scope` must contain. */
+  scope: string;
+  /** The claim that names the application. */
+  applicationClaim: string;
+  /** The longest time until such a subscription must be refreshed. */
+  maxTtlSeconds: number;
+};
+
 /** A credential with which an agent subscribes to events of one environment. */
 export type AgentKey = {
   id: string;
@@ -48,9 +64,9 @@ export type AgentKey = {
   expiresAt: string;
 };
 
-/** Who subscribed: a key, by its name; null once it is deleted. */
+/** Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
 export type AgentPrincipal = {
-  kind: 'key' | (string & {});
+  kind: 'key' | 'oauth' | (string & {});
   name: string | null;
 };
 
@@ -69,6 +85,8 @@ export type AgentSettings = {
   /** The longest time until a subscription must be refreshed. */
   maxTtlSeconds: number;
   rateLimit: AgentRateLimit;
+  /** Null: agents subscribe with agent keys alone. */
+  issuer: AgentIssuer | null;
   /** Whether the operator lets agents subscribe at all: `MCP_EVENTS`. */
   available: boolean;
 };
@@ -318,7 +336,15 @@ export type AuditLogChange = {
 /** A change, its actor and its origin. */
 export type AuditLogEntry = {
   id: string;
-  actorType: 'user' | 'management_token' | 'api_key' | 'portal_session' | 'agent_key' | 'system' | (string & {});
+  actorType:
+    | 'user'
+    | 'management_token'
+    | 'api_key'
+    | 'portal_session'
+    | 'agent_key'
+    | 'agent'
+    | 'system'
+    | (string & {});
   actorId: string;
   actorLabel: string;
   visibility: 'workspace' | 'portal' | (string & {});
@@ -392,6 +418,14 @@ export type Capability =
 
 /** An OpenAPI 3.1 document with a webhook for each published type. */
 export type CatalogDocument = Record<string, unknown>;
+
+export type CheckedAgentIssuer = {
+  ok: boolean;
+  /** The number of its keys. */
+  keys: number;
+  /** What is wrong, or what was found. */
+  message: string;
+};
 
 /** An event type, and which of its events are wanted. */
 export type ChosenName = {
@@ -2139,6 +2173,16 @@ export type SetAgentSettingsBody = {
   callbackHosts?: Array<string> | null | undefined;
   maxTtlSeconds?: number | undefined;
   rateLimit?: SetAgentSettingsBodyRateLimit | undefined;
+  issuer?: SetAgentSettingsBodyIssuer | null | undefined;
+};
+
+export type SetAgentSettingsBodyIssuer = {
+  issuer: string;
+  jwksUri?: string | null | undefined;
+  audience?: string | null | undefined;
+  scope?: string | undefined;
+  applicationClaim?: string | undefined;
+  maxTtlSeconds?: number | undefined;
 };
 
 export type SetAgentSettingsBodyRateLimit = {

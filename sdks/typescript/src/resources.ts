@@ -249,7 +249,7 @@ export class AgentsResource extends Resource {
    * An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions
    * that exist keep their rate limit.
    *
-   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
    */
   setSettings(
@@ -258,6 +258,26 @@ export class AgentsResource extends Resource {
     options: RequestOptions = {},
   ): Promise<models.AgentSettings> {
     return this.transport.request({ method: 'PUT', path: path`/environments/${environmentId}/agents`, body }, options);
+  }
+
+  /**
+   * Check the issuer of access tokens
+   *
+   * Reads its description and its keys now, as the check of a token does.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  checkIssuer(environmentId: string, options: ChangeOptions = {}): Promise<models.CheckedAgentIssuer> {
+    return this.transport.request(
+      {
+        method: 'POST',
+        path: path`/environments/${environmentId}/agents/check-issuer`,
+        idempotencyKey: options.idempotencyKey,
+      },
+      options,
+    );
   }
 
   /**

@@ -32,7 +32,7 @@ export function takeProbes(
       await replies.begun(job);
       await before();
       if (job.kind === 'test') await settleAsSuccess(api, job);
-      await replies.ended(job, job.kind === 'test' ? null : reportOn(job.endpointId));
+      await replies.ended(job, job.kind === 'doctor' ? reportOn(job.endpointId) : null);
     },
     onJobError: () => {},
   });

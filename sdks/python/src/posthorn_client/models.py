@@ -44,6 +44,22 @@ class AckedMessage(_AckedMessageRequired, total=False):
     """Kept with the attempt, as the body of an answer to a webhook."""
 
 
+class AgentIssuer(Model):
+    """An OAuth 2 authorization server whose access tokens agents may use."""
+    issuer: str
+    """The `iss` of its tokens."""
+    jwks_uri: str | None
+    """Its keys; null: as its description says."""
+    audience: str | None
+    """The `aud` of its tokens; null: the address of the events."""
+    scope: str
+    """What `scope` must contain."""
+    application_claim: str
+    """The claim that names the application."""
+    max_ttl_seconds: int
+    """The longest time until such a subscription must be refreshed."""
+
+
 class AgentKey(Model):
     """A credential with which an agent subscribes to events of one environment."""
     id: str
@@ -58,8 +74,8 @@ class AgentKey(Model):
 
 
 class AgentPrincipal(Model):
-    """Who subscribed: a key, by its name; null once it is deleted."""
-    kind: Literal["key"] | str
+    """Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer."""
+    kind: Literal["key", "oauth"] | str
     name: str | None
 
 
@@ -78,6 +94,8 @@ class AgentSettings(Model):
     max_ttl_seconds: int
     """The longest time until a subscription must be refreshed."""
     rate_limit: AgentRateLimit
+    issuer: AgentIssuer | None
+    """Null: agents subscribe with agent keys alone."""
     available: bool
     """Whether the operator lets agents subscribe at all: `MCP_EVENTS`."""
 
@@ -244,7 +262,7 @@ class AuditLogChange(Model):
 class AuditLogEntry(Model):
     """A change, its actor and its origin."""
     id: str
-    actor_type: Literal["user", "management_token", "api_key", "portal_session", "agent_key", "system"] | str
+    actor_type: Literal["user", "management_token", "api_key", "portal_session", "agent_key", "agent", "system"] | str
     actor_id: str
     actor_label: str
     visibility: Literal["workspace", "portal"] | str
@@ -311,6 +329,14 @@ Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", 
 
 CatalogDocument = Dict[str, Any]
 """An OpenAPI 3.1 document with a webhook for each published type."""
+
+
+class CheckedAgentIssuer(Model):
+    ok: bool
+    keys: int
+    """The number of its keys."""
+    message: str
+    """What is wrong, or what was found."""
 
 
 class _ChosenNameRequired(TypedDict):
@@ -1749,6 +1775,18 @@ class SearchKeyRotation(Model):
     """Until then, searches look with the former key, too."""
 
 
+class _SetAgentSettingsBodyIssuerRequired(TypedDict):
+    issuer: str
+
+
+class SetAgentSettingsBodyIssuer(_SetAgentSettingsBodyIssuerRequired, total=False):
+    jwksUri: str | None
+    audience: str | None
+    scope: str
+    applicationClaim: str
+    maxTtlSeconds: int
+
+
 class SetAgentSettingsBodyRateLimit(TypedDict):
     limit: int
     periodSeconds: int
@@ -2109,7 +2147,7 @@ PromotedEventTypes = Union[Union[Literal["all"], str], Sequence[str]]
 ChosenEventTypePattern = Union[str, ChosenPattern]
 
 
-describe(AgentSettings, {"rate_limit": AgentRateLimit})
+describe(AgentSettings, {"rate_limit": AgentRateLimit, "issuer": AgentIssuer})
 describe(AgentSubscription, {"principal": AgentPrincipal})
 describe(ApplicationRead, {"health": ApplicationHealth})
 describe(ApplicationsPage, {"applications": [ApplicationRead]})

@@ -95,6 +95,7 @@ type Row = {
   eventType: string;
   arguments: Record<string, unknown>;
   url: string;
+  principal: string;
   keyName: string | null;
   clientName: string | null;
   hasEnded: boolean;
@@ -113,7 +114,7 @@ async function readRows(
 ): Promise<{ id: string; shown: Shown }[]> {
   const rows = await db.$queryRaw<Row[]>`
     select a.endpoint_id as id, a.identity, a.environment_id as "environmentId", a.application_id as "applicationId",
-      a.event_type as "eventType", a.arguments, a.url, k.name as "keyName", a.client_name as "clientName",
+      a.event_type as "eventType", a.arguments, a.url, a.principal, k.name as "keyName", a.client_name as "clientName",
       ${HAS_ENDED} as "hasEnded", a.end_reason as "endReason", a.expires_at as "expiresAt", a.created_at as "createdAt",
       a.refreshed_at as "refreshedAt", a.ended_at as "endedAt"
     from agent_subscription a left join agent_key k on k.id = a.agent_key_id
@@ -137,7 +138,7 @@ function present(row: Row, state: CallbackState | undefined): Shown {
     eventType: row.eventType,
     arguments: row.arguments,
     url: row.url,
-    principal: { kind: 'key', name: row.keyName },
+    principal: principalOf(row),
     clientName: row.clientName,
     status: row.hasEnded ? 'ended' : isSuspended ? 'suspended' : 'active',
     endReason: expired ? 'expired' : row.endReason,
@@ -148,4 +149,10 @@ function present(row: Row, state: CallbackState | undefined): Shown {
     lastDeliveryAt: state?.lastDeliveryAt?.toISOString() ?? null,
     lastError: state?.lastError ?? null,
   };
+}
+
+/** A key by its name, or a login by its issuer: `oauth:<application>:<issuer>#<name of the subject>`. */
+function principalOf({ principal, keyName }: Pick<Row, 'principal' | 'keyName'>): Shown['principal'] {
+  const issuer = /^oauth:[^:]*:(.*)#[^#]*$/.exec(principal)?.[1];
+  return issuer === undefined ? { kind: 'key', name: keyName } : { kind: 'oauth', name: issuer };
 }

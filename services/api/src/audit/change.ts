@@ -9,7 +9,7 @@ import { type ChangesPerDay, countChange, type Holder } from './changes-per-day.
 
 /** The actor of a change, as the audit log names it. */
 export type Actor = {
-  type: 'user' | 'management_token' | 'portal_session' | 'agent_key' | 'system';
+  type: 'user' | 'management_token' | 'portal_session' | 'agent_key' | 'agent' | 'system';
   id: string;
   label: string;
 };

@@ -28,7 +28,7 @@ const FORGOTTEN_AFTER_MS = 90_000;
  * `rate_limited` beyond them, and `unavailable` while Redis is away.
  */
 export async function admitted<Result>(
-  { probes, claimant, bounds: { applicationId } }: WorkspaceContext,
+  { probes, claimant, bounds: { applicationId } }: Pick<WorkspaceContext, 'probes' | 'claimant' | 'bounds'>,
   { endpointId, ...kind }: Kind & { endpointId: string },
   work: (probe: AdmittedProbe) => Promise<Result>,
 ): Promise<Result> {
@@ -77,7 +77,7 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
 
 /** Asks a dispatcher; throws `unavailable` while Redis is away. */
 export function askDispatcher(
-  { probes, clock, timing }: WorkspaceContext,
+  { probes, clock, timing }: Pick<WorkspaceContext, 'probes' | 'clock' | 'timing'>,
   probe: AdmittedProbe,
   { endsWithinMs, ...task }: ProbeTask & { endsWithinMs: number },
 ) {

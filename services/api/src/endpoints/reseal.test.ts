@@ -37,6 +37,12 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
   const keySealed = seal(api.services.sealingKeys, randomBytes(32), sealContext.searchKey(searchKey));
   const ofWorkspace = { workspaceId: uuidOf('ws', api.workspaceId), sealed: new Uint8Array(keySealed) };
   await api.db.workspaceSearchKey.create({ data: { id: searchKey, ...ofWorkspace } });
+  const { id: environment } = await api.db.environment.findFirstOrThrow({ select: { id: true } });
+  const subjectsSealed = seal(api.services.sealingKeys, randomBytes(32), sealContext.agentSubjects(environment));
+  await api.db.environment.update({
+    where: { id: environment },
+    data: { agentSubjectsSealed: new Uint8Array(subjectsSealed) },
+  });
   const fresh = `new:${randomBytes(32).toString('base64')}`;
   const older = parseSealingKeys(fresh);
   const both = { ...older, byId: new Map([...older.byId, ...api.services.sealingKeys.byId]) };
@@ -50,6 +56,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     alertTargets: 0,
     authenticators: 1,
     searchKeys: 1,
+    agentSubjects: 1,
     unreadable: 0,
   });
   const [secret] = await api.db.signingSecret.findMany();
@@ -66,6 +73,7 @@ test('a new first key reseals secrets and passwords but not payloads, and a seco
     alertTargets: 0,
     authenticators: 0,
     searchKeys: 0,
+    agentSubjects: 0,
     unreadable: 0,
   });
 });
@@ -76,7 +84,7 @@ test('a value that no configured key opens is counted and not changed', async ()
   const id = secret?.id ?? '';
   const sealed = new Uint8Array(seal(foreign, Buffer.from('whsec_x'), sealContext.signingSecret(id)));
   await api.db.signingSecret.update({ where: { id }, data: { sealed } });
-  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 7 });
+  expect(await resealEndpoints(api.db, api.services.sealingKeys)).toMatchObject({ unreadable: 8 });
   expect((await api.db.signingSecret.findUnique({ where: { id } }))?.sealed).toEqual(sealed);
 });
 

@@ -14,6 +14,7 @@ export type Resealed = {
   alertTargets: number;
   authenticators: number;
   searchKeys: number;
+  agentSubjects: number;
   unreadable: number;
 };
 
@@ -25,11 +26,12 @@ const SEALED_COLUMNS = [
   ['alertTargets', 'alert_rule', 'target_sealed', sealContext.alertTarget],
   ['authenticators', 'authenticator', 'secret_sealed', sealContext.authenticator],
   ['searchKeys', 'workspace_search_key', 'sealed', sealContext.searchKey],
+  ['agentSubjects', 'environment', 'agent_subjects_sealed', sealContext.agentSubjects],
 ] as const;
 
 /**
  * Reseals with the first key what an older key sealed: signing secrets, private keys, endpoint passwords, secret headers,
- * credentials, targets of alert rules, secrets of authenticator apps and search keys. Payloads are never resealed, because retention
+ * credentials, targets of alert rules, secrets of authenticator apps, search keys and keys of agents' subjects. Payloads are never resealed, because retention
  * deletes them: the older key can be removed from the settings once the last payload under it has expired. Services may
  * run meanwhile; a value that changed in between is not touched. A value that no configured key opens is counted and not
  * changed. Returns the numbers of resealed values.
@@ -37,7 +39,7 @@ const SEALED_COLUMNS = [
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
   const resealed: Resealed = {
     ...{ secrets: 0, privateKeys: 0, passwords: 0, headers: 0, credentials: 0 },
-    ...{ alertTargets: 0, authenticators: 0, searchKeys: 0, unreadable: 0 },
+    ...{ alertTargets: 0, authenticators: 0, searchKeys: 0, agentSubjects: 0, unreadable: 0 },
   };
   for (const [counter, ...names] of SEALED_COLUMNS) {
     const [table, column, contextOf] = [Prisma.raw(names[0]), Prisma.raw(names[1]), names[2]];

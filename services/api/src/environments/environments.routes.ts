@@ -1,4 +1,4 @@
-import { agentSettings, setAgentSettingsBody } from '@posthorn/contract/agents';
+import { agentSettings, checkedAgentIssuer, setAgentSettingsBody } from '@posthorn/contract/agents';
 import {
   createEnvironmentBody,
   environment,
@@ -9,7 +9,7 @@ import {
 import { pageQuery } from '@posthorn/contract/primitives';
 import { z } from 'zod';
 import { route } from '../operation/route.ts';
-import { getAgentSettings, setAgentSettings } from './agent-settings.ts';
+import { checkAgentIssuer, getAgentSettings, setAgentSettings } from './agent-settings.ts';
 import {
   createEnvironment,
   deleteEnvironment,
@@ -120,9 +120,23 @@ export const environmentRoutes = [
     scopes: ['write'],
     role: 'admin',
     status: 200,
-    errors: ['not_found'],
+    errors: ['not_found', 'plan_required'],
     body: setAgentSettingsBody,
     response: agentSettings,
     run: (ctx, { params, body }) => setAgentSettings(ctx, params.environmentId, body),
+  }),
+  route({
+    operationId: 'checkAgentIssuer',
+    method: 'post',
+    path: '/environments/{environmentId}/agents/check-issuer',
+    tag: 'Agents',
+    summary: 'Check the issuer of access tokens',
+    description: 'Reads its description and its keys now, as the check of a token does.',
+    scopes: ['write'],
+    role: 'admin',
+    status: 200,
+    errors: ['not_found', 'rate_limited', 'unavailable'],
+    response: checkedAgentIssuer,
+    run: (ctx, { params }) => checkAgentIssuer(ctx, params.environmentId),
   }),
 ];

@@ -12,22 +12,24 @@ import type { Principal } from '../auth/principal.ts';
 import { agentSettingsOf } from '../environments/agent-settings.ts';
 import { notFound } from '../transport/error.ts';
 
-/** An agent with a valid key of the environment that it calls. */
+/** An agent with a valid key of the environment that it calls, or with an access token of the environment's issuer. */
 export type Agent = {
-  keyId: string;
+  keyId: string | null;
+  /** Of its access token. */
+  issuer: string | null;
   /** A part of the identity of its subscriptions. */
   principal: string;
   environmentId: string;
   applicationId: string | null;
   /** The end of its key: no subscription lives longer. */
-  endsAt: Date;
+  endsAt: Date | null;
   settings: AgentSettings;
   /** Its rights in the workspace: it sees the types that the portal of its application shows, and does nothing else. */
   access: Principal;
 };
 
 /** The end of a key, and a change of the settings, take effect within one second. */
-const MAX_AGE_MS = 800;
+export const MAX_AGE_MS = 800;
 
 export type AgentAuthDeps = { db: Db; clock: Clock; lastUsed: Pick<LastUsed, 'agentKey'>; isKnown: IsKnown };
 
@@ -53,7 +55,9 @@ export function createAgentAuth({ db, clock, lastUsed, isKnown }: AgentAuthDeps)
   };
 }
 
-async function loadAgent(db: Db, token: string): Promise<Agent | undefined> {
+type OfKey = { keyId: string; endsAt: Date };
+
+async function loadAgent(db: Db, token: string): Promise<(Agent & OfKey) | undefined> {
   const row = await db.agentKey.findUnique({
     where: { digest: digestToken(token) },
     include: {
@@ -68,6 +72,7 @@ async function loadAgent(db: Db, token: string): Promise<Agent | undefined> {
   const actor = { type: 'agent_key', id: toId('agk', keyId), label: row.name } as const;
   return {
     keyId,
+    issuer: null,
     principal: `key:${keyId}`,
     environmentId,
     applicationId,

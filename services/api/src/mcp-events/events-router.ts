@@ -15,6 +15,7 @@ import { logFault } from '../transport/error-handler.ts';
 import { type AgentAuthDeps, createAgentAuth } from './agent.ts';
 import { createChallengeLimits } from './challenge-limits.ts';
 import { createRefreshInBatches } from './refresh-in-batches.ts';
+import { createAgentAuthentication, WELL_KNOWN } from './token-agent.ts';
 
 export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
   services: Services;
@@ -35,7 +36,7 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
   if (services.settings.agents === undefined) return router;
   const { clock, db } = services;
   const ownOrigin = new URL(services.settings.baseUrl).origin;
-  const authenticate = createAgentAuth({ ...auth, db, clock });
+  const { authenticate, describe } = createAgentAuthentication(services, createAgentAuth({ ...auth, db, clock }));
   const perAgent = createRateLimit({ clock, perSecond: 20, burstSeconds: 5, caller: 'This agent' });
   const perWorkspace = createRateLimit({
     clock,
@@ -57,7 +58,7 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     response.locals.actor = principal.actor.id;
     response.locals.workspaceId = principal.workspace.id;
     response.locals.claimant = claimant;
-    perAgent(response, agent.keyId);
+    perAgent(response, agent.principal);
     perWorkspace(response, principal.workspace.id);
     const body = await readManagementBody(request, response, (arriving) => takeBodyRoom(response, claimant, arriving));
     const message = jsonOf(body, request);
@@ -81,6 +82,10 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     await answerMessage({ message, createServer, isUnavailable: () => isUnavailable }, request, response);
   };
   router.post(PATH, handle);
+  router.get(`${WELL_KNOWN}${PATH}`, async (request, response) => {
+    response.locals.operation = 'mcp_events_resource';
+    response.json(await describe(request.params.environmentId));
+  });
   // Without sessions there is no stream of the server's own messages.
   router.all(PATH, refuseMethod(['POST']));
   return router;

@@ -36,8 +36,8 @@ export function ttlSeconds({ settings: { maxTtlSeconds } }: Agent, ttlMs: number
   return Math.min(wished, maxTtlSeconds);
 }
 
-/** The expiry, by Postgres' clock. It has whole milliseconds, as the agent is told it. */
-export function expiryIn(seconds: number, endsAt: Date): Prisma.Sql {
+/** The expiry, by Postgres' clock, not after `endsAt` if there is one. It has whole milliseconds, as the agent is told it. */
+export function expiryIn(seconds: number, endsAt: Date | null): Prisma.Sql {
   return Prisma.sql`date_trunc('milliseconds',
     least(now() + make_interval(secs => ${seconds}::float8), ${endsAt}::timestamptz))`;
 }

@@ -249,7 +249,7 @@ function create(
  * subscription changes the routing of its environment, so the lock is that of a change: two that shared the row would each wait
  * for the other at their insert.
  */
-async function holdAgent(transaction: DbTransaction, { keyId, environmentId, applicationId }: Agent) {
+async function holdAgent(transaction: DbTransaction, { keyId, issuer, environmentId, applicationId }: Agent) {
   const ended = (reason: string) => new EventsError('forbidden', 'Subscribing is no longer allowed', { reason });
   const [environment] = await transaction.$queryRaw<{ agents: unknown }[]>`
     select agents from environment where id = ${environmentId}::uuid and deleted_at is null for no key update`;
@@ -259,6 +259,10 @@ async function holdAgent(transaction: DbTransaction, { keyId, environmentId, app
     await holdApplication(transaction, applicationId).catch(() => {
       throw ended('application_ended');
     });
+  }
+  if (keyId === null) {
+    if (settings.issuer?.issuer !== issuer) throw ended('issuer_ended');
+    return settings;
   }
   const keys = await transaction.$queryRaw<unknown[]>`
     select 1 from agent_key where id = ${keyId}::uuid and expires_at > now() for share`;

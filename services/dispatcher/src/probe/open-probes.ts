@@ -2,6 +2,7 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { Tools } from '@posthorn/destinations/kind';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
+import { createDocumentReader } from '@posthorn/destinations/webhook/read-document';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { QueueOptions } from '@posthorn/queue/connection';
@@ -49,6 +50,8 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
   lifecycle.onStop('probe replies', () => replies.close());
   const destinations = openDestinations(egress);
   lifecycle.onStop('sender of probes', () => destinations.close());
+  const documents = createDocumentReader(egress);
+  lifecycle.onStop('reader of documents', () => documents.close());
   const handle = createProbe({
     clock,
     replies,
@@ -75,6 +78,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
       settings,
     },
     challenge: { keys: options.keys, sender: destinations, clock },
+    documents,
   });
   const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
   const consumer = consumeProbes({ ...redis, concurrency: PROBES_AT_ONCE, handle, onJobError });

@@ -1,4 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
+import type { DocumentReader } from '@posthorn/destinations/webhook/read-document';
+import { USER_AGENT } from '@posthorn/messages/build-request';
 import type { ProbeJob } from '@posthorn/queue/jobs';
 import type { ProbeReplies } from '@posthorn/queue/probe-replies';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -16,7 +18,10 @@ export type ProbeDeps = {
   test: SendTestDeps;
   doctor: ExamineDeps;
   challenge: ChallengeDeps;
+  documents: Pick<DocumentReader, 'read'>;
 };
+
+const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /**
  * Processes a probe job: tells the API that it has begun, makes the test or the examination, and tells the API that it
@@ -31,7 +36,7 @@ export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
     deps.metrics.probes.inc({ kind: job.kind, result });
     deps.logger.info('endpoint.probed', {
       kind: job.kind,
-      endpointId: toId('ep', job.endpointId),
+      ...(job.kind === 'document' ? {} : { endpointId: toId('ep', job.endpointId) }),
       workspaceId: toId('ws', job.workspaceId),
       ...(job.kind === 'test' ? { deliveryId: toId('dlv', job.deliveryId) } : {}),
       result,
@@ -46,6 +51,10 @@ async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; re
   if (job.kind === 'challenge') {
     const reply = await sendChallenge(deps.challenge, job);
     return { result: reply.echoed ? 'success' : 'failure', reply };
+  }
+  if (job.kind === 'document') {
+    const reply = await deps.documents.read(job.url, { timeoutMs: DOCUMENT_TIMEOUT_MS, userAgent: USER_AGENT });
+    return { result: reply.kind === 'read' ? 'success' : 'failure', reply };
   }
   const report = await examineEndpoint(deps.doctor, job);
   return { result: report?.verdict ?? 'unsent', reply: report ?? null };

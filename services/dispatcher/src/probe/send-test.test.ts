@@ -209,8 +209,18 @@ describe('a probe job', () => {
     const doctor = { db } as Parameters<typeof createProbe>[0]['doctor'];
     const logger = { info: () => {} };
     const challenge = {} as Parameters<typeof createProbe>[0]['challenge'];
+    const documents = {} as Parameters<typeof createProbe>[0]['documents'];
     const metrics = createMetrics();
-    return createProbe({ clock: systemClock, replies, logger, metrics, test: testDeps(), doctor, challenge });
+    return createProbe({
+      clock: systemClock,
+      replies,
+      logger,
+      metrics,
+      test: testDeps(),
+      doctor,
+      challenge,
+      documents,
+    });
   };
   const jobOf = (delivery: { deliveryId: string; eventId: string }, beginsInMs: number): ProbeJob => ({
     ...endpoint,

@@ -402,6 +402,7 @@ class AgentsResource(Resource):
         callback_hosts: Sequence[str] | None | Unset = UNSET,
         max_ttl_seconds: int | Unset = UNSET,
         rate_limit: models.SetAgentSettingsBodyRateLimit | Unset = UNSET,
+        issuer: models.SetAgentSettingsBodyIssuer | None | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.AgentSettings:
@@ -411,7 +412,7 @@ class AgentsResource(Resource):
         An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions that
         exist keep their rate limit.
 
-        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
         """
         call = Call(
@@ -422,9 +423,35 @@ class AgentsResource(Resource):
                 "callbackHosts": callback_hosts,
                 "maxTtlSeconds": max_ttl_seconds,
                 "rateLimit": rate_limit,
+                "issuer": issuer,
             }),
         )
         return self._transport.request(call, models.AgentSettings, timeout, retries)
+
+    def check_issuer(
+        self,
+        environment_id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.CheckedAgentIssuer:
+        """
+        Check the issuer of access tokens
+
+        Reads its description and its keys now, as the check of a token does.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/environments/{}/agents/check-issuer", environment_id),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.CheckedAgentIssuer, timeout, retries)
 
     def list_keys(
         self,

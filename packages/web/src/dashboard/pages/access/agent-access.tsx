@@ -15,6 +15,7 @@ import { usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
 import { agentKeysQuery, agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
+import { AgentIssuer } from './agent-issuer.tsx';
 import { EndingState } from './ending-state.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
@@ -46,6 +47,7 @@ function Access({ settings }: { settings: AgentSettings }) {
         Agents that subscribe
       </Title>
       <EnabledSwitch settings={settings} isAdmin={isAdmin} />
+      <AgentIssuer settings={settings} isAdmin={isAdmin} />
       <AccessList
         label="Agent keys"
         sentence={`With a key, an agent subscribes at ${window.location.origin}/mcp/events/${place.environment.id}.`}
@@ -78,11 +80,11 @@ function Access({ settings }: { settings: AgentSettings }) {
 function EnabledSwitch({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
   const place = usePlace();
   const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
-  const { callbackHosts, maxTtlSeconds, rateLimit } = settings;
+  const { available: _, ...body } = settings;
   const change = useAccessChange(agentSettingsQuery(place).queryKey, (enabled: boolean) =>
     client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
       params: { path },
-      body: { enabled, callbackHosts, maxTtlSeconds, rateLimit },
+      body: { ...body, enabled },
     }),
   );
   return (
@@ -182,7 +184,8 @@ function EndSubscription({ of, onClose }: { of: AgentSubscription; onClose: () =
       pending={end.isPending}
       error={end.error}
     >
-      The agent gets no more {of.eventType} at {new URL(of.url).host}. It may subscribe again while its key works.
+      The agent gets no more {of.eventType} at {new URL(of.url).host}. It may subscribe again while its key or its login
+      works.
     </ConfirmContent>
   );
 }
@@ -241,6 +244,7 @@ function columnsOfSubscriptions(open: ((opened: Opened) => void) | undefined): C
       width: 'minmax(110px, 1fr)',
       cell: ({ principal, clientName }) => (
         <>
+          {principal.kind === 'oauth' ? 'a login at ' : ''}
           {principal.name ?? 'a deleted key'}
           {clientName === null ? null : (
             <Text span size="xs" c="dimmed">

@@ -8,6 +8,7 @@ export const ACTORS = {
   api_key: 'API key',
   portal_session: 'Portal',
   agent_key: 'Agent',
+  agent: 'Login of an agent',
   system: 'Posthorn',
 } as const;
 

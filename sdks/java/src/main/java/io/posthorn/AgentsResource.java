@@ -40,7 +40,7 @@ public final class AgentsResource extends Resource {
    * An absent field has its default. <code>enabled: false</code> ends every subscription of the environment. Subscriptions
    * that exist keep their rate limit.
    * <p>
-   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public AgentSettings setSettings(String environmentId) {
@@ -53,7 +53,7 @@ public final class AgentsResource extends Resource {
    * An absent field has its default. <code>enabled: false</code> ends every subscription of the environment. Subscriptions
    * that exist keep their rate limit.
    * <p>
-   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public AgentSettings setSettings(String environmentId, SetAgentSettingsBody body) {
@@ -66,12 +66,39 @@ public final class AgentsResource extends Resource {
    * An absent field has its default. <code>enabled: false</code> ends every subscription of the environment. Subscriptions
    * that exist keep their rate limit.
    * <p>
-   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public AgentSettings setSettings(String environmentId, SetAgentSettingsBody body, RequestOptions options) {
     Call call = new Call("PUT", "/environments/{environmentId}/agents", environmentId).inWorkspace().body(body);
     return transport.request(call, options, AgentSettings::fromJson);
+  }
+
+  /**
+   * Check the issuer of access tokens.
+   * <p>
+   * Reads its description and its keys now, as the check of a token does.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
+   */
+  public CheckedAgentIssuer checkIssuer(String environmentId) {
+    return checkIssuer(environmentId, new ChangeOptions());
+  }
+
+  /**
+   * Check the issuer of access tokens.
+   * <p>
+   * Reads its description and its keys now, as the check of a token does.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
+   */
+  public CheckedAgentIssuer checkIssuer(String environmentId, ChangeOptions options) {
+    Call call = new Call("POST", "/environments/{environmentId}/agents/check-issuer", environmentId).inWorkspace().keyed();
+    return transport.request(call, options, CheckedAgentIssuer::fromJson);
   }
 
   /**

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Who subscribed: a key, by its name; null once it is deleted. */
+/** Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
 public final class AgentPrincipal extends Model {
   private AgentPrincipal(ObjectNode json) {
     super(json);
@@ -19,7 +19,7 @@ public final class AgentPrincipal extends Model {
     return new AgentPrincipal(Json.object(json));
   }
 
-  /** One of <code>key</code>. */
+  /** One of <code>key</code>, <code>oauth</code>. */
   public String kind() {
     return Json.text(json.path("kind"));
   }

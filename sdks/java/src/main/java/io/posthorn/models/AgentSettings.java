@@ -39,6 +39,11 @@ public final class AgentSettings extends Model {
     return Json.orNull(json.path("rateLimit"), AgentRateLimit::fromJson);
   }
 
+  /** Null: agents subscribe with agent keys alone. */
+  public @Nullable AgentIssuer issuer() {
+    return Json.orNull(json.path("issuer"), AgentIssuer::fromJson);
+  }
+
   /** Whether the operator lets agents subscribe at all: <code>MCP_EVENTS</code>. */
   public boolean available() {
     return json.path("available").asBoolean();

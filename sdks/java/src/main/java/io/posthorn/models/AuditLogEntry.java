@@ -23,7 +23,7 @@ public final class AuditLogEntry extends Model {
     return Json.text(json.path("id"));
   }
 
-  /** One of <code>user</code>, <code>management_token</code>, <code>api_key</code>, <code>portal_session</code>, <code>agent_key</code>, <code>system</code>. */
+  /** One of <code>user</code>, <code>management_token</code>, <code>api_key</code>, <code>portal_session</code>, <code>agent_key</code>, <code>agent</code>, <code>system</code>. */
   public String actorType() {
     return Json.text(json.path("actorType"));
   }

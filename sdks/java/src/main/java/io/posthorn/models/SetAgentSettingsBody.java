@@ -42,4 +42,9 @@ public final class SetAgentSettingsBody extends Model {
     putRequired("rateLimit", rateLimit);
     return this;
   }
+
+  public SetAgentSettingsBody issuer(@Nullable SetAgentSettingsBodyIssuer issuer) {
+    put("issuer", issuer);
+    return this;
+  }
 }

@@ -1,0 +1,137 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { AgentSettings } from '../../../client/resources.ts';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import { usePlace } from '../../place.ts';
+import { agentSettingsQuery } from './access-queries.ts';
+import { useAccessChange } from './use-access-change.ts';
+
+const SCOPE = 'events:subscribe';
+
+type Issuer = NonNullable<AgentSettings['issuer']>;
+
+/** Whose access tokens agents may show instead of a key, and whether its keys can be read. */
+export function AgentIssuer({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const path = usePath();
+  const { issuer } = settings;
+  const check = useMutation({
+    mutationFn: () =>
+      client.POST('/api/workspaces/{workspaceId}/environments/{environmentId}/agents/check-issuer', {
+        params: { path },
+      }),
+  });
+  const found = check.data?.data;
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        {issuer === null
+          ? 'Agents need a key. With an issuer of OAuth 2, people can connect them by a login.'
+          : `People can connect agents by a login at ${issuer.issuer}.`}
+      </Text>
+      {isAdmin ? (
+        <Group gap="xs">
+          <Button size="xs" variant="default" onClick={() => setIsOpen(true)}>
+            {issuer === null ? 'Set issuer' : 'Change issuer'}
+          </Button>
+          {issuer === null ? null : (
+            <Button size="xs" variant="default" loading={check.isPending} onClick={() => check.mutate()}>
+              Check issuer
+            </Button>
+          )}
+        </Group>
+      ) : null}
+      {found === undefined ? null : (
+        <Text size="sm" c={found.ok ? undefined : 'red'} role="status">
+          {found.message}
+        </Text>
+      )}
+      {check.error ? <ErrorNotice title="The issuer was not checked" error={check.error} /> : null}
+      <SideSheet opened={isOpen} onClose={() => setIsOpen(false)} title="Issuer of access tokens">
+        {isOpen ? (
+          <IssuerForm
+            settings={settings}
+            onClose={() => {
+              check.reset();
+              setIsOpen(false);
+            }}
+          />
+        ) : null}
+      </SideSheet>
+    </Stack>
+  );
+}
+
+function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: () => void }) {
+  const place = usePlace();
+  const path = usePath();
+  const { available: _, ...body } = settings;
+  const present = settings.issuer;
+  const form = useForm({
+    initialValues: {
+      issuer: present?.issuer ?? '',
+      audience: present?.audience ?? '',
+      applicationClaim: present?.applicationClaim ?? 'posthorn_application',
+    },
+  });
+  const save = useAccessChange(
+    agentSettingsQuery(place).queryKey,
+    (issuer: Issuer | null) =>
+      client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
+        params: { path },
+        body: { ...body, issuer },
+      }),
+    { onClose, isToldElsewhere: true },
+  );
+  const submit = () => {
+    const { issuer, audience, applicationClaim } = form.values;
+    // Another issuer has other keys.
+    const kept = present?.issuer === issuer ? present : { jwksUri: null, scope: SCOPE, maxTtlSeconds: 3_600 };
+    save.mutate({ ...kept, issuer, audience: audience === '' ? null : audience, applicationClaim });
+  };
+  return (
+    <Form draft={form} error={save.error} onSubmit={submit}>
+      <Stack gap="md">
+        <FormField of="issuer.issuer" path="issuer">
+          <TextInput label="Issuer" description="The iss of its tokens, exactly." required data-autofocus />
+        </FormField>
+        <FormField of="issuer.applicationClaim" path="applicationClaim">
+          <TextInput
+            label="Claim of the customer"
+            description="It has the customer's id, or your own id of it."
+            required
+          />
+        </FormField>
+        <FormField of="issuer.audience" path="audience">
+          <TextInput label="Audience" description="Empty: the address at which agents subscribe." />
+        </FormField>
+        <FormRefusal title="The issuer was not saved" />
+        <Group gap="xs">
+          <Button type="submit" size="sm" loading={save.isPending}>
+            Save issuer
+          </Button>
+          {present === null ? null : (
+            <Button size="sm" variant="default" color="red" disabled={save.isPending} onClick={() => save.mutate(null)}>
+              Remove issuer
+            </Button>
+          )}
+        </Group>
+        {present === null ? null : (
+          <Text size="xs" c="dimmed">
+            Removing it, or another issuer, ends what was subscribed by logins at {present.issuer}.
+          </Text>
+        )}
+      </Stack>
+    </Form>
+  );
+}
+
+function usePath() {
+  const { workspace, environment } = usePlace();
+  return { workspaceId: workspace.id, environmentId: environment.id };
+}

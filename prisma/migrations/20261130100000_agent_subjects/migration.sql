@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "environment" ADD COLUMN     "agent_subjects_sealed" BYTEA;

@@ -1,0 +1,51 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import org.jspecify.annotations.Nullable;
+
+/** An OAuth 2 authorization server whose access tokens agents may use. */
+public final class AgentIssuer extends Model {
+  private AgentIssuer(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static AgentIssuer fromJson(JsonNode json) {
+    return new AgentIssuer(Json.object(json));
+  }
+
+  /** The <code>iss</code> of its tokens. */
+  public String issuer() {
+    return Json.text(json.path("issuer"));
+  }
+
+  /** Its keys; null: as its description says. */
+  public @Nullable String jwksUri() {
+    return Json.text(json.path("jwksUri"));
+  }
+
+  /** The <code>aud</code> of its tokens; null: the address of the events. */
+  public @Nullable String audience() {
+    return Json.text(json.path("audience"));
+  }
+
+  /** What <code>scope</code> must contain. */
+  public String scope() {
+    return Json.text(json.path("scope"));
+  }
+
+  /** The claim that names the application. */
+  public String applicationClaim() {
+    return Json.text(json.path("applicationClaim"));
+  }
+
+  /** The longest time until such a subscription must be refreshed. */
+  public long maxTtlSeconds() {
+    return json.path("maxTtlSeconds").asLong();
+  }
+}
