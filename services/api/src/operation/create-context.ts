@@ -65,5 +65,7 @@ function holderOf({ workspace, actor, grant }: Principal): Holder {
   if (grant.kind !== 'capabilities') return { id: workspace.id, kind: 'workspace' };
   const agentKeyId = actor.type === 'agent_key' ? fromId('agk', actor.id) : undefined;
   if (agentKeyId !== undefined) return { id: agentKeyId, kind: 'agentKey' };
+  // The digest that names the subject of an access token has the length of a UUID.
+  if (actor.type === 'agent') return { id: actor.id, kind: 'agentKey' };
   return { id: grant.applicationId, kind: 'application' };
 }
