@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { fromId } from '@posthorn/contract/ids';
+import { OPERATIONAL_EVENTS } from '@posthorn/contract/operational-events';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -611,6 +612,50 @@ test('a host that is no longer allowed, and a type that is no longer published, 
   expect(await subscriptionOf(id)).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
   const entries = { action: 'agent_subscription.ended', resourceId: id };
   expect(await services.db.auditEntry.count({ where: entries })).toBe(1);
+});
+
+test('a workspace is told of subscriptions, and of ends that neither the agent nor its expiry has made', async () => {
+  const names = ['posthorn.agent.subscribed', 'posthorn.agent.ended'] as const;
+  const url = newCallback();
+  const listener = await client.call<{ id: string }>('POST', '/endpoints', {
+    url,
+    environmentId: services.environmentId,
+  });
+  for (const name of names) {
+    const made = await client.call<{ id: string }>('POST', '/event-types', {
+      name,
+      publishIn: [services.environmentId],
+    });
+    await client.call('POST', `/endpoints/${listener.body.id}/subscriptions`, { eventTypeIds: [made.body.id] });
+  }
+  const params = [subscribeParams(newCallback()), subscribeParams(newCallback())] as const;
+  const left = await ask('events/subscribe', params[0]);
+  await ask('events/subscribe', params[0]);
+  const { name, delivery } = params[0];
+  expect((await ask('events/unsubscribe', { name, delivery })).result).toBeDefined();
+  const ended = await ask('events/subscribe', params[1]);
+  expect((await client.call('DELETE', `/agent-subscriptions/${ended.result?.id}`)).status).toBe(204);
+  type Told = { type: keyof typeof OPERATIONAL_EVENTS; data: Record<string, unknown> };
+  const told = () => requestsAt(url).map(({ body }) => JSON.parse(body.toString()) as Told);
+  await waitFor(() => told().some(({ type }) => type === 'posthorn.agent.ended'), { what: 'the end to be told' });
+  await waitFor(() => told().length >= 3, { what: 'both subscriptions to be told' });
+  expect(
+    told()
+      .map(({ type, data }) => `${type} ${data.subscriptionId}`)
+      .sort(),
+  ).toEqual(
+    [
+      `posthorn.agent.subscribed ${left.result?.id}`,
+      `posthorn.agent.subscribed ${ended.result?.id}`,
+      `posthorn.agent.ended ${ended.result?.id}`,
+    ].sort(),
+  );
+  for (const { type, data } of told()) expect(OPERATIONAL_EVENTS[type].data.strict().parse(data)).toEqual(data);
+  expect(told().find(({ type }) => type === 'posthorn.agent.ended')?.data).toMatchObject({
+    endReason: 'person',
+    eventType: 'order.shipped',
+    applicationId: acme.applicationId,
+  });
 });
 
 test('a type that is hidden from a customer is delivered to its agents no more', async () => {

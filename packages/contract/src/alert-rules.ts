@@ -47,7 +47,12 @@ export const ALERT_ERROR_CODES = [
 ] as const;
 export type AlertErrorCode = (typeof ALERT_ERROR_CODES)[number];
 
-const NAMES = Object.keys(OPERATIONAL_EVENTS) as [OperationalEventName, ...OperationalEventName[]];
+/** No alert tells of agents, whose subscriptions come and go by themselves. */
+type AlertEventName = Exclude<OperationalEventName, `posthorn.agent.${string}`>;
+const NAMES = Object.keys(OPERATIONAL_EVENTS).filter((one) => !one.startsWith('posthorn.agent.')) as [
+  AlertEventName,
+  ...AlertEventName[],
+];
 const eventName = z.enum(NAMES, 'must be the name of an operational event');
 
 const quietMinutes = z

@@ -27,6 +27,12 @@ const delivery = z.object({
   lastResponseStatus: z.int().nullable(),
 });
 
+const ofSubscription = {
+  subscriptionId: z.string(),
+  eventType: z.string(),
+  ...ofEndpoint,
+};
+
 const EXAMPLE_ENDPOINT = {
   endpointId: 'ep_01jczhk8m3fd8tqv5x0w2b9n4e',
   applicationId: null,
@@ -36,6 +42,11 @@ const EXAMPLE_ENDPOINT = {
 const EXAMPLE_DELIVERY = {
   deliveryId: 'dlv_01jczhk8m3fd8tqv5x0w2b9n4e',
   eventId: 'msg_01jczhk8m3fd8tqv5x0w2b9n4e',
+  eventType: 'order.created',
+  ...EXAMPLE_ENDPOINT,
+};
+const EXAMPLE_SUBSCRIPTION = {
+  subscriptionId: 'mcs_3f0kq1v8m2d6s9xw4y7b5c0zna',
   eventType: 'order.created',
   ...EXAMPLE_ENDPOINT,
 };
@@ -106,6 +117,29 @@ export const OPERATIONAL_EVENTS = {
       environmentId: EXAMPLE_ENDPOINT.environmentId,
       expiresAt: EXAMPLE_TIME,
     },
+  },
+  'posthorn.agent.subscribed': {
+    description: 'An agent has subscribed to an event type over the Model Context Protocol. A refresh is not told.',
+    data: z.object({ ...ofSubscription, expiresAt: timestamp }),
+    example: { ...EXAMPLE_SUBSCRIPTION, expiresAt: EXAMPLE_TIME },
+  },
+  'posthorn.agent.ended': {
+    description:
+      'The subscription of an agent was ended by something else than the agent or its expiry: a person, the end of its key, a change of the event type, or an answer of its callback, for example. The event names the reason.',
+    data: z.object({
+      ...ofSubscription,
+      endReason: z.enum([
+        'person',
+        'key_revoked',
+        'disabled',
+        'deleted',
+        'event_type_removed',
+        'schema_changed',
+        'receiver',
+      ]),
+      endedAt: timestamp,
+    }),
+    example: { ...EXAMPLE_SUBSCRIPTION, endReason: 'key_revoked', endedAt: EXAMPLE_TIME },
   },
 } as const satisfies Record<string, Definition>;
 

@@ -12,7 +12,7 @@ const PREFIXES: Record<string, IdPrefix> = {
   apiKeyId: 'key',
 };
 /** The facts that are times. */
-const TIMES = new Set(['disabledAt', 'failingSince', 'finishedAt', 'expiresAt']);
+const TIMES = new Set(['disabledAt', 'failingSince', 'finishedAt', 'expiresAt', 'endedAt']);
 
 /** The payload of an operational event (docs/interface.md, Operational events). */
 export function presentOperationalEvent({ eventType, raisedAt, facts }: Presented) {
