@@ -2157,11 +2157,12 @@ type SearchKeyRotation struct {
 }
 
 type SetAgentSettingsBody struct {
-	Enabled       *Optional[bool]                          `json:"enabled,omitempty"`
-	CallbackHosts *Optional[[]string]                      `json:"callbackHosts,omitempty"`
-	MaxTtlSeconds *Optional[int]                           `json:"maxTtlSeconds,omitempty"`
-	RateLimit     *Optional[SetAgentSettingsBodyRateLimit] `json:"rateLimit,omitempty"`
-	Issuer        *Optional[SetAgentSettingsBodyIssuer]    `json:"issuer,omitempty"`
+	Enabled       *Optional[bool]     `json:"enabled,omitempty"`
+	CallbackHosts *Optional[[]string] `json:"callbackHosts,omitempty"`
+	MaxTtlSeconds *Optional[int]      `json:"maxTtlSeconds,omitempty"`
+	// Absent: 600 requests in 60 seconds.
+	RateLimit *Optional[SetAgentSettingsBodyRateLimit] `json:"rateLimit,omitempty"`
+	Issuer    *Optional[SetAgentSettingsBodyIssuer]    `json:"issuer,omitempty"`
 }
 
 type SetAgentSettingsBodyIssuer struct {

@@ -100,7 +100,7 @@ export const setAgentSettingsBody = z.object({
   enabled: z.boolean('must be true or false').default(DEFAULT_AGENT_SETTINGS.enabled),
   callbackHosts: callbackHosts.nullable().default(DEFAULT_AGENT_SETTINGS.callbackHosts),
   maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(DEFAULT_AGENT_SETTINGS.maxTtlSeconds),
-  rateLimit: rateLimit.default(DEFAULT_AGENT_SETTINGS.rateLimit),
+  rateLimit: rateLimit.optional().meta({ description: 'Absent: 600 requests in 60 seconds.' }),
   issuer: givenIssuer.nullable().default(DEFAULT_AGENT_SETTINGS.issuer),
 });
 

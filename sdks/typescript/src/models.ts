@@ -2172,6 +2172,7 @@ export type SetAgentSettingsBody = {
   enabled?: boolean | undefined;
   callbackHosts?: Array<string> | null | undefined;
   maxTtlSeconds?: number | undefined;
+  /** Absent: 600 requests in 60 seconds. */
   rateLimit?: SetAgentSettingsBodyRateLimit | undefined;
   issuer?: SetAgentSettingsBodyIssuer | null | undefined;
 };

@@ -35,7 +35,7 @@ export async function setAgentSettings(ctx: WorkspaceContext, id: string, body: 
     const { id: environmentId } = await requireEnvironment(ctx, transaction, id);
     await lockEnvironment(transaction, environmentId);
     const before = agentSettingsOf(await requireEnvironment(ctx, transaction, id));
-    const { limit, periodSeconds } = body.rateLimit;
+    const { limit, periodSeconds } = body.rateLimit ?? DEFAULT_AGENT_SETTINGS.rateLimit;
     const after: AgentSettings = { ...body, rateLimit: { limit, periodSeconds } };
     const changes = diff(before, after);
     if (Object.keys(changes).length === 0) return { result: { ...before, available: true }, entry: null };

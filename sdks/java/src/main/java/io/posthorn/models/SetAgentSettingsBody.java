@@ -38,6 +38,7 @@ public final class SetAgentSettingsBody extends Model {
     return this;
   }
 
+  /** Absent: 600 requests in 60 seconds. */
   public SetAgentSettingsBody rateLimit(SetAgentSettingsBodyRateLimit rateLimit) {
     putRequired("rateLimit", rateLimit);
     return this;
