@@ -177,13 +177,13 @@ inBrowser('events and operations in the dashboard', () => {
     const sheet = page.getByRole('dialog', { name: 'Schema' });
     await sheet.getByRole('textbox', { name: 'JSON Schema' }).fill('{"required":["total"]}');
     await sheet.getByRole('textbox', { name: 'Example' }).fill('{"id":1}');
-    await expect(sheet.getByRole('button', { name: 'Save' })).toBeDisabled();
+    await expect(sheet.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
     await sheet.getByRole('button', { name: 'Check the change' }).click();
     await expect(sheet.getByText('/total is required')).toBeVisible();
     await expect(sheet.getByText('This breaks no receiver')).toBeVisible();
     await sheet.getByRole('combobox', { name: 'Payloads in Production' }).click();
     await page.getByRole('option', { name: 'Accept and note faults' }).click();
-    await sheet.getByRole('button', { name: 'Save' }).click();
+    await sheet.getByRole('button', { name: 'Save', exact: true }).click();
     await expect(sheet).toHaveCount(0);
     const isWarning = async () => {
       const path = `/environments/${stack.environmentId}/event-types`;
@@ -236,9 +236,13 @@ inBrowser('events and operations in the dashboard', () => {
     await page.getByLabel('Name of search key 1').fill('parcel_id');
     await page.getByRole('combobox', { name: 'Path of search key 1' }).fill('parcel.id');
     await page.getByRole('button', { name: 'Save search keys' }).click();
+    const stored = async () => {
+      const { body } = await client.call<{ searchKeys: unknown }>('GET', `/event-types/${type.id}`);
+      return body.searchKeys;
+    };
+    await waitFor(async () => (await stored()) !== null, { what: 'the search keys to be saved' });
+    equal(await stored()).toEqual([{ name: 'parcel_id', path: 'parcel.id', fold: false }]);
     await expect(page.getByRole('button', { name: 'Save search keys' })).toBeDisabled();
-    const { body: stored } = await client.call<{ searchKeys: unknown }>('GET', `/event-types/${type.id}`);
-    equal(stored.searchKeys).toEqual([{ name: 'parcel_id', path: 'parcel.id', fold: false }]);
     const send = (id: string) => createIngest(stack)('event/parcel.sent', JSON.stringify({ parcel: { id } }));
     const { body: sent } = await send('p_1002');
     await send('p_1003');
