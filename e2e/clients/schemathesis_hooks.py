@@ -18,10 +18,6 @@ def filter_body(context, body):
     # The patterns of all languages have no common word for a visible character, and a name must have one.
     if isinstance(body.get("name"), str) and not any(is_seen(character) for character in body["name"]):
         return False
-    # JSON Schema cannot say that two entries of a list differ in one field.
-    names = [key.get("name") for key in body.get("searchKeys") or [] if isinstance(key, dict)]
-    if len(names) != len(set(map(str, names))):
-        return False
     # The default environment stays the default until another one takes its place: whether `false` is refused depends on
     # the environment, not on the body.
     return body.get("isDefault") is not False

@@ -2157,7 +2157,8 @@ type SearchKeyRotation struct {
 }
 
 type SetAgentSettingsBody struct {
-	Enabled       *Optional[bool]     `json:"enabled,omitempty"`
+	Enabled *Optional[bool] `json:"enabled,omitempty"`
+	// Absent or null: any public host.
 	CallbackHosts *Optional[[]string] `json:"callbackHosts,omitempty"`
 	MaxTtlSeconds *Optional[int]      `json:"maxTtlSeconds,omitempty"`
 	// Absent: 600 requests in 60 seconds.

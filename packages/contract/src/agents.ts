@@ -98,10 +98,10 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
 /** An absent field has its default. */
 export const setAgentSettingsBody = z.object({
   enabled: z.boolean('must be true or false').default(DEFAULT_AGENT_SETTINGS.enabled),
-  callbackHosts: callbackHosts.nullable().default(DEFAULT_AGENT_SETTINGS.callbackHosts),
+  callbackHosts: callbackHosts.nullable().optional().meta({ description: 'Absent or null: any public host.' }),
   maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(DEFAULT_AGENT_SETTINGS.maxTtlSeconds),
   rateLimit: rateLimit.optional().meta({ description: 'Absent: 600 requests in 60 seconds.' }),
-  issuer: givenIssuer.nullable().default(DEFAULT_AGENT_SETTINGS.issuer),
+  issuer: givenIssuer.nullable().optional(),
 });
 
 /** What a look at the issuer of an environment has found. */

@@ -2170,6 +2170,7 @@ export type SearchKeyRotation = {
 
 export type SetAgentSettingsBody = {
   enabled?: boolean | undefined;
+  /** Absent or null: any public host. */
   callbackHosts?: Array<string> | null | undefined;
   maxTtlSeconds?: number | undefined;
   /** Absent: 600 requests in 60 seconds. */

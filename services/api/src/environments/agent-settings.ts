@@ -30,13 +30,14 @@ export async function getAgentSettings(ctx: WorkspaceContext, id: string) {
 /** Replaces the settings. Subscriptions that exist keep their rate limit. Without `enabled`, all of them end. */
 export async function setAgentSettings(ctx: WorkspaceContext, id: string, body: z.output<typeof setAgentSettingsBody>) {
   requireAgents(ctx);
-  await vetIssuer(ctx, body.issuer);
+  const { callbackHosts = null, issuer = null } = body;
+  await vetIssuer(ctx, issuer);
   return ctx.change('agents.updated', async (transaction) => {
     const { id: environmentId } = await requireEnvironment(ctx, transaction, id);
     await lockEnvironment(transaction, environmentId);
     const before = agentSettingsOf(await requireEnvironment(ctx, transaction, id));
     const { limit, periodSeconds } = body.rateLimit ?? DEFAULT_AGENT_SETTINGS.rateLimit;
-    const after: AgentSettings = { ...body, rateLimit: { limit, periodSeconds } };
+    const after: AgentSettings = { ...body, callbackHosts, issuer, rateLimit: { limit, periodSeconds } };
     const changes = diff(before, after);
     if (Object.keys(changes).length === 0) return { result: { ...before, available: true }, entry: null };
     if (after.issuer !== null && before.issuer === null && ctx.workspace.plan === 'free') throw planRequired();

@@ -415,6 +415,7 @@ class AgentsResource(Resource):
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
+        - `callback_hosts`: Absent or null: any public host.
         - `rate_limit`: Absent: 600 requests in 60 seconds.
         """
         call = Call(

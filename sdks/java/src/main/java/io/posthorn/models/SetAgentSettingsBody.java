@@ -28,6 +28,7 @@ public final class SetAgentSettingsBody extends Model {
     return this;
   }
 
+  /** Absent or null: any public host. */
   public SetAgentSettingsBody callbackHosts(@Nullable List<String> callbackHosts) {
     put("callbackHosts", callbackHosts);
     return this;
