@@ -38,8 +38,7 @@ export async function listDeliveries(ctx: WorkspaceContext, query: z.output<type
     endpoint_id === undefined ? undefined : (await requireEverEndpoint(ctx, endpoint_id, environment_id)).id;
   const environmentIds = await environmentsAsked(ctx, environment_id);
   const applicationId = application_id === undefined ? undefined : await requireEverApplication(ctx, application_id);
-  const terms = await readTerms(ctx, search, environmentIds);
-  const filters = { endpointId, environmentIds, applicationId, eventType, status, search, terms };
+  const filters = { endpointId, environmentIds, applicationId, eventType, status, search };
   return pageOf(ctx, filters, { ...query, name: 'deliveries' }, { from: instantOf(from), to: instantOf(to) });
 }
 
@@ -62,9 +61,8 @@ type Filters = {
   applicationId?: string | undefined;
   eventType?: string | undefined;
   status?: DeliveryStatus | undefined;
-  /** What is searched for, as it was given, and its tokens. */
+  /** What is searched for, as it was given. */
   search?: readonly string[] | undefined;
-  terms?: readonly Term[] | undefined;
 };
 
 /** `name` is the list's name, to which its cursors are bound. */
@@ -80,6 +78,8 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     ...(filters.search ?? []),
   ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
+  // Last of what may refuse the request, because a search is in the audit log.
+  const terms = await readTerms(ctx, filters.search, filters.environmentIds ?? null);
   const oldest = new Date(ctx.clock.now().getTime() - retentionMs(ctx));
   // Keys begin with their time. Deliveries older than the retention are never queried, so no bound lies before 1970.
   const first = from !== undefined && from > oldest ? from : oldest;
@@ -99,9 +99,9 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     order by d.id desc`;
   const wanted = { applicationId: filters.applicationId, first, limit: limit + 1 };
   const found =
-    filters.terms === undefined
+    terms === undefined
       ? { rows: await read(pageOfRows(conditions, wanted)), end: null }
-      : await readFound(ctx, filters.terms, {
+      : await readFound(ctx, terms, {
           read: (events, of) => read(deliveriesOfFound(events, [...conditions, ...ofApplication(wanted)], of)),
           first: lowestKeyAt(first),
           before: before ?? (end === undefined ? LAST_KEY : lowestKeyAt(end)),

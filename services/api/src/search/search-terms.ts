@@ -31,13 +31,10 @@ export async function readTerms(
   if (!ctx.sees.payloads) throw new ApiError('forbidden', 'A search needs the right to read payloads');
   const names = await readNames(ctx);
   const wanted = search.map((text) => meantBy(text, names));
-  for (const resourceId of new Set(wanted.map(({ name }) => name ?? ANY_NAME))) {
-    await enterOnceAnHour(ctx, 'payload.searched', { resourceType: 'search_key', resourceId });
-  }
   const keys = (await readSearchKeys(ctx.db, ctx.workspace.id)).map((key) => openKey(ctx, key));
   const environments = environmentIds ?? (await environmentsWithEvents(ctx));
   const places = keys.flatMap((key) => environments.map((environmentId) => ({ key, environmentId })));
-  return wanted.map(({ name, value }) => {
+  const terms = wanted.map(({ name, value }) => {
     const readings = (name === undefined ? [...names.keys()] : [name]).flatMap((one) =>
       readingsOf(one, value, names.get(one) ?? NO_FOLDS),
     );
@@ -48,6 +45,10 @@ export async function readTerms(
       ),
     );
   });
+  for (const resourceId of new Set(wanted.map(({ name }) => name ?? ANY_NAME))) {
+    await enterOnceAnHour(ctx, 'payload.searched', { resourceType: 'search_key', resourceId });
+  }
+  return terms;
 }
 
 function openKey({ openSearchKey }: Ctx, sealed: SealedSearchKey): KeyObject {
