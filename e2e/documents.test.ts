@@ -100,7 +100,7 @@ function placesOfVersion(): [string, RegExp][] {
 /** The paths of all documents below a folder, relative to the project. */
 function markdownFiles(folder: string): string[] {
   return readdirSync(join(projectRoot, folder), { withFileTypes: true }).flatMap((entry) => {
-    if (/^(node_modules|dist|bundle|results|\..*)$/.test(entry.name)) return [];
+    if (/^(node_modules|dist|bundle|results|target|\..*)$/.test(entry.name)) return [];
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return markdownFiles(path);
     return path.endsWith('.md') ? [path] : [];
