@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { fromId } from '@posthorn/contract/ids';
 import { OPERATIONAL_EVENTS } from '@posthorn/contract/operational-events';
+import { Prisma } from '@posthorn/db/generated/client';
+import { inTransaction } from '@posthorn/db/transaction';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -470,9 +472,9 @@ test('new subscriptions of an environment are made one after another: none holds
       where datname = current_database() and wait_event_type = 'Lock' and wait_event in ('tuple', 'transactionid')`;
     return rows.length > 0;
   };
-  const second = await services.db.$transaction(async (transaction) => {
+  const second = await inTransaction(services.db, async (transaction) => {
     const hold = (lock: string) =>
-      transaction.$queryRawUnsafe(`select 1 from environment where id = $1::uuid for ${lock}`, environmentKey());
+      transaction.$queryRaw`select 1 from environment where id = ${environmentKey()}::uuid for ${Prisma.raw(lock)}`;
     await hold('share');
     const waiting = ask('events/subscribe', noted('waits'));
     await waitFor(waitsForRow, { what: 'the subscribe to wait' });
@@ -503,7 +505,8 @@ test('refreshes wait neither for one another nor for changes of their workspace'
   const params = subscribeParams(newCallback());
   expect((await ask('events/subscribe', params)).result).toBeDefined();
   let changes: Promise<unknown>[] = [];
-  await services.db.$transaction(
+  await inTransaction(
+    services.db,
     async (transaction) => {
       await transaction.$queryRaw`select 1 from environment for update`;
       changes = [1, 2, 3].map(() => client.call('PUT', agents(), { enabled: true }));
@@ -518,7 +521,7 @@ test('refreshes wait neither for one another nor for changes of their workspace'
       const answers = await Promise.all(Array.from({ length: 40 }, () => ask('events/subscribe', params)));
       expect(answers.filter(({ result }) => result?.deliveryStatus === undefined)).toEqual([]);
     },
-    { timeout: 50_000 },
+    { timeoutMs: 50_000 },
   );
   await Promise.all(changes);
 });

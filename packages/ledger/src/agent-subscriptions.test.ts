@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Prisma } from '@posthorn/db/generated/client';
+import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -128,11 +129,11 @@ describe('among the subscriptions of many tenants', () => {
     ['a.application_id = $1 and a.ended_at is null and a.expires_at > now()', /_application_live_idx/],
     ['a.workspace_id = $1 and a.ended_at is null and a.expires_at > now()', /_workspace_live_idx/],
   ])('an index leads to those with %s', async (condition, index) => {
-    const plan = await db.$transaction(async (transaction) => {
+    const plan = await inTransaction(db, async (transaction) => {
       await transaction.$executeRaw`set local plan_cache_mode = force_generic_plan`;
-      await transaction.$executeRawUnsafe(`prepare asked(uuid, text) as
-        select from agent_subscription a where $1 is not null and $2 is not null and ${condition}`);
-      const rows = await transaction.$queryRawUnsafe<object[]>(`explain execute asked('${randomUUID()}', 'x')`);
+      await transaction.$executeRaw(Prisma.raw(`prepare asked(uuid, text) as
+        select from agent_subscription a where $1 is not null and $2 is not null and ${condition}`));
+      const rows = await transaction.$queryRaw<object[]>(Prisma.raw(`explain execute asked('${randomUUID()}', 'x')`));
       await transaction.$executeRaw`deallocate asked`;
       return JSON.stringify(rows);
     });
