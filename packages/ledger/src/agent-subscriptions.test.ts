@@ -131,8 +131,10 @@ describe('among the subscriptions of many tenants', () => {
   ])('an index leads to those with %s', async (condition, index) => {
     const plan = await inTransaction(db, async (transaction) => {
       await transaction.$executeRaw`set local plan_cache_mode = force_generic_plan`;
-      await transaction.$executeRaw(Prisma.raw(`prepare asked(uuid, text) as
-        select from agent_subscription a where $1 is not null and $2 is not null and ${condition}`));
+      await transaction.$executeRaw(
+        Prisma.raw(`prepare asked(uuid, text) as
+        select from agent_subscription a where $1 is not null and $2 is not null and ${condition}`),
+      );
       const rows = await transaction.$queryRaw<object[]>(Prisma.raw(`explain execute asked('${randomUUID()}', 'x')`));
       await transaction.$executeRaw`deallocate asked`;
       return JSON.stringify(rows);
