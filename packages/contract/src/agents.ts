@@ -156,9 +156,8 @@ export const listAgentKeysQuery = z.object({
 
 /** How a subscription is, or why it ended. */
 const STATUSES = ['active', 'suspended', 'ended'] as const;
-const SUBSCRIPTION_ENDS = [
-  'unsubscribed',
-  'expired',
+/** Why something other than the agent or the expiry ended a subscription. */
+export const ENDS_BY_OTHERS = [
   'person',
   'key_revoked',
   'disabled',
@@ -167,6 +166,7 @@ const SUBSCRIPTION_ENDS = [
   'schema_changed',
   'receiver',
 ] as const;
+const SUBSCRIPTION_ENDS = ['unsubscribed', 'expired', ...ENDS_BY_OTHERS] as const;
 
 /** The categories in which a callback can fail. */
 export const CALLBACK_FAILURES = [

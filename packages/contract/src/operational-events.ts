@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ENDS_BY_OTHERS } from './agents.ts';
 import { id, jsonValue, timestamp } from './primitives.ts';
 
 // What Posthorn tells a workspace about its deliveries, as events (docs/interface.md, Operational events).
@@ -128,15 +129,7 @@ export const OPERATIONAL_EVENTS = {
       'The subscription of an agent was ended by something else than the agent or its expiry: a person, the end of its key, a change of the event type, or an answer of its callback, for example. The event names the reason.',
     data: z.object({
       ...ofSubscription,
-      endReason: z.enum([
-        'person',
-        'key_revoked',
-        'disabled',
-        'deleted',
-        'event_type_removed',
-        'schema_changed',
-        'receiver',
-      ]),
+      endReason: z.enum(ENDS_BY_OTHERS),
       endedAt: timestamp,
     }),
     example: { ...EXAMPLE_SUBSCRIPTION, endReason: 'key_revoked', endedAt: EXAMPLE_TIME },
