@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { expiresAt } from './credentials.ts';
 import { rateLimit } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
+import { ENDS_BY_OTHERS } from './operational-events.ts';
 import {
   arrayOf,
   cursor,
@@ -156,16 +157,6 @@ export const listAgentKeysQuery = z.object({
 
 /** How a subscription is, or why it ended. */
 const STATUSES = ['active', 'suspended', 'ended'] as const;
-/** Why something other than the agent or the expiry ended a subscription. */
-export const ENDS_BY_OTHERS = [
-  'person',
-  'key_revoked',
-  'disabled',
-  'deleted',
-  'event_type_removed',
-  'schema_changed',
-  'receiver',
-] as const;
 const SUBSCRIPTION_ENDS = ['unsubscribed', 'expired', ...ENDS_BY_OTHERS] as const;
 
 /** The categories in which a callback can fail. */

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ENDS_BY_OTHERS } from './agents.ts';
 import { id, jsonValue, timestamp } from './primitives.ts';
 
 // What Posthorn tells a workspace about its deliveries, as events (docs/interface.md, Operational events).
@@ -10,6 +9,17 @@ export const OPERATIONAL_PREFIX = 'posthorn.';
 export function isOperational(eventTypeName: string): boolean {
   return eventTypeName.startsWith(OPERATIONAL_PREFIX);
 }
+
+/** Why something other than the agent or the expiry ended a subscription. */
+export const ENDS_BY_OTHERS = [
+  'person',
+  'key_revoked',
+  'disabled',
+  'deleted',
+  'event_type_removed',
+  'schema_changed',
+  'receiver',
+] as const;
 
 const ofEndpoint = {
   endpointId: id('ep'),
