@@ -37,7 +37,7 @@ afterAll(async () => {
   await receiver?.close();
 }, 60_000);
 
-/** What an application keeps of its subscriptions; here in memory. */
+/** The store of an application for its subscriptions; here in memory. */
 function createStore(): EventStore & { all: () => EventSubscription[] } {
   const byKey = new Map<string, EventSubscription>();
   return {

@@ -65,7 +65,7 @@ const read = async (url: string, options?: RequestInit) => {
   return (await answer.json()) as Record<string, string> & { authorization_servers: string[] };
 };
 
-/** What a correct access token says. */
+/** The claims of a correct access token. */
 const claims = (given: object = {}) => {
   const now = Math.floor(Date.now() / 1_000);
   const usual = { iss: issuer.issuer, aud: address(), sub: 'person@example.test', iat: now, exp: now + 300 };

@@ -71,7 +71,7 @@ type AgentKey struct {
 	ExpiresAt     time.Time  `json:"expiresAt"`
 }
 
-// Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer.
+// The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer.
 type AgentPrincipal struct {
 	// One of "key", "oauth".
 	Kind string  `json:"kind"`
@@ -84,7 +84,7 @@ type AgentRateLimit struct {
 	PeriodSeconds int64 `json:"periodSeconds"`
 }
 
-// What agents may do in an environment.
+// The rules for agents in an environment.
 type AgentSettings struct {
 	// Whether agents may subscribe. `false` ends every subscription.
 	Enabled bool `json:"enabled"`
@@ -99,7 +99,7 @@ type AgentSettings struct {
 	Available bool `json:"available"`
 }
 
-// What an agent has subscribed to.
+// A subscription of an agent.
 type AgentSubscription struct {
 	ID string `json:"id"`
 	// Names its deliveries.
@@ -112,7 +112,7 @@ type AgentSubscription struct {
 	// The callback.
 	URL       string         `json:"url"`
 	Principal AgentPrincipal `json:"principal"`
-	// What the agent says of itself.
+	// The name that the agent gave itself.
 	ClientName *string `json:"clientName"`
 	// `suspended`: its callback fails, and its events wait.
 	//
@@ -382,7 +382,7 @@ type CheckedAgentIssuer struct {
 	Ok bool `json:"ok"`
 	// The number of its keys.
 	Keys int64 `json:"keys"`
-	// What is wrong, or what was found.
+	// The fault, or how many keys were found.
 	Message string `json:"message"`
 }
 

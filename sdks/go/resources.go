@@ -17,7 +17,7 @@ type Client struct {
 	Workspace *WorkspaceResource
 	// They separate API keys, endpoints and the visibility of event types.
 	Environments *EnvironmentsResource
-	// What agents subscribe to over the Model Context Protocol, and the keys with which they do it.
+	// Subscriptions of agents over the Model Context Protocol, and their keys.
 	Agents *AgentsResource
 	// Producers' credentials; each is bound to one environment.
 	APIKeys *APIKeysResource
@@ -355,7 +355,7 @@ func (ListAgentSubscriptionsOptions) isListAgentSubscriptionsOption() {}
 
 func (option) isListAgentSubscriptionsOption() {}
 
-// What agents subscribe to over the Model Context Protocol, and the keys with which they do it.
+// Subscriptions of agents over the Model Context Protocol, and their keys.
 type AgentsResource struct {
 	transport *transport
 }

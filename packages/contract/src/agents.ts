@@ -16,7 +16,7 @@ import {
   timestamp,
 } from './primitives.ts';
 
-// What agents subscribe to over the Model Context Protocol (docs/interface.md, Agents subscribe).
+// Subscriptions of agents over the Model Context Protocol (docs/interface.md, Agents subscribe).
 
 const HOST = /^(\*\.)?[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/;
 const HOST_RULE = 'must be a host name in lower case, or *. and a host name';
@@ -36,7 +36,7 @@ const issuerUrl = z
   .max(2_048, ISSUER_RULE)
   .regex(/^https:\/\/[^\s?#]+$/, ISSUER_RULE);
 
-/** Whose access tokens agents may show, with its values as they are stored. */
+/** The issuer of access tokens that agents may show, with its values as they are stored. */
 const agentIssuer = z
   .object({
     issuer: z.string().meta({ description: 'The `iss` of its tokens.' }),
@@ -67,7 +67,7 @@ const givenIssuer = z.object({
   maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(3_600),
 });
 
-/** What agents may do in an environment. */
+/** The rules for agents in an environment. */
 export const agentSettings = z
   .object({
     enabled: z.boolean().meta({ description: 'Whether agents may subscribe. `false` ends every subscription.' }),
@@ -84,7 +84,7 @@ export const agentSettings = z
   .extend({
     available: z.boolean().meta({ description: 'Whether the operator lets agents subscribe at all: `MCP_EVENTS`.' }),
   })
-  .meta({ id: 'AgentSettings', description: 'What agents may do in an environment.' });
+  .meta({ id: 'AgentSettings', description: 'The rules for agents in an environment.' });
 /** The settings as an environment has them. */
 export type AgentSettings = Omit<z.output<typeof agentSettings>, 'available'>;
 
@@ -105,12 +105,12 @@ export const setAgentSettingsBody = z.object({
   issuer: givenIssuer.nullable().optional(),
 });
 
-/** What a look at the issuer of an environment has found. */
+/** The result of a look at the issuer of an environment. */
 export const checkedAgentIssuer = z
   .object({
     ok: z.boolean(),
     keys: z.int().meta({ description: 'The number of its keys.' }),
-    message: z.string().meta({ description: 'What is wrong, or what was found.' }),
+    message: z.string().meta({ description: 'The fault, or how many keys were found.' }),
   })
   .meta({ id: 'CheckedAgentIssuer' });
 
@@ -184,9 +184,9 @@ export const agentSubscription = z
     url: z.string().meta({ description: 'The callback.' }),
     principal: z.object({ kind: z.enum(['key', 'oauth']), name: z.string().nullable() }).meta({
       id: 'AgentPrincipal',
-      description: 'Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer.',
+      description: 'The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer.',
     }),
-    clientName: z.string().nullable().meta({ description: 'What the agent says of itself.' }),
+    clientName: z.string().nullable().meta({ description: 'The name that the agent gave itself.' }),
     status: z.enum(STATUSES).meta({ description: '`suspended`: its callback fails, and its events wait.' }),
     endReason: z.enum(SUBSCRIPTION_ENDS).nullable(),
     expiresAt: timestamp.meta({ description: 'Unless it is refreshed before.' }),
@@ -196,7 +196,7 @@ export const agentSubscription = z
     lastDeliveryAt: timestamp.nullable(),
     lastError: z.enum(CALLBACK_FAILURES).nullable().meta({ description: 'How the latest attempt failed.' }),
   })
-  .meta({ id: 'AgentSubscription', description: 'What an agent has subscribed to.' });
+  .meta({ id: 'AgentSubscription', description: 'A subscription of an agent.' });
 
 export const agentSubscriptionsPage = z.object({
   agentSubscriptions: z.array(agentSubscription),

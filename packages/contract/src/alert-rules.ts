@@ -6,7 +6,7 @@ import { arrayOf, id, idReference, name, pageFields, text, timestamp } from './p
 
 // Whom a workspace wants told of operational events, without code (docs/interface.md, Alert rules).
 
-/** What the target of a channel is, and whether a customer may choose the channel in the portal. */
+/** The kind of target of a channel, and whether a customer may choose the channel in the portal. */
 export const ALERT_CHANNELS = {
   email: { target: 'address', isInPortal: true },
   slack: { target: 'url', isInPortal: true },

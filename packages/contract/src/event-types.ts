@@ -115,7 +115,7 @@ export const eventType = z
   })
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
 
-/** What a rotation of the search key answers. */
+/** The answer to a rotation of the search key. */
 export const searchKeyRotation = z
   .object({
     rotatedAt: timestamp,

@@ -28,7 +28,7 @@ export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= ${literal(LINE_START)
 /** New deliveries of a line are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
 export const RECOVERED_START: Prisma.Sql = literal(RECOVERED_LINE_START);
 
-/** What a recovered delivery waits longer than a new one that entered the line with it. */
+/** How much longer a recovered delivery waits than a new one that entered the line with it. */
 export const RECOVERED_SHIFT: Prisma.Sql = days(RECOVERED_SHIFT_DAYS);
 
 /** The due time of a delivery that enters the line now. `isRecovered` is a condition. */

@@ -94,8 +94,8 @@ export function deliverJobId({ deliveryId, generation, round }: DeliverRequest):
 }
 
 /**
- * What a probe does: sends the delivery of a test, examines an endpoint, sends a challenge to the callback of an agent, whose
- * endpoint does not exist yet, or reads a public document by its URL. `sealed` is what to send, in base64: it is bound to the
+ * The task of a probe: sends the delivery of a test, examines an endpoint, sends a challenge to the callback of an agent, whose
+ * endpoint does not exist yet, or reads a public document by its URL. `sealed` is the challenge, in base64: it is bound to the
  * endpoint's id.
  */
 export type ProbeTask =

@@ -46,7 +46,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f ', now) .. ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`;
 
-/** What the dispatchers said that were seen. */
+/** The reports of the dispatchers that were seen. */
 const SEEN = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -98,7 +98,7 @@ export function createRoutes(db: RoutesDb, most: MostEndpoints = MOST_ENDPOINTS)
       for (const [key, route] of await loadRoutes(db, missing, most)) {
         cache.set(key, route);
         routes.set(key, route);
-        // What was learnt may be older than what was read, and is never asked for again.
+        // This revision may be older than the one that was read, and is never asked for again.
         const environmentId = missing.get(key)?.environmentId;
         if (environmentId !== undefined && revisions.has(environmentId))
           revisions.set(environmentId, route.routingRevision);

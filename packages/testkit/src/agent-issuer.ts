@@ -8,7 +8,7 @@ import { receiverCertificate } from './receiver-certificate.ts';
 
 export type AgentIssuer = {
   issuer: string;
-  /** What the claim `posthorn_application` of its tokens says. */
+  /** The claim `posthorn_application` of its tokens. */
   application: string;
   /** Signs these claims with the key of the issuer, or with one that nobody knows. */
   sign: (claims: JWTPayload, options?: { withUnknownKey?: boolean; kid?: string }) => Promise<string>;

@@ -3,7 +3,7 @@
 import type { NamedType, Type } from './model.ts';
 
 export type Types = ReadonlyMap<string, NamedType>;
-/** `answered` alone is only read. What is sent, too, has whole numbers of 32 bits, because `5` is one in Java. */
+/** `answered` alone is only read. A type that is sent, too, has whole numbers of 32 bits, because `5` is one in Java. */
 export type Use = 'sent' | 'answered';
 
 /** Each with its class, which can be null. */

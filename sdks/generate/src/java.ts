@@ -157,7 +157,7 @@ function putOf({ name, type, nullable }: Field): string {
   return `${nullable ? 'put' : 'putRequired'}("${name}", ${camelCase(name)});`;
 }
 
-/** What a setter takes. A primitive cannot be null. */
+/** The type that a setter takes. A primitive cannot be null. */
 function fieldType({ type, nullable }: Field, use: Use, types: Types): string {
   return `${nullable || type.kind === 'json' ? '@Nullable ' : ''}${typeOf(type, use, types, nullable)}`;
 }
@@ -276,7 +276,7 @@ function writeOptions(method: Method, types: Types): string {
     ];
   });
   return [
-    ...javadoc([`The options of \`${method.operationId}\`. What is not set is not sent.`]),
+    ...javadoc([`The options of \`${method.operationId}\`. An option that you do not set is not sent.`]),
     `public final class ${name} extends ${method.idempotencyKey ? 'KeyedOptions' : 'Options'}<${name}> {`,
     ...indent(setters.slice(1)),
     '}',

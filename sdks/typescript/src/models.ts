@@ -64,7 +64,7 @@ export type AgentKey = {
   expiresAt: string;
 };
 
-/** Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
+/** The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
 export type AgentPrincipal = {
   kind: 'key' | 'oauth' | (string & {});
   name: string | null;
@@ -76,7 +76,7 @@ export type AgentRateLimit = {
   periodSeconds: number;
 };
 
-/** What agents may do in an environment. */
+/** The rules for agents in an environment. */
 export type AgentSettings = {
   /** Whether agents may subscribe. `false` ends every subscription. */
   enabled: boolean;
@@ -91,7 +91,7 @@ export type AgentSettings = {
   available: boolean;
 };
 
-/** What an agent has subscribed to. */
+/** A subscription of an agent. */
 export type AgentSubscription = {
   id: string;
   /** Names its deliveries. */
@@ -104,7 +104,7 @@ export type AgentSubscription = {
   /** The callback. */
   url: string;
   principal: AgentPrincipal;
-  /** What the agent says of itself. */
+  /** The name that the agent gave itself. */
   clientName: string | null;
   /** `suspended`: its callback fails, and its events wait. */
   status: 'active' | 'suspended' | 'ended' | (string & {});
@@ -423,7 +423,7 @@ export type CheckedAgentIssuer = {
   ok: boolean;
   /** The number of its keys. */
   keys: number;
-  /** What is wrong, or what was found. */
+  /** The fault, or how many keys were found. */
   message: string;
 };
 

@@ -229,7 +229,7 @@ export type ListAgentSubscriptionsOptions = RequestOptions & {
   ended?: boolean | undefined;
 };
 
-/** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+/** Subscriptions of agents over the Model Context Protocol, and their keys. */
 export class AgentsResource extends Resource {
   /**
    * Get what agents may do
@@ -2533,7 +2533,7 @@ export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
   readonly workspace: WorkspaceResource;
   /** They separate API keys, endpoints and the visibility of event types. */
   readonly environments: EnvironmentsResource;
-  /** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+  /** Subscriptions of agents over the Model Context Protocol, and their keys. */
   readonly agents: AgentsResource;
   /** Producers' credentials; each is bound to one environment. */
   readonly apiKeys: ApiKeysResource;

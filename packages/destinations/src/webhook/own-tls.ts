@@ -16,7 +16,7 @@ export function ownTls({ tls, credentials }: TlsPlace, ca: string | undefined): 
   const trusted = tls.ca ?? (ca === undefined ? undefined : [...rootCertificates, ca]);
   const secureContext = createSecureContext({
     ciphers: CIPHERS,
-    // What was given is trusted as it is: an intermediate authority, or the receiver's own certificate.
+    // Each given certificate is trusted as it is: an intermediate authority, or the receiver's own.
     ...(tls.ca === undefined ? {} : { allowPartialTrustChain: true }),
     ...(trusted === undefined ? {} : { ca: trusted }),
     ...(cert === undefined ? {} : { cert, key: credentials.tlsClientKey }),

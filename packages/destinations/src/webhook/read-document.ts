@@ -9,7 +9,7 @@ import { EgressAgent } from './egress-agent.ts';
 import { CONNECT_TIMEOUT_MS, limitInformational } from './send.ts';
 import { describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
 
-/** What was read, or why not: a text that has no byte of the answer. */
+/** The document, or why it was not read: a text that has no byte of the answer. */
 export type ReadDocument = { kind: 'read'; status: number; text: string } | { kind: 'failed'; message: string };
 
 export type DocumentReader = {

@@ -74,7 +74,7 @@ class AgentKey(Model):
 
 
 class AgentPrincipal(Model):
-    """Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer."""
+    """The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer."""
     kind: Literal["key", "oauth"] | str
     name: str | None
 
@@ -86,7 +86,7 @@ class AgentRateLimit(Model):
 
 
 class AgentSettings(Model):
-    """What agents may do in an environment."""
+    """The rules for agents in an environment."""
     enabled: bool
     """Whether agents may subscribe. `false` ends every subscription."""
     callback_hosts: List[str] | None
@@ -101,7 +101,7 @@ class AgentSettings(Model):
 
 
 class AgentSubscription(Model):
-    """What an agent has subscribed to."""
+    """A subscription of an agent."""
     id: str
     endpoint_id: str
     """Names its deliveries."""
@@ -114,7 +114,7 @@ class AgentSubscription(Model):
     """The callback."""
     principal: AgentPrincipal
     client_name: str | None
-    """What the agent says of itself."""
+    """The name that the agent gave itself."""
     status: Literal["active", "suspended", "ended"] | str
     """`suspended`: its callback fails, and its events wait."""
     end_reason: Literal["unsubscribed", "expired", "person", "key_revoked", "disabled", "deleted", "event_type_removed", "schema_changed", "receiver"] | str | None
@@ -336,7 +336,7 @@ class CheckedAgentIssuer(Model):
     keys: int
     """The number of its keys."""
     message: str
-    """What is wrong, or what was found."""
+    """The fault, or how many keys were found."""
 
 
 class _ChosenNameRequired(TypedDict):

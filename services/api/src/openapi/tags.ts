@@ -34,7 +34,7 @@ const RESOURCES: Record<string, string> = {
   Portal: "The customer's own session and what it shows.",
   Account: 'Login, passwords and sessions.',
   Ingestion: 'Accepts events from producers.',
-  Agents: 'What agents subscribe to over the Model Context Protocol, and the keys with which they do it.',
+  Agents: 'Subscriptions of agents over the Model Context Protocol, and their keys.',
   'Pull keys': 'Credentials of the consumers that fetch the deliveries of one endpoint.',
   Pull: 'Consumers fetch the deliveries of an endpoint, and say what became of them.',
   Webhooks: 'The requests that Posthorn sends to endpoints.',

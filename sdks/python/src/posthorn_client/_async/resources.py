@@ -369,7 +369,7 @@ class AsyncEnvironmentsResource(AsyncResource):
 
 
 class AsyncAgentsResource(AsyncResource):
-    """What agents subscribe to over the Model Context Protocol, and the keys with which they do it."""
+    """Subscriptions of agents over the Model Context Protocol, and their keys."""
 
     async def get_settings(
         self,
@@ -3736,7 +3736,7 @@ class AsyncResources:
         self.environments = AsyncEnvironmentsResource(transport)
         """They separate API keys, endpoints and the visibility of event types."""
         self.agents = AsyncAgentsResource(transport)
-        """What agents subscribe to over the Model Context Protocol, and the keys with which they do it."""
+        """Subscriptions of agents over the Model Context Protocol, and their keys."""
         self.api_keys = AsyncApiKeysResource(transport)
         """Producers' credentials; each is bound to one environment."""
         self.event_types = AsyncEventTypesResource(transport)

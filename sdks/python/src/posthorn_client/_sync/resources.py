@@ -369,7 +369,7 @@ class EnvironmentsResource(Resource):
 
 
 class AgentsResource(Resource):
-    """What agents subscribe to over the Model Context Protocol, and the keys with which they do it."""
+    """Subscriptions of agents over the Model Context Protocol, and their keys."""
 
     def get_settings(
         self,
@@ -3736,7 +3736,7 @@ class Resources:
         self.environments = EnvironmentsResource(transport)
         """They separate API keys, endpoints and the visibility of event types."""
         self.agents = AgentsResource(transport)
-        """What agents subscribe to over the Model Context Protocol, and the keys with which they do it."""
+        """Subscriptions of agents over the Model Context Protocol, and their keys."""
         self.api_keys = ApiKeysResource(transport)
         """Producers' credentials; each is bound to one environment."""
         self.event_types = EventTypesResource(transport)

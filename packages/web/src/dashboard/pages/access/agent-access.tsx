@@ -22,7 +22,7 @@ import { useAccessChange } from './use-access-change.ts';
 type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscription } | null;
 
 /**
- * What agents may do in the environment, with which keys, and what they have subscribed to. Nothing where the operator has
+ * The rules for agents in the environment, their keys and their subscriptions. Nothing where the operator has
  * not switched it on.
  */
 export function AgentAccess() {
@@ -58,7 +58,7 @@ function Access({ settings }: { settings: AgentSettings }) {
       />
       <AccessList
         label="Subscriptions"
-        sentence="What agents have subscribed to. One that has ended stays here for 7 days."
+        sentence="Subscriptions of agents. One that has ended stays here for 7 days."
         button={null}
         query={{ ...subscriptions, data: subscriptions.data?.agentSubscriptions }}
         columns={columns}

@@ -15,7 +15,7 @@ const SCOPE = 'events:subscribe';
 
 type Issuer = NonNullable<AgentSettings['issuer']>;
 
-/** Whose access tokens agents may show instead of a key, and whether its keys can be read. */
+/** The issuer of access tokens that agents may show instead of a key, and whether its keys can be read. */
 export function AgentIssuer({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const path = usePath();

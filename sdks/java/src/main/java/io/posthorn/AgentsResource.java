@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+/** Subscriptions of agents over the Model Context Protocol, and their keys. */
 public final class AgentsResource extends Resource {
   AgentsResource(Transport transport) {
     super(transport);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>createPullKey</code>. What is not set is not sent. */
+/** The options of <code>createPullKey</code>. An option that you do not set is not sent. */
 public final class CreatePullKeyOptions extends KeyedOptions<CreatePullKeyOptions> {
   public CreatePullKeyOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

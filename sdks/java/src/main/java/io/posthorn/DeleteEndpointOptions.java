@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>deleteEndpoint</code>. What is not set is not sent. */
+/** The options of <code>deleteEndpoint</code>. An option that you do not set is not sent. */
 public final class DeleteEndpointOptions extends Options<DeleteEndpointOptions> {
   public DeleteEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>deletePullKey</code>. What is not set is not sent. */
+/** The options of <code>deletePullKey</code>. An option that you do not set is not sent. */
 public final class DeletePullKeyOptions extends Options<DeletePullKeyOptions> {
   public DeletePullKeyOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

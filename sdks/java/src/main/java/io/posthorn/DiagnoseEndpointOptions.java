@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>diagnoseEndpoint</code>. What is not set is not sent. */
+/** The options of <code>diagnoseEndpoint</code>. An option that you do not set is not sent. */
 public final class DiagnoseEndpointOptions extends Options<DiagnoseEndpointOptions> {
   public DiagnoseEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

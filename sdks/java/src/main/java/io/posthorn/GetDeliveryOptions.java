@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.util.List;
 
-/** The options of <code>getDelivery</code>. What is not set is not sent. */
+/** The options of <code>getDelivery</code>. An option that you do not set is not sent. */
 public final class GetDeliveryOptions extends Options<GetDeliveryOptions> {
   /** One of <code>payload</code>, <code>attempts</code>. */
   public GetDeliveryOptions include(List<String> include) {

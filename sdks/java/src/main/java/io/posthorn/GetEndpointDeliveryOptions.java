@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.util.List;
 
-/** The options of <code>getEndpointDelivery</code>. What is not set is not sent. */
+/** The options of <code>getEndpointDelivery</code>. An option that you do not set is not sent. */
 public final class GetEndpointDeliveryOptions extends Options<GetEndpointDeliveryOptions> {
   /** One of <code>payload</code>, <code>attempts</code>. */
   public GetEndpointDeliveryOptions include(List<String> include) {

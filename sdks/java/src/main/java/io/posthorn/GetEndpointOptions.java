@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>getEndpoint</code>. What is not set is not sent. */
+/** The options of <code>getEndpoint</code>. An option that you do not set is not sent. */
 public final class GetEndpointOptions extends Options<GetEndpointOptions> {
   /** One of <code>stats</code>. */
   public GetEndpointOptions include(String include) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>getEnvironment</code>. What is not set is not sent. */
+/** The options of <code>getEnvironment</code>. An option that you do not set is not sent. */
 public final class GetEnvironmentOptions extends Options<GetEnvironmentOptions> {
   /** One of <code>events_without_application</code>. */
   public GetEnvironmentOptions include(String include) {

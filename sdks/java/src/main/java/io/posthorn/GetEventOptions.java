@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>getEvent</code>. What is not set is not sent. */
+/** The options of <code>getEvent</code>. An option that you do not set is not sent. */
 public final class GetEventOptions extends Options<GetEventOptions> {
   /** One of <code>payload</code>. */
   public GetEventOptions include(String include) {

@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.time.Instant;
 
-/** The options of <code>getStats</code>. What is not set is not sent. */
+/** The options of <code>getStats</code>. An option that you do not set is not sent. */
 public final class GetStatsOptions extends Options<GetStatsOptions> {
   public GetStatsOptions from(Instant from) {
     query("from", from);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listAgentKeys</code>. What is not set is not sent. */
+/** The options of <code>listAgentKeys</code>. An option that you do not set is not sent. */
 public final class ListAgentKeysOptions extends Options<ListAgentKeysOptions> {
   /** How many items are asked for at a time. */
   public ListAgentKeysOptions limit(int limit) {

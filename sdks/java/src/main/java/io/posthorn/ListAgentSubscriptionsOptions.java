@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listAgentSubscriptions</code>. What is not set is not sent. */
+/** The options of <code>listAgentSubscriptions</code>. An option that you do not set is not sent. */
 public final class ListAgentSubscriptionsOptions extends Options<ListAgentSubscriptionsOptions> {
   /** How many items are asked for at a time. */
   public ListAgentSubscriptionsOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listAlertRules</code>. What is not set is not sent. */
+/** The options of <code>listAlertRules</code>. An option that you do not set is not sent. */
 public final class ListAlertRulesOptions extends Options<ListAlertRulesOptions> {
   /** How many items are asked for at a time. */
   public ListAlertRulesOptions limit(int limit) {

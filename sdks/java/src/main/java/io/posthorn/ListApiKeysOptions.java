@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listApiKeys</code>. What is not set is not sent. */
+/** The options of <code>listApiKeys</code>. An option that you do not set is not sent. */
 public final class ListApiKeysOptions extends Options<ListApiKeysOptions> {
   /** How many items are asked for at a time. */
   public ListApiKeysOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listApplicationEndpoints</code>. What is not set is not sent. */
+/** The options of <code>listApplicationEndpoints</code>. An option that you do not set is not sent. */
 public final class ListApplicationEndpointsOptions extends Options<ListApplicationEndpointsOptions> {
   /** How many items are asked for at a time. */
   public ListApplicationEndpointsOptions limit(int limit) {

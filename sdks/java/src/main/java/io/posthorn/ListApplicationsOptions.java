@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listApplications</code>. What is not set is not sent. */
+/** The options of <code>listApplications</code>. An option that you do not set is not sent. */
 public final class ListApplicationsOptions extends Options<ListApplicationsOptions> {
   /** How many items are asked for at a time. */
   public ListApplicationsOptions limit(int limit) {

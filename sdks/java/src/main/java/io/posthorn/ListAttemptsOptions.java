@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listAttempts</code>. What is not set is not sent. */
+/** The options of <code>listAttempts</code>. An option that you do not set is not sent. */
 public final class ListAttemptsOptions extends Options<ListAttemptsOptions> {
   /** How many items are asked for at a time. */
   public ListAttemptsOptions limit(int limit) {

@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.time.Instant;
 
-/** The options of <code>listAuditLogs</code>. What is not set is not sent. */
+/** The options of <code>listAuditLogs</code>. An option that you do not set is not sent. */
 public final class ListAuditLogsOptions extends Options<ListAuditLogsOptions> {
   /** Where to begin: <code>nextCursor</code> of a page, as a number. */
   public ListAuditLogsOptions page(int page) {

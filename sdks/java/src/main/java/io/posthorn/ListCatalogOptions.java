@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listCatalog</code>. What is not set is not sent. */
+/** The options of <code>listCatalog</code>. An option that you do not set is not sent. */
 public final class ListCatalogOptions extends Options<ListCatalogOptions> {
   /** How many items are asked for at a time. */
   public ListCatalogOptions limit(int limit) {

@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.time.Instant;
 
-/** The options of <code>listDeliveries</code>. What is not set is not sent. */
+/** The options of <code>listDeliveries</code>. An option that you do not set is not sent. */
 public final class ListDeliveriesOptions extends Options<ListDeliveriesOptions> {
   /** How many items are asked for at a time. */
   public ListDeliveriesOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEndpointDeliveries</code>. What is not set is not sent. */
+/** The options of <code>listEndpointDeliveries</code>. An option that you do not set is not sent. */
 public final class ListEndpointDeliveriesOptions extends Options<ListEndpointDeliveriesOptions> {
   /** How many items are asked for at a time. */
   public ListEndpointDeliveriesOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEndpointTypes</code>. What is not set is not sent. */
+/** The options of <code>listEndpointTypes</code>. An option that you do not set is not sent. */
 public final class ListEndpointTypesOptions extends Options<ListEndpointTypesOptions> {
   /** How many items are asked for at a time. */
   public ListEndpointTypesOptions limit(int limit) {

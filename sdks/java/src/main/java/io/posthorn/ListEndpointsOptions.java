@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEndpoints</code>. What is not set is not sent. */
+/** The options of <code>listEndpoints</code>. An option that you do not set is not sent. */
 public final class ListEndpointsOptions extends Options<ListEndpointsOptions> {
   /** How many items are asked for at a time. */
   public ListEndpointsOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEnvironments</code>. What is not set is not sent. */
+/** The options of <code>listEnvironments</code>. An option that you do not set is not sent. */
 public final class ListEnvironmentsOptions extends Options<ListEnvironmentsOptions> {
   /** How many items are asked for at a time. */
   public ListEnvironmentsOptions limit(int limit) {

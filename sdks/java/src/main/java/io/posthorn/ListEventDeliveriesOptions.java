@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEventDeliveries</code>. What is not set is not sent. */
+/** The options of <code>listEventDeliveries</code>. An option that you do not set is not sent. */
 public final class ListEventDeliveriesOptions extends Options<ListEventDeliveriesOptions> {
   /** How many items are asked for at a time. */
   public ListEventDeliveriesOptions limit(int limit) {

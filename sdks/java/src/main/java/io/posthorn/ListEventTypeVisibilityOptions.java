@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEventTypeVisibility</code>. What is not set is not sent. */
+/** The options of <code>listEventTypeVisibility</code>. An option that you do not set is not sent. */
 public final class ListEventTypeVisibilityOptions extends Options<ListEventTypeVisibilityOptions> {
   /** How many items are asked for at a time. */
   public ListEventTypeVisibilityOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listEventTypes</code>. What is not set is not sent. */
+/** The options of <code>listEventTypes</code>. An option that you do not set is not sent. */
 public final class ListEventTypesOptions extends Options<ListEventTypesOptions> {
   /** How many items are asked for at a time. */
   public ListEventTypesOptions limit(int limit) {

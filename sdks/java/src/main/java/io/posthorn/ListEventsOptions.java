@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.time.Instant;
 
-/** The options of <code>listEvents</code>. What is not set is not sent. */
+/** The options of <code>listEvents</code>. An option that you do not set is not sent. */
 public final class ListEventsOptions extends Options<ListEventsOptions> {
   /** How many items are asked for at a time. */
   public ListEventsOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listOperationalEvents</code>. What is not set is not sent. */
+/** The options of <code>listOperationalEvents</code>. An option that you do not set is not sent. */
 public final class ListOperationalEventsOptions extends Options<ListOperationalEventsOptions> {
   /** How many items are asked for at a time. */
   public ListOperationalEventsOptions limit(int limit) {

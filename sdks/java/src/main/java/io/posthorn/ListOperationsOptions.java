@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listOperations</code>. What is not set is not sent. */
+/** The options of <code>listOperations</code>. An option that you do not set is not sent. */
 public final class ListOperationsOptions extends Options<ListOperationsOptions> {
   /** How many items are asked for at a time. */
   public ListOperationsOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listPortalSessions</code>. What is not set is not sent. */
+/** The options of <code>listPortalSessions</code>. An option that you do not set is not sent. */
 public final class ListPortalSessionsOptions extends Options<ListPortalSessionsOptions> {
   /** How many items are asked for at a time. */
   public ListPortalSessionsOptions limit(int limit) {

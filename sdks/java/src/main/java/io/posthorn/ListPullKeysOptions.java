@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listPullKeys</code>. What is not set is not sent. */
+/** The options of <code>listPullKeys</code>. An option that you do not set is not sent. */
 public final class ListPullKeysOptions extends Options<ListPullKeysOptions> {
   /** How many items are asked for at a time. */
   public ListPullKeysOptions limit(int limit) {

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>listSubscriptions</code>. What is not set is not sent. */
+/** The options of <code>listSubscriptions</code>. An option that you do not set is not sent. */
 public final class ListSubscriptionsOptions extends Options<ListSubscriptionsOptions> {
   /** How many items are asked for at a time. */
   public ListSubscriptionsOptions limit(int limit) {

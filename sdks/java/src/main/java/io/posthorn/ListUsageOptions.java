@@ -4,7 +4,7 @@ package io.posthorn;
 import io.posthorn.models.*;
 import java.time.Instant;
 
-/** The options of <code>listUsage</code>. What is not set is not sent. */
+/** The options of <code>listUsage</code>. An option that you do not set is not sent. */
 public final class ListUsageOptions extends Options<ListUsageOptions> {
   public ListUsageOptions from(Instant from) {
     query("from", from);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>recoverEndpoint</code>. What is not set is not sent. */
+/** The options of <code>recoverEndpoint</code>. An option that you do not set is not sent. */
 public final class RecoverEndpointOptions extends KeyedOptions<RecoverEndpointOptions> {
   public RecoverEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -64,7 +64,7 @@ public abstract class Resources {
     return environments;
   }
 
-  /** What agents subscribe to over the Model Context Protocol, and the keys with which they do it. */
+  /** Subscriptions of agents over the Model Context Protocol, and their keys. */
   public AgentsResource agents() {
     return agents;
   }

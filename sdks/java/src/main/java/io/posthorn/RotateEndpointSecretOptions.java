@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>rotateEndpointSecret</code>. What is not set is not sent. */
+/** The options of <code>rotateEndpointSecret</code>. An option that you do not set is not sent. */
 public final class RotateEndpointSecretOptions extends KeyedOptions<RotateEndpointSecretOptions> {
   public RotateEndpointSecretOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>streamChanges</code>. What is not set is not sent. */
+/** The options of <code>streamChanges</code>. An option that you do not set is not sent. */
 public final class StreamChangesOptions extends Options<StreamChangesOptions> {
   public StreamChangesOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>subscribeEndpoint</code>. What is not set is not sent. */
+/** The options of <code>subscribeEndpoint</code>. An option that you do not set is not sent. */
 public final class SubscribeEndpointOptions extends KeyedOptions<SubscribeEndpointOptions> {
   public SubscribeEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>testEndpoint</code>. What is not set is not sent. */
+/** The options of <code>testEndpoint</code>. An option that you do not set is not sent. */
 public final class TestEndpointOptions extends Options<TestEndpointOptions> {
   public TestEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>traceEvent</code>. What is not set is not sent. */
+/** The options of <code>traceEvent</code>. An option that you do not set is not sent. */
 public final class TraceEventOptions extends Options<TraceEventOptions> {
   public TraceEventOptions limit(int limit) {
     query("limit", limit);

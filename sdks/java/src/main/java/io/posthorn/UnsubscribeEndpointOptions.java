@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>unsubscribeEndpoint</code>. What is not set is not sent. */
+/** The options of <code>unsubscribeEndpoint</code>. An option that you do not set is not sent. */
 public final class UnsubscribeEndpointOptions extends Options<UnsubscribeEndpointOptions> {
   public UnsubscribeEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

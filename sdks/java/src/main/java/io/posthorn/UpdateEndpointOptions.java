@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>updateEndpoint</code>. What is not set is not sent. */
+/** The options of <code>updateEndpoint</code>. An option that you do not set is not sent. */
 public final class UpdateEndpointOptions extends Options<UpdateEndpointOptions> {
   public UpdateEndpointOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>updateEventType</code>. What is not set is not sent. */
+/** The options of <code>updateEventType</code>. An option that you do not set is not sent. */
 public final class UpdateEventTypeOptions extends Options<UpdateEventTypeOptions> {
   /** <code>true</code> ends the subscriptions of agents that the change breaks. */
   public UpdateEventTypeOptions endAgents(boolean endAgents) {

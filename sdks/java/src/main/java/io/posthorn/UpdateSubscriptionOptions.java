@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The options of <code>updateSubscription</code>. What is not set is not sent. */
+/** The options of <code>updateSubscription</code>. An option that you do not set is not sent. */
 public final class UpdateSubscriptionOptions extends Options<UpdateSubscriptionOptions> {
   public UpdateSubscriptionOptions environmentId(String environmentId) {
     query("environment_id", environmentId);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Who subscribed: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
+/** The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
 public final class AgentPrincipal extends Model {
   private AgentPrincipal(ObjectNode json) {
     super(json);

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What agents may do in an environment. */
+/** The rules for agents in an environment. */
 public final class AgentSettings extends Model {
   private AgentSettings(ObjectNode json) {
     super(json);

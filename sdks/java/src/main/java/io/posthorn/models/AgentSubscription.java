@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent has subscribed to. */
+/** A subscription of an agent. */
 public final class AgentSubscription extends Model {
   private AgentSubscription(ObjectNode json) {
     super(json);
@@ -55,7 +55,7 @@ public final class AgentSubscription extends Model {
     return Json.orNull(json.path("principal"), AgentPrincipal::fromJson);
   }
 
-  /** What the agent says of itself. */
+  /** The name that the agent gave itself. */
   public @Nullable String clientName() {
     return Json.text(json.path("clientName"));
   }

@@ -27,7 +27,7 @@ public final class CheckedAgentIssuer extends Model {
     return json.path("keys").asLong();
   }
 
-  /** What is wrong, or what was found. */
+  /** The fault, or how many keys were found. */
   public String message() {
     return Json.text(json.path("message"));
   }
