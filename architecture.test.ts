@@ -13,6 +13,7 @@ const productPackages = [
   'destinations',
   'egress',
   'filter',
+  'ingest',
   'json-schema',
   'ledger',
   'mail',
@@ -35,6 +36,20 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/destinations': ['egress', 'runtime'],
   'packages/egress': ['runtime'],
   'packages/filter': ['contract'],
+  // Accepts events: the API from requests, the dispatcher from sources.
+  'packages/ingest': [
+    'contract',
+    'crypto',
+    'db',
+    'filter',
+    'json-schema',
+    'ledger',
+    'queue',
+    'routing',
+    'runtime',
+    'search',
+    'stats',
+  ],
   'packages/json-schema': ['contract'],
   'packages/ledger': ['db', 'runtime'],
   // What is mailed: the API sends it, and the dispatcher's alerts are mailed, too.

@@ -4,6 +4,7 @@ import { parseCursorKeys } from '@posthorn/crypto/cursor';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseToken } from '@posthorn/crypto/token';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
+import { parsePlanLimits } from '@posthorn/ingest/quota-limits';
 import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from '@posthorn/messages/retry-schedule';
 import { commonSettings, flag, postgresUrl, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { checkedBy, parsedBy } from '@posthorn/runtime/parsed-setting';
@@ -13,7 +14,6 @@ import { checkIssuer, type OidcSettings, parseGroups } from './account/oidc/oidc
 import { parseChangesPerDay } from './audit/changes-per-day.ts';
 import { parseEndpointTypes } from './endpoint-types/creatable-types.ts';
 import { checkEhloName, parseSender, parseSmtpUrl } from './mail/smtp-settings.ts';
-import { parsePlanLimits } from './quotas/limits.ts';
 
 const credential = (kind: 'management' | 'apiKey', prefix: string) =>
   z

@@ -1,23 +1,11 @@
-import { createGate, type Gate, type GateOptions } from '@posthorn/runtime/gate';
-import { ApiError } from './transport/error.ts';
-
-/** One row of the table: a gate, and what the messages call the work behind it. */
-type Limit = Omit<GateOptions, 'refusal'> & {
-  /** In plural, as in "Too many large reads of this workspace are under way". */
-  what: string;
-  /** The code when the process, and not the claimant alone, has no room. Default: `unavailable`. */
-  code?: { claimant: 'rate_limited' | 'unavailable'; all: 'rate_limited' | 'unavailable' };
-};
+import { BUSY, FOR_MS, type GateRow, gateOf, INGEST_GATES } from '@posthorn/ingest/gates';
+import { createGate, type Gate } from '@posthorn/runtime/gate';
 
 const KIBIBYTE = 1024;
 const MEBIBYTE = 1024 * KIBIBYTE;
 
 /** Bodies of at most this size have room of their own, so that large ones delay no event and no change of usual size. */
 export const MAX_SMALL_BYTES = 16 * KIBIBYTE;
-
-/** As long as the longest wait for a connection to Postgres. */
-export const FOR_MS = 5_000;
-const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 
 /**
  * What one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners, then
@@ -100,32 +88,7 @@ export const LIMITS_OF_PROCESS = {
   },
   /** The calls of consumers that wait for a message. Each takes 15 KiB, and an endpoint has at most 20. */
   waits: { what: 'waiting calls of consumers', atOnce: 5_000, share: 1 },
-  /** The events between their arrival and their answer. Each is of a request under way, whose body has room below. */
-  events: {
-    what: 'events that are not stored yet',
-    atOnce: 40_000,
-    most: { owner: 20_000, workspace: 10_000 },
-    code: BUSY,
-  },
-  /** Checks of payloads. Each owner's checks run one at a time, with pauses: see schemas/payload-check.ts. */
-  checks: {
-    what: 'checks of payloads',
-    atOnce: 10_000,
-    most: { owner: 1, workspace: 1 },
-    waiting: 10_000,
-    waitingOfWorkspace: 1_000,
-    forMs: FOR_MS,
-    code: BUSY,
-  },
-  /** Schemas that are compiled for these checks. Events wait in memory for them. */
-  compilations: {
-    what: 'schemas that are needed for the first time',
-    atOnce: 10_000,
-    most: { owner: 1, workspace: 1 },
-    waiting: 1_000,
-    waitingOfWorkspace: 20,
-    code: BUSY,
-  },
+  ...INGEST_GATES,
   /** Each hash of a password occupies a core, and one of the four threads that files and DNS share. 200 take about 2 s. */
   passwords: { what: 'passwords', atOnce: 2, waiting: 200, code: BUSY },
   /** Passwords that members give to others: one at a time, so that logins keep a turn. */
@@ -144,7 +107,7 @@ export const LIMITS_OF_PROCESS = {
   largeEvents: bodies('large bodies of events', 32 * MEBIBYTE),
   smallBodies: bodies('small bodies', 4 * MEBIBYTE),
   largeBodies: bodies('large bodies', 16 * MEBIBYTE),
-} as const satisfies Record<string, Limit>;
+} as const satisfies Record<string, GateRow>;
 
 function bodies(what: string, atOnce: number) {
   return {
@@ -160,26 +123,13 @@ function bodies(what: string, atOnce: number) {
 export type Limits = Record<keyof typeof LIMITS_OF_PROCESS, Gate>;
 
 export function createLimits(): Limits {
-  const rows = Object.entries<Limit>(LIMITS_OF_PROCESS);
+  const rows = Object.entries<GateRow>(LIMITS_OF_PROCESS);
   return Object.fromEntries(rows.map(([name, limit]) => [name, gateOf(limit)])) as Limits;
 }
 
 /** The gate of one row, for what the whole process shares. */
 export function createLimit(name: keyof typeof LIMITS_OF_PROCESS): Gate {
   return gateOf(LIMITS_OF_PROCESS[name]);
-}
-
-function gateOf({ what, code = { claimant: 'rate_limited', all: 'unavailable' }, ...options }: Limit): Gate {
-  return createGate({
-    ...options,
-    refusal(limit) {
-      const message =
-        limit === 'claimant'
-          ? `Too many ${what} of this workspace are under way`
-          : `The service is busy with ${what} of others`;
-      return new ApiError(code[limit], `${message}; try again`, { 'Retry-After': '1' });
-    },
-  });
 }
 
 /** Runs the work of one key in order, one at a time. The work of different keys runs at once. */

@@ -1,3 +1,4 @@
+import { createIngestMetrics } from '@posthorn/ingest/metrics';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
@@ -15,12 +16,7 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
       registers,
     }),
-    eventsIngested: new Counter({
-      name: 'posthorn_events_ingested_total',
-      help: 'Events accepted, by result.',
-      labelNames: ['result'],
-      registers,
-    }),
+    ...createIngestMetrics(registers),
     deliveriesCreated: new Counter({
       name: 'posthorn_deliveries_created_total',
       help: 'Deliveries made by fan-out, and in the API deliveries made where their events were accepted.',
@@ -30,12 +26,6 @@ export function createMetrics() {
       name: 'posthorn_lists_read_total',
       help: 'Lists and statistics that a replica may answer, by the database that answered: replica or primary.',
       labelNames: ['from'],
-      registers,
-    }),
-    payloadsChecked: new Counter({
-      name: 'posthorn_payloads_checked_total',
-      help: 'Payloads checked by the schema of their event type, by result: fits, warned or rejected.',
-      labelNames: ['result'],
       registers,
     }),
     pulled: new Counter({
@@ -59,12 +49,6 @@ export function createMetrics() {
       name: 'posthorn_agent_calls_total',
       help: 'Calls of agents that ask for events, by call (list, subscribe, refresh, unsubscribe) and result: ok, the kind of the refusal (invalid, not_found, forbidden, exhausted, unsupported, or callback for a challenge that failed), or unavailable. A refused refresh is a refused subscribe.',
       labelNames: ['call', 'result'],
-      registers,
-    }),
-    quotaRefusals: new Counter({
-      name: 'posthorn_quota_refusals_total',
-      help: 'Events refused by a quota of their workspace, by quota: events_per_day, bytes_kept or attempt_bytes_kept.',
-      labelNames: ['quota'],
       registers,
     }),
   };

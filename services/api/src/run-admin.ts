@@ -24,8 +24,8 @@ import { usage, usageOf } from './admin-usage.ts';
 import { hashPassword } from './auth/password.ts';
 import { resealEndpoints } from './endpoints/reseal.ts';
 import { recordedErasure, recordedErasures, replayErasure } from './erasure/replay.ts';
-import { setQuotasByOperator } from './quotas/set-quotas.ts';
 import { foundWorkspace } from './workspaces/found-workspace.ts';
+import { setQuotasByOperator } from './workspaces/set-quotas.ts';
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;

@@ -1,10 +1,10 @@
 import { digestToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
+import type { Sender } from '@posthorn/ingest/ingest-input';
+import { limitsOf, type OwnLimits, type QuotaDefaults } from '@posthorn/ingest/quota-limits';
 import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Request } from 'express';
-import type { Sender } from '../ingest/ingest-input.ts';
-import { limitsOf, type OwnLimits, type QuotaDefaults } from '../quotas/limits.ts';
 import { notValid, requireBearer, requireToken } from './credential.ts';
 import type { IsKnown } from './credential-lookup.ts';
 import type { LastUsed } from './last-used.ts';

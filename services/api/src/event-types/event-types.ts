@@ -14,13 +14,13 @@ import { changesOfRows } from '../audit/changes-per-day.ts';
 import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
-import { requireSchema, type TypeSchema } from '../schemas/type-schema.ts';
 import { ensureSearchKey } from '../search/search-key.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
 import { ApiError, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { releaseChangedType, releaseDeletedType } from './agents-of-type.ts';
 import { shownTo } from './audience.ts';
+import { requireSchema, type TypeSchema } from './type-schema.ts';
 
 /** The retention of payloads of a type that says nothing else. */
 export const KEPT_AS_WORKSPACE = 'workspace';

@@ -1,10 +1,10 @@
 import type { createEventBody } from '@posthorn/contract/ingest-batch';
+import { pathOfTarget, targetOf } from '@posthorn/ingest/ingest-input';
+import { limitsOf } from '@posthorn/ingest/quota-limits';
 import type { z } from 'zod';
 import { requireEnvironment } from '../environments/environments.ts';
 import { memberBytes } from '../ingest/batch-data.ts';
-import { pathOfTarget, targetOf } from '../ingest/ingest-input.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
-import { limitsOf } from '../quotas/limits.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 
 /** `given` are the bytes of the body: the payload in it is stored as it was written. `key` is the `Idempotency-Key`. */

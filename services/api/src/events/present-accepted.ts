@@ -1,8 +1,8 @@
 import { namedEventType } from '@posthorn/contract/event-types';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import type { SealingKeys } from '@posthorn/crypto/seal';
+import { readFaults } from '@posthorn/ingest/stored-faults';
 import { ALL_LEFT_OUT } from '@posthorn/search/tokens';
-import { readFaults } from '../schemas/stored-faults.ts';
 
 export type EventRow = {
   id: string;

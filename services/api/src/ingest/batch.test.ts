@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fromId } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
+import { hashRequest } from '@posthorn/ingest/idempotency';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
-import { hashRequest } from './idempotency.ts';
 
 const MAX_PAYLOAD_BYTES = 2_000;
 const UNKNOWN_ENDPOINT = 'ep_01jczhk8m3fd8tqv5x0w2b9n4e';

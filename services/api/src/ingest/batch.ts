@@ -1,12 +1,18 @@
 import type { FieldProblem } from '@posthorn/contract/errors';
 import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
+import {
+  type Ingest,
+  type IngestAnswer,
+  type IngestInput,
+  pathOfTarget,
+  targetOf,
+} from '@posthorn/ingest/ingest-input';
 import { parseInput } from '../operation/parse.ts';
 import { parseWellFormedJson } from '../transport/body.ts';
 import { givenTwice } from '../transport/changed-values.ts';
 import { ApiError } from '../transport/error.ts';
 import { toApiError } from '../transport/error-handler.ts';
 import { type ItemBytes, itemsOf } from './batch-data.ts';
-import { type Ingest, type IngestAnswer, type IngestInput, pathOfTarget, targetOf } from './ingest-input.ts';
 
 export type BatchDeps = {
   ingest: Ingest;

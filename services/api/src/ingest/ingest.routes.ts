@@ -2,6 +2,7 @@ import type { FieldProblem } from '@posthorn/contract/errors';
 import { deliverAt, idempotencyKey, isJsonType, orderingKey } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
+import { type Ingest, type IngestInput, pathOfTarget } from '@posthorn/ingest/ingest-input';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ZodType } from 'zod';
 import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
@@ -13,7 +14,6 @@ import { createReadBytes, refuseOtherCharset } from '../transport/body.ts';
 import type { TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError } from '../transport/error.ts';
 import type { createBatch } from './batch.ts';
-import { type Ingest, type IngestInput, pathOfTarget } from './ingest-input.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;

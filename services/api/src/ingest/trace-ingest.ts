@@ -1,7 +1,7 @@
 import { fromId, toId } from '@posthorn/contract/ids';
+import type { Ingest, IngestAnswer, IngestInput } from '@posthorn/ingest/ingest-input';
 import type { SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
 import { toApiError } from '../transport/error-handler.ts';
-import type { Ingest, IngestAnswer, IngestInput } from './ingest-input.ts';
 
 /**
  * Ingests with a span for each event, the root of the event's trace. A repeat has its own span, in the trace of the

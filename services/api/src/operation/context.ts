@@ -3,6 +3,8 @@ import type { UrlRule } from '@posthorn/contract/errors';
 import type { CursorKeys } from '@posthorn/crypto/cursor';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import type { Ingest } from '@posthorn/ingest/ingest-input';
+import type { QuotaDefaults } from '@posthorn/ingest/quota-limits';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { Probes } from '@posthorn/queue/probes';
@@ -15,9 +17,7 @@ import type { Actor, Change, ChangeTogether } from '../audit/change.ts';
 import type { ChangesPerDay } from '../audit/changes-per-day.ts';
 import type { Bounds } from '../auth/bounds.ts';
 import type { CreatableTypes } from '../endpoint-types/creatable-types.ts';
-import type { Ingest } from '../ingest/ingest-input.ts';
 import type { LiveHub } from '../live/hub.ts';
-import type { QuotaDefaults } from '../quotas/limits.ts';
 import type { Timing } from '../timing.ts';
 import type { ReadFrom, ReadLists } from './read-lists.ts';
 

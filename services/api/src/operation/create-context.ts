@@ -1,8 +1,9 @@
 import { fromId } from '@posthorn/contract/ids';
+import { FOR_MS } from '@posthorn/ingest/gates';
 import { createChanges, type RequestOrigin } from '../audit/change.ts';
 import type { Holder } from '../audit/changes-per-day.ts';
 import { boundsOf, claimantOf, grantable, mayTransform, type Principal, sight } from '../auth/principal.ts';
-import { FOR_MS, type Limits } from '../limits.ts';
+import type { Limits } from '../limits.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import type { FirstRequest } from './first-request.ts';
 

@@ -1,13 +1,13 @@
 import { fromId, toId } from '@posthorn/contract/ids';
 import { portalEventTerm, type updateWorkspaceBody } from '@posthorn/contract/workspaces';
 import type { DbTransaction } from '@posthorn/db/client';
+import { limitsOf } from '@posthorn/ingest/quota-limits';
+import { NO_USAGE, readUsage } from '@posthorn/ingest/quota-usage';
 import type { z } from 'zod';
 import { hasSecondFactor, withSecondFactor } from '../account/second-factor/has-second-factor.ts';
 import { diff } from '../audit/change.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { refuseLocalAddress } from '../operation/local-addresses.ts';
-import { limitsOf } from '../quotas/limits.ts';
-import { NO_USAGE, readUsage } from '../quotas/usage.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import { lockWorkspace } from './lock.ts';
 

@@ -1,11 +1,11 @@
+import { ApiError } from '@posthorn/contract/api-error';
 import type { Db } from '@posthorn/db/client';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
-import { ApiError } from '../transport/error.ts';
-import type { Limits } from './limits.ts';
-import { createTally } from './tally.ts';
-import { addUsage, dayOf, NO_USAGE, readUsage, type Usage } from './usage.ts';
+import type { Limits } from './quota-limits.ts';
+import { createTally } from './quota-tally.ts';
+import { addUsage, dayOf, NO_USAGE, readUsage, type Usage } from './quota-usage.ts';
 
 const EVERY_MS = 1_000;
 /**

@@ -6,7 +6,7 @@ import { createRoutes, type PayloadRetention, type Route } from '@posthorn/routi
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
-import type { UnreadPayload } from '../schemas/payload-check.ts';
+import type { UnreadPayload } from './payload-check.ts';
 
 /** The endpoints that an event goes to, as they were at this revision of the routing of its environment. */
 export type MatchedAtDoor = {

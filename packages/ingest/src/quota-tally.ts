@@ -1,4 +1,4 @@
-import type { DayUsage } from './usage.ts';
+import type { DayUsage } from './quota-usage.ts';
 
 type Amounts = { events: number; bytes: number };
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitsOf, parsePlanLimits } from './limits.ts';
+import { limitsOf, parsePlanLimits } from './quota-limits.ts';
 
 test.each([
   ['0', [0, 0, 0]],

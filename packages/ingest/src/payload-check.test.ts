@@ -1,6 +1,6 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { createLimits } from '../limits.ts';
+import { createIngestGates } from './gates.ts';
 import { createPayloadCheck as createCheck } from './payload-check.ts';
 
 /** A payload that takes long to check. */
@@ -14,7 +14,7 @@ type Seams = Parameters<typeof createCheck>[2];
 describe('the kept schemas of owners', () => {
   /** With gates of its own; each workspace has an owner of its own. */
   const createPayloadCheck = (readSchema: Parameters<typeof createCheck>[0], seams?: Seams) => {
-    const check = createCheck(readSchema, createLimits(), seams);
+    const check = createCheck(readSchema, createIngestGates(), seams);
     type Type = { workspaceId: string; eventTypeId: string; schemaRevision: string };
     return (type: Type, given: Parameters<typeof check>[1]) => check({ ownerId: type.workspaceId, ...type }, given);
   };

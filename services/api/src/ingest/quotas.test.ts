@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Plan } from '@posthorn/contract/access';
+import { parsePlanLimits } from '@posthorn/ingest/quota-limits';
 import { writeAttemptBytes } from '@posthorn/stats/attempt-bytes';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -8,7 +9,6 @@ import { type ApiOptions, type ApiUnderTest, startApi } from '../../test/api-und
 import { type Caller, managementCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 import { runAdmin } from '../run-admin.ts';
-import { parsePlanLimits } from './limits.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;

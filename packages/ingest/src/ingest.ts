@@ -1,3 +1,4 @@
+import { ApiError, invalid } from '@posthorn/contract/api-error';
 import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { ALL_APPLICATIONS, isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
@@ -11,16 +12,15 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Gate } from '@posthorn/runtime/gate';
 import { ALL_LEFT_OUT, type OpenSearchKey, tokensOfPayload } from '@posthorn/search/tokens';
 import type { Gatherer } from '@posthorn/stats/gather';
-import type { ApiMetrics } from '../metrics.ts';
-import type { Quotas } from '../quotas/start-quotas.ts';
-import type { JsonPayload, PayloadCheck, UnreadPayload } from '../schemas/payload-check.ts';
-import { readFaults, storeFaults } from '../schemas/stored-faults.ts';
-import { ApiError, invalid } from '../transport/error.ts';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
 import type { GivenTime, Ingest, IngestAnswer, IngestInput, Sender } from './ingest-input.ts';
 import type { Door, MatchedAtDoor } from './match-at-door.ts';
+import type { IngestMetrics } from './metrics.ts';
+import type { JsonPayload, PayloadCheck, UnreadPayload } from './payload-check.ts';
+import type { Quotas } from './start-quotas.ts';
 import type { NewEvent, Stored } from './store-events.ts';
+import { readFaults, storeFaults } from './stored-faults.ts';
 
 export type IngestDeps = {
   /** The events between their arrival and their answer. */
@@ -41,7 +41,7 @@ export type IngestDeps = {
   clock: Pick<Clock, 'now'>;
   /** Takes room in the quotas of the workspace; throws `rate_limited`. */
   takeRoom: Quotas['take'];
-  metrics: ApiMetrics;
+  metrics: IngestMetrics;
   stats: Pick<Gatherer, 'countIngested'>;
 };
 

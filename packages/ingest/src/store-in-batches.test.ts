@@ -4,10 +4,10 @@ import { createDb } from '@posthorn/db/client';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { eventWith } from '@posthorn/testkit/new-event';
 import { whileLocked } from '@posthorn/testkit/row-lock';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { eventWith } from '../../test/new-event.ts';
-import { createMetrics } from '../metrics.ts';
+import { Counter } from 'prom-client';
 import { createStore, type StoreDeps } from './store-in-batches.ts';
 
 const database = await createTestDatabase();
@@ -28,7 +28,7 @@ function storeWith(deps: Partial<StoreDeps> = {}) {
     slowDelay: () => 0,
     door: { learn: () => {} },
     quiet: { warn: () => {} },
-    metrics: createMetrics(),
+    metrics: { deliveriesCreated: new Counter({ name: 'deliveries', help: 'made', registers: [] }) },
     ...deps,
   });
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import { ApiError } from '@posthorn/contract/api-error';
 import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
-import type { StoredFaults } from '../schemas/stored-faults.ts';
-import { ApiError } from '../transport/error.ts';
+import type { StoredFaults } from './stored-faults.ts';
 
 /** The first answer to a key. It is enough to give the same answer again. */
 export type FirstAnswer = {

@@ -1,5 +1,5 @@
 import { newUuid } from '@posthorn/contract/ids';
-import type { NewEvent } from '../src/ingest/store-events.ts';
+import type { NewEvent } from '@posthorn/ingest/store-events';
 
 const [workspaceId, environmentId] = [newUuid(new Date()), newUuid(new Date())];
 

@@ -6,7 +6,7 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import type { PayloadRetention } from '@posthorn/routing/routes';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { eventWith } from '../../test/new-event.ts';
+import { eventWith } from '@posthorn/testkit/new-event';
 import { type NewEvent, storeEvents } from './store-events.ts';
 
 const database = await createTestDatabase();

@@ -6,7 +6,7 @@ import type { LivePublisher } from '@posthorn/queue/live';
 import type { Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import type { ApiMetrics } from '../metrics.ts';
+import type { Counter } from 'prom-client';
 import type { Door } from './match-at-door.ts';
 import { type MadeDelivery, type NewEvent, type Stored, storeEvents } from './store-events.ts';
 
@@ -24,7 +24,7 @@ export type StoreDeps = {
   door: Pick<Door, 'learn'>;
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
-  metrics: Pick<ApiMetrics, 'deliveriesCreated'>;
+  metrics: { deliveriesCreated: Counter };
 };
 
 /** The most payload bytes in one insert: a statement's parameters are held in memory several times. */

@@ -5,10 +5,10 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { type AcceptedEvent, acceptEvents } from '@posthorn/ledger/accept';
 import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
-import type { StoredFaults } from '../schemas/stored-faults.ts';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 import type { MatchedAtDoor } from './match-at-door.ts';
 import { partsOf } from './order-and-time.ts';
+import type { StoredFaults } from './stored-faults.ts';
 
 /** An event ready to be written. */
 export type NewEvent = {

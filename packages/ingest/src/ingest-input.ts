@@ -1,4 +1,4 @@
-import type { Limits } from '../quotas/limits.ts';
+import type { Limits } from './quota-limits.ts';
 
 /** Who sends an event, and where it belongs: an API key, or a caller of the management interface. */
 export type Sender = {

@@ -1,11 +1,11 @@
 import { toId } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import type { Limits } from '@posthorn/ingest/quota-limits';
 import type { Clock } from '@posthorn/runtime/clock';
 import { byOperator } from '../audit/by-operator.ts';
 import { diff, writeEntry } from '../audit/change.ts';
-import { lockWorkspace } from '../workspaces/lock.ts';
-import type { Limits } from './limits.ts';
+import { lockWorkspace } from './lock.ts';
 
 /** The limits to set: null for the default of the plan, 0 for no limit; undefined leaves a limit as it is. */
 export type NewLimits = { [name in keyof Limits]?: number | null | undefined };

@@ -1,3 +1,4 @@
+import { notFound } from '@posthorn/contract/api-error';
 import { externalId } from '@posthorn/contract/applications';
 import { eventTypeName } from '@posthorn/contract/event-types';
 import { fieldPath } from '@posthorn/contract/field-path';
@@ -7,7 +8,6 @@ import { createAgedCache } from '@posthorn/runtime/aged-cache';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { SealedSearchKey } from '@posthorn/search/tokens';
 import type { SearchKey } from '@posthorn/search/values';
-import { notFound } from '../transport/error.ts';
 import type { Sender } from './ingest-input.ts';
 
 /** Looks up the destinations of events, in a cache that is younger than the second in which a change takes effect. */

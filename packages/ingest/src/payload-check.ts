@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { ApiError } from '@posthorn/contract/api-error';
 import type { Db } from '@posthorn/db/client';
 import { compileSchema } from '@posthorn/json-schema/compile-schema';
 import type { Schema, SchemaFault } from '@posthorn/json-schema/node';
 import { faultOfWhole, findFaults } from '@posthorn/json-schema/run-schema';
 import type { Claimant } from '@posthorn/runtime/gate';
 import { LRUCache } from 'lru-cache';
-import type { Limits } from '../limits.ts';
-import { ApiError } from '../transport/error.ts';
+import type { IngestGates } from './gates.ts';
 
 /** A payload of ingestion, parsed once. */
 export type JsonPayload = { isJson: true; value: unknown } | { isJson: false };
@@ -70,7 +70,7 @@ type Seams = {
 /** Schemas are compiled once for each revision, and kept while they are used. */
 export function createPayloadCheck(
   readSchema: ReadSchema,
-  limits: Pick<Limits, 'checks' | 'compilations'>,
+  limits: Pick<IngestGates, 'checks' | 'compilations'>,
   { nowMs = () => performance.now(), wait = (ms) => delay(ms, undefined, { ref: false }) }: Seams = {},
 ): PayloadCheck {
   const [pauseOfChecks, pauseOfCompilations] = [createPauses(wait), createPauses(wait)];
@@ -150,7 +150,7 @@ function createPauses(wait: (ms: number) => Promise<unknown>): (tookMs: number) 
 
 /** One at a time for an owner, with a pause after each: compiling holds the process. */
 async function compileInTurn(
-  limits: Pick<Limits, 'compilations'>,
+  limits: Pick<IngestGates, 'compilations'>,
   claimant: Claimant,
   { nowMs, pause }: { nowMs: () => number; pause: (tookMs: number) => Promise<void> },
   read: () => ReturnType<ReadSchema>,

@@ -1,0 +1,30 @@
+import type { ErrorCode, FieldProblem, FieldRule } from './errors.ts';
+
+/** An error for the caller: a code of the interface, and a message that names the field and the rule. */
+export class ApiError extends Error {
+  override name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly headers: Record<string, string>;
+  /** Every problem of the input, the message's first. Only for `validation_error`, and for a document that is refused. */
+  readonly details: readonly FieldProblem[] | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    headers: Record<string, string> = {},
+    details?: readonly FieldProblem[],
+  ) {
+    super(message);
+    this.code = code;
+    this.headers = headers;
+    this.details = details;
+  }
+}
+
+/** `given` is the caller's own name for what is missing: `Event type not found: order.plced`. */
+export const notFound = (what: string, given?: string) =>
+  new ApiError('not_found', given === undefined ? `${what} not found` : `${what} not found: ${given}`);
+
+/** A problem of the input. `field` is its place as a path: `config.retrySchedule[2]`, `query.limit`, `body`. */
+export const invalid = (message: string, field?: string, rule?: FieldRule) =>
+  new ApiError('validation_error', message, {}, field === undefined ? undefined : [{ field, message, rule }]);
