@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { createDb } from '@posthorn/db/client';
+import { createDb, type Db, type DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -353,4 +354,32 @@ test('a query plan cached on an empty day still reads only the requested rows wh
   expect(after.fetched - before.fetched).toBeLessThan(100);
   await one.$disconnect();
   await drop();
+});
+
+describe('an update that leaves the due time as it is writes into no index', () => {
+  test('because no index of deliveries names the lease or the status', async () => {
+    const columns = ['status', 'lease_token', 'leased_until', 'lost_leases', 'generation', 'updated_at'];
+    // An index depends on its columns, and on those of its expressions and its predicate.
+    const named = await db.$queryRaw<{ index: string; column: string }[]>`
+      select i.indexrelid::regclass::text as index, a.attname as column
+      from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid
+        and d.refclassid = 'pg_class'::regclass and d.refobjid = i.indrelid
+      join pg_attribute a on a.attrelid = i.indrelid and a.attnum = d.refobjsubid
+      where i.indrelid in (select relid from pg_partition_tree('delivery')) and a.attname = any(${columns}::text[])`;
+    expect(named).toEqual([]);
+  });
+
+  test('so Postgres counts each claim as a HOT update', async () => {
+    const rows = await Promise.all(Array.from({ length: 20 }, () => insertDelivery(db, endpoint)));
+    const counted = (transaction: DbTransaction) => transaction.$queryRaw<{ all: number; hot: number }[]>`
+      select coalesce(sum(n_tup_upd), 0)::int as all, coalesce(sum(n_tup_hot_upd), 0)::int as hot
+      from pg_stat_xact_user_tables where relid in (select relid from pg_partition_tree('delivery'))`;
+    await inTransaction(db, async (transaction) => {
+      // The connection may still have counts of an earlier transaction.
+      const [before = { all: 0, hot: 0 }] = await counted(transaction);
+      const claims = await claimDeliveries(transaction as Db, rows, options);
+      expect(claims.map((claim) => claim.kind)).toEqual(rows.map(() => 'claimed'));
+      expect(await counted(transaction)).toEqual([{ all: before.all + rows.length, hot: before.hot + rows.length }]);
+    });
+  });
 });

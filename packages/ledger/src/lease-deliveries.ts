@@ -8,7 +8,8 @@ import { END_TO_BEGIN, TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
 import { dueOf, IN_LINE } from './waiting.ts';
 
 // The leases of consumers (docs/interface.md, Pull; docs/adr/0016). What waits is in the line of its endpoint, in the order of
-// its due times. A leased delivery is there at the end of its lease, so no lease reads it again before that.
+// its due times. A leased delivery is there at the end of its lease, so no lease reads it again before that. Its lease ends at
+// `leased_until`, and at `pull_leased_until`, which has an index.
 
 export type LeaseRequest = {
   endpointId: string;
@@ -77,6 +78,7 @@ export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<Le
       ), leased as (
         update delivery d set status = 'delivering', lease_token = ${leaseToken}::uuid,
           leased_until = now() + make_interval(secs => ${leaseSeconds}::int),
+          pull_leased_until = now() + make_interval(secs => ${leaseSeconds}::int),
           due_at = ${DUE_NOW} + make_interval(secs => ${leaseSeconds}::int),
           generation = d.generation + 1, updated_at = now()
         from sized s
@@ -116,6 +118,7 @@ export async function extendLeases(
   return retryConflicts(
     () => db.$queryRaw<(Lease & { leasedUntil: Date })[]>`
       update delivery d set leased_until = now() + make_interval(secs => l.seconds),
+        pull_leased_until = now() + make_interval(secs => l.seconds),
         due_at = ${DUE_NOW} + make_interval(secs => l.seconds), updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${sorted.map((lease) => lease.leaseToken)}::uuid[],
         ${sorted.map((lease) => lease.leaseSeconds)}::int[]) as l(delivery_id, lease_token, seconds)
@@ -137,6 +140,7 @@ export async function releaseLeases(
       update delivery d set
         status = (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status,
         due_at = l.place, lease_token = null, leased_until = case when d.is_test then ${END_TO_BEGIN} end,
+        pull_leased_until = case when d.is_test then ${END_TO_BEGIN} end,
         generation = d.generation + 1, updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${leases.map((lease) => lease.leaseToken)}::uuid[],
         ${leases.map((lease) => lease.place)}::timestamptz[]) as l(delivery_id, lease_token, place)

@@ -74,12 +74,12 @@ export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
     select ${HELD_COLUMNS}, p.url,
       substring(p.config::text from ${RETRY_SCHEDULE}::text)::json as "retrySchedule"
     from (
-      select l.*, row_number() over (partition by coalesce(o.created_by, l.workspace_id) order by l.leased_until, l.id) as place
+      select l.*, row_number() over (partition by coalesce(o.created_by, l.workspace_id) order by l.pull_leased_until, l.id) as place
       from (
-        select * from delivery where is_pulled and leased_until is not null and leased_until <= now() and status = 'delivering'
-        order by leased_until limit ${ENDED_LOOKED_AT}::int) l
+        select * from delivery where is_pulled and pull_leased_until <= now() and status = 'delivering'
+        order by pull_leased_until limit ${ENDED_LOOKED_AT}::int) l
       left join workspace o on o.id = l.workspace_id) d join endpoint p on p.id = d.endpoint_id
-    order by d.place, d.leased_until limit ${most}::int`;
+    order by d.place, d.pull_leased_until limit ${most}::int`;
 }
 
 /** The attempt that a lease was. */
@@ -132,7 +132,7 @@ export async function settleLeases(db: Db, settlements: readonly LeaseSettlement
           status = r.status, failure_reason = r.failure_reason, cancel_reason = r.cancel_reason,
           due_at = ${dueOf(Prisma.sql`now() + make_interval(secs => r.delay_seconds)`, Prisma.sql`true`)},
           generation = d.generation + 1, lease_token = case when r.keeps_token then d.lease_token end,
-          leased_until = null, lost_leases = r.lost_leases, schedule_step = r.schedule_step, next_trigger = 'schedule',
+          leased_until = null, pull_leased_until = null, lost_leases = r.lost_leases, schedule_step = r.schedule_step, next_trigger = 'schedule',
           total_attempts = d.total_attempts + (r.attempt_id is not null)::int,
           last_response_status = case when r.attempt_id is null then d.last_response_status else r.response_status end,
           first_attempt_at = coalesce(d.first_attempt_at, r.started_at),

@@ -35,12 +35,13 @@ export type NewTestDelivery = {
 export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
   const { isPulled = false } = delivery;
   const dueAt = isPulled ? dueOf(Prisma.sql`now()`, Prisma.sql`true`) : END_TO_BEGIN;
+  const endsAt = isPulled ? END_TO_BEGIN : Prisma.sql`null`;
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_test, next_trigger,
-      is_pulled, due_at, leased_until)
+      is_pulled, due_at, leased_until, pull_leased_until)
     values (${delivery.deliveryId}::uuid, ${delivery.eventId}::uuid, ${delivery.endpointId}::uuid,
       ${delivery.workspaceId}::uuid, ${delivery.environmentId}::uuid, ${delivery.eventType}, true, 'test',
-      ${isPulled}::bool, ${dueAt}, ${isPulled ? END_TO_BEGIN : Prisma.sql`null`})`;
+      ${isPulled}::bool, ${dueAt}, ${endsAt}, ${endsAt})`;
 }
 
 /**
@@ -91,8 +92,8 @@ export function endUnfetchedTests(db: Db): Promise<EndedTest[]> {
     () => db.$queryRaw<EndedTest[]>`
       update delivery d set status = 'failed', failure_reason = 'cancelled', due_at = null, leased_until = null,
         generation = d.generation + 1, updated_at = now()
-      where d.is_pulled and d.leased_until is not null and d.is_test and d.status = 'pending'
-        and d.leased_until < now() - make_interval(secs => ${UNFETCHED_AFTER_SECONDS}::int)
+      where d.is_pulled and d.is_test and d.status = 'pending'
+        and d.pull_leased_until < now() - make_interval(secs => ${UNFETCHED_AFTER_SECONDS}::int)
       returning d.id as "deliveryId", d.endpoint_id as "endpointId", d.workspace_id as "workspaceId"`,
   );
 }
