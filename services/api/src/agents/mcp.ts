@@ -78,8 +78,7 @@ export function createMcpRouter(deps: McpDeps): Router {
     );
     // What has ended while the body arrived asks nothing.
     const principal = await authenticate(request, { workspaceId: workspace, spend: () => {}, isAgain: true });
-    const message = jsonOf(body, request);
-    if (Array.isArray(message)) throw invalid('The body must be one message: batches are not taken', 'body');
+    const message = messageOf(body, request);
     const caller = createCaller(services, {
       routes: offers[principal.grant.kind],
       principal,
@@ -106,6 +105,13 @@ export function createMcpRouter(deps: McpDeps): Router {
   // Without sessions there is no stream of the server's own messages.
   router.all('/mcp', refuseMethod(['POST']));
   return router;
+}
+
+/** The one JSON-RPC message in a body. Versions of the protocol since 2025-06-18 have no batches. */
+export function messageOf(body: Buffer, request: Request): object {
+  const message = jsonOf(body, request);
+  if (typeof message === 'object' && message !== null && !Array.isArray(message)) return message;
+  throw invalid('The body must be one message, a JSON object: batches are not taken', 'body');
 }
 
 /** A page of another site must reach this through no browser: see DNS rebinding in the protocol's own security advice. */

@@ -633,6 +633,9 @@ test('fetching and the tools for agents are as strict', async () => {
     await mcp('post', '?change=true', {}),
     await mcp('post', '?changes=yes', {}),
     await mcp('post', '?changes=true&changes=true', {}),
+    await mcp('post', '', 'null'),
+    await mcp('post', '', '[]'),
+    await mcp('post', '', '5'),
   ];
   expect(replies.map(({ body }) => body.error?.details)).toEqual(
     [
@@ -642,6 +645,10 @@ test('fetching and the tools for agents are as strict', async () => {
       ['query.change', 'Unknown query parameter "change"; did you mean "changes"?'],
       ['query.changes', 'changes must be true or false'],
       ['query.changes', 'changes must be given once'],
+      ...Array.from({ length: 3 }, () => [
+        'body',
+        'The body must be one message, a JSON object: batches are not taken',
+      ]),
     ].map(([field, message]) => [problemOf(field, message)]),
   );
 });
