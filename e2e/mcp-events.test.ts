@@ -134,6 +134,22 @@ async function send(data: unknown, applicationId: string | undefined = acme.appl
   return sent.body.id;
 }
 
+type Termination = { type: string; error: { code: number; data: object } };
+const terminationsAt = (url: string) =>
+  requestsAt(url).flatMap((request) => {
+    const body = JSON.parse(request.body.toString()) as Termination;
+    return body.type === 'terminated' ? [{ request, error: body.error }] : [];
+  });
+/** Waits until no callback is to be told of an end any more; a try that failed is repeated at once. */
+const allTold = () =>
+  waitFor(
+    async () => {
+      await services.db.$executeRaw`update outgoing_termination set due_at = now() where claim is null`;
+      return (await services.db.outgoingTermination.count()) === 0;
+    },
+    { what: 'the ends to be told' },
+  );
+
 const subscriptionOf = async (id: string) =>
   (await client.call<Record<string, unknown>>('GET', `/agent-subscriptions/${id}`)).body;
 const deliveriesOf = async (endpointId: unknown) =>
@@ -680,6 +696,61 @@ test('a type that is hidden from a customer is delivered to its agents no more',
   expect(await deliveriesOf(ended.endpointId)).toEqual([]);
   expect((await ask('events/subscribe', params[0])).error).toEqual({ code: -32_011, data: { kind: 'event' } });
   expect(await subscriptionOf(shown)).toMatchObject({ status: 'active' });
+});
+
+describe('the end of a subscription', () => {
+  const subscribed = async (key = acme.key) => {
+    const params = subscribeParams(newCallback());
+    const made = await ask('events/subscribe', params, { key });
+    expect(made.error).toBeUndefined();
+    return { params, url: params.delivery.url, id: String(made.result?.id) };
+  };
+  const end = (id: string) => client.call('DELETE', `/agent-subscriptions/${id}`);
+
+  test('is told to its callback, signed, by the same message until it is taken', async () => {
+    const { id, params, url } = await subscribed();
+    receiver.respondWith(() => ({ status: terminationsAt(url).length < 3 ? 500 : 200 }));
+    expect((await end(id)).status).toBe(204);
+    await allTold();
+    const told = terminationsAt(url);
+    expect(told.map(({ error }) => error)).toMatchObject(
+      Array.from({ length: 3 }, () => ({ code: -32_012, data: { reason: 'person' } })),
+    );
+    expect(new Set(told.map(({ request }) => request.headers['webhook-id'])).size).toBe(1);
+    for (const { request } of told) {
+      expect(request.headers['webhook-id']).toMatch(/^msg_terminated_/);
+      expect(request.headers['x-mcp-subscription-id']).toBe(id);
+      verify(request, params.delivery.secret);
+    }
+  });
+
+  test('is told three times at most, and not to a callback that the agent has subscribed anew', async () => {
+    const [lost, back] = [await subscribed(), await subscribed()];
+    receiver.respondWith((request) => (request.body.includes('terminated') ? { status: 500 } : echo(request)));
+    await end(lost.id);
+    await allTold();
+    expect(terminationsAt(lost.url)).toHaveLength(3);
+    await end(back.id);
+    await waitFor(() => terminationsAt(back.url).length === 1, { what: 'the first try' });
+    expect((await ask('events/subscribe', back.params)).result).toMatchObject({ id: back.id });
+    await allTold();
+    expect(terminationsAt(back.url)).toHaveLength(1);
+  });
+
+  test('is not told when the agent has made it, at or after the expiry, and to an erased customer', async () => {
+    const other = await newCustomer('Erased');
+    const [left, lapsing, erased] = [await subscribed(), await subscribed(), await subscribed(other.key)];
+    const { name, delivery } = left.params;
+    expect((await ask('events/unsubscribe', { name, delivery })).error).toBeUndefined();
+    await services.db.$executeRaw`
+      update agent_subscription set expires_at = now() + interval '900 milliseconds' where identity = ${lapsing.id}`;
+    expect((await end(lapsing.id)).status).toBe(204);
+    expect(await subscriptionOf(lapsing.id)).toMatchObject({ endReason: 'person' });
+    const erasure = await client.call('POST', '/erasures', { applicationId: other.applicationId });
+    expect(erasure.status).toBe(202);
+    await allTold();
+    for (const { url } of [left, lapsing, erased]) expect(terminationsAt(url)).toEqual([]);
+  });
 });
 
 test('the endpoint of an agent is not among the endpoints, and nobody changes it', async () => {

@@ -20,7 +20,9 @@ beforeAll(async () => {
     const { type, challenge } = JSON.parse(body.toString());
     return type === 'verification' ? { body: JSON.stringify({ challenge }) } : {};
   });
-  services = await startServices({ settings: { MCP_EVENTS: 'true' } });
+  services = await startServices({
+    settings: { MCP_EVENTS: 'true', MCP_EVENTS_NO_CONTROL_HOSTS: new URL(receiver.url).hostname },
+  });
   client = createApiClient({ ...services, baseUrl: services.api.url });
   await client.call('POST', '/event-types', { name: 'order.shipped', publishIn: [services.environmentId] });
   const made = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme', externalId: 'acme-1' });
@@ -214,6 +216,9 @@ test('without its issuer, the subscriptions of logins end, and the description o
   await allow(null);
   const shown = await client.call('GET', `/agent-subscriptions/${made.result?.id}`);
   expect(shown.body).toMatchObject({ status: 'ended', endReason: 'disabled' });
+  // A host that takes no such message is not told.
+  await waitFor(async () => (await services.db.outgoingTermination.count()) === 0, { what: 'the end to be dropped' });
+  expect(receiver.requests.filter(({ body }) => body.includes('terminated'))).toEqual([]);
   const metadata = address().replace('/mcp/', '/.well-known/oauth-protected-resource/mcp/');
   await waitFor(async () => (await fetch(metadata)).status === 404, { what: 'the description to be gone' });
   const refused = await ask(await issuer.sign(claims()));

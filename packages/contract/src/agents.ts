@@ -170,6 +170,19 @@ export const CALLBACK_FAILURES = [
 ] as const;
 export type CallbackFailure = (typeof CALLBACK_FAILURES)[number];
 
+/** The error codes that an agent understands: those of the working group's sketch, or of the extension (SEP-3415). */
+export type Dialect = 'sketch' | 'sep';
+
+/** By kind of error, the code of each dialect (docs/interface.md, Agents subscribe). */
+export const EVENTS_ERROR_CODES = {
+  invalid: { sketch: -32_602, sep: -32_602 },
+  not_found: { sketch: -32_011, sep: -32_023 },
+  forbidden: { sketch: -32_012, sep: -32_024 },
+  exhausted: { sketch: -32_013, sep: -32_025 },
+  unsupported: { sketch: -32_014, sep: -32_026 },
+  callback: { sketch: -32_015, sep: -32_027 },
+} as const;
+
 /** The shape of a subscription's id. Postgres refuses some other texts. */
 export const AGENT_SUBSCRIPTION_ID = /^mcs_[0-9a-hjkmnp-tv-z]{26}$/;
 

@@ -143,6 +143,7 @@ test('each lane has its row, so that its turns move on', async () => {
     'account_mail',
     'outgoing_mail',
     'outgoing_alert',
+    'outgoing_termination',
     'alert_state',
     'short_payload',
     'erased_event',

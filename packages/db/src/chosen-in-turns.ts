@@ -12,6 +12,7 @@ import { NIL_UUID } from './uuid-range.ts';
 const WAITING = {
   outgoing_mail: { key: ['id'], due: 'due_at', hasClaims: true },
   outgoing_alert: { key: ['id'], due: 'due_at', hasClaims: true },
+  outgoing_termination: { key: ['endpoint_id'], due: 'due_at', hasClaims: true },
   alert_state: { key: ['rule_id', 'event_type'], due: 'due_at', hasClaims: false },
   short_payload: { key: ['event_id'], due: 'due_at', hasClaims: false },
   erased_event: { key: ['event_id'], due: 'again_at', hasClaims: false },

@@ -107,6 +107,28 @@ test('the end of a subscription ends what waits for it, and is written once', as
   expect(await claimOne(endpoint)).toMatchObject({ kind: 'ended', reason: 'subscription_ended' });
 });
 
+test('an end that a person makes is to be told to the callback, signed by its live secrets; other ends are not', async () => {
+  const [ended, left, lapsed] = [await subscribe(60), await subscribe(60), await subscribe(0)];
+  const secretOf = async ({ endpointId }: EndpointRow, expiresAt: Date | null) => {
+    const id = randomUUID();
+    await db.signingSecret.create({ data: { id, endpointId, sealed: Buffer.from(id), expiresAt } });
+    return id;
+  };
+  const live = await secretOf(ended, null);
+  await secretOf(ended, new Date(0));
+  for (const one of [left, lapsed]) await secretOf(one, null);
+  const end = ({ endpointId }: EndpointRow, reason: 'person' | 'unsubscribed') =>
+    endSubscriptions(db, Prisma.sql`a.endpoint_id = ${endpointId}::uuid`, { reason });
+  await end(ended, 'person');
+  await end(left, 'unsubscribed');
+  await end(lapsed, 'person');
+  const told = await db.outgoingTermination.findMany();
+  expect(told).toMatchObject([{ endpointId: ended.endpointId, secretIds: [live], attempts: 0 }]);
+  expect(told[0]?.secrets.map((sealed) => Buffer.from(sealed).toString())).toEqual([live]);
+  await db.agentSubscription.delete({ where: { endpointId: ended.endpointId } });
+  expect(await db.outgoingTermination.count()).toBe(0);
+});
+
 describe('among the subscriptions of many tenants', () => {
   beforeAll(async () => {
     await db.$executeRaw`

@@ -20,6 +20,16 @@ export type SubscriptionEnd =
   | 'schema_changed'
   | 'receiver';
 
+/** The callback is told of these ends, unless the subscription would have expired anyway. */
+const TOLD_ENDS: readonly SubscriptionEnd[] = [
+  'person',
+  'key_revoked',
+  'disabled',
+  'deleted',
+  'event_type_removed',
+  'schema_changed',
+];
+
 export type EndedSubscription = {
   endpointId: string;
   identity: string;
@@ -29,7 +39,8 @@ export type EndedSubscription = {
 
 /**
  * Ends the live subscriptions `a` that fit the condition: their endpoints are deleted, and match no further event. What
- * waits for them is ended when it is due. Returns the ended ones. At most `most` are ended; the caller repeats it until
+ * waits for them is ended when it is due. Dispatchers tell their callbacks of an end that neither the agent nor the callback
+ * has made. Returns the ended ones. At most `most` are ended; the caller repeats it until
  * fewer are returned.
  */
 export async function endSubscriptions(
@@ -44,13 +55,19 @@ export async function endSubscriptions(
       where a.ended_at is null and a.endpoint_id in (
         select a.endpoint_id from agent_subscription a where a.ended_at is null and ${condition}
         order by a.endpoint_id ${limit} for update)
-      returning a.endpoint_id, a.identity, a.environment_id, a.application_id
+      returning a.endpoint_id, a.identity, a.workspace_id, a.environment_id, a.application_id, a.expires_at
     ), stopped as (
       update endpoint p set is_active = false, disabled_at = now(), disabled_reason = 'subscription_ended',
         deleted_at = coalesce(p.deleted_at, now()), version = p.version + 1, updated_at = now()
       from ended where p.id = ended.endpoint_id
     ), unsubscribed as (
       delete from subscription s using ended where s.endpoint_id = ended.endpoint_id
+    ), told as (
+      insert into outgoing_termination (endpoint_id, workspace_id, secret_ids, secrets)
+      select e.endpoint_id, e.workspace_id, array_agg(s.id order by s.id desc), array_agg(s.sealed order by s.id desc)
+      from ended e join signing_secret s on s.endpoint_id = e.endpoint_id
+      where ${TOLD_ENDS.includes(reason)}::bool and e.expires_at > now() and (s.expires_at is null or s.expires_at > now())
+      group by e.endpoint_id, e.workspace_id
     )
     select endpoint_id as "endpointId", identity, environment_id as "environmentId", application_id as "applicationId"
     from ended order by endpoint_id`;

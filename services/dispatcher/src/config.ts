@@ -6,6 +6,10 @@ import { commonSettings, flag, readSettings, wholeNumber } from '@posthorn/runti
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
 import { z } from 'zod';
 
+function parseHosts(text: string): ReadonlySet<string> {
+  return new Set(text.split(',').flatMap((part) => part.trim().toLowerCase() || []));
+}
+
 /** The dispatcher's settings, with the descriptions that docs/generate.mjs writes into the reference. @public */
 export const settings = z.object({
   ...commonSettings,
@@ -35,6 +39,12 @@ export const settings = z.object({
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000)
     .default(2_000)
     .describe('How often a dispatcher looks for overdue rows that have no job.'),
+  MCP_EVENTS_NO_CONTROL_HOSTS: parsedBy(parseHosts)
+    .default(parseHosts('connectors.api.openai.com'))
+    .meta({ values: 'host names separated by commas, or empty' })
+    .describe(
+      'Callbacks of agents at these hosts are not told that their subscription has ended: they know events alone.',
+    ),
   ADMIN_PORT: wholeNumber(0, 65_535).default(9_465).describe('The port of the queue board. 0 is any free port.'),
   ADMIN_USER: z.string().default('admin').describe('The user name of the queue board.'),
   ADMIN_PASSWORD: z

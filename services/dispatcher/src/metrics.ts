@@ -72,6 +72,12 @@ function createOperationCounters(registers: Registry[]) {
       labelNames: ['channel', 'result'],
       registers,
     }),
+    terminations: new Counter({
+      name: 'posthorn_agent_terminations_total',
+      help: 'Messages that tell callbacks of agents that their subscription has ended, by result: sent, later (it is tried again), given_up, or dropped (it has expired, the agent is back, or the host takes none).',
+      labelNames: ['result'],
+      registers,
+    }),
     operationalEvents: new Counter({
       name: 'posthorn_operational_events_total',
       help: 'Operational events that were raised and sent on, by event type.',

@@ -8,6 +8,7 @@ import { watchInstallation, watchPartitions, watchStats } from '@posthorn/runtim
 import { serve } from '@posthorn/runtime/serve';
 import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
 import { startStats } from '@posthorn/stats/start';
+import { startTerminations } from './agents/send-terminations.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
 import type { Config } from './config.ts';
 import { egressOf } from './egress.ts';
@@ -100,15 +101,16 @@ function startRounds(config: Config, { stores, time, report, lifecycle }: Founda
     logger: quiet,
   });
   startOperationalEvents({ ...shared, logger: quiet });
-  const alertSender = openDestinations(egressOf(config, { clock, lifecycle }));
-  lifecycle.onStop('sender of alerts', () => alertSender.close());
+  const sender = openDestinations(egressOf(config, { clock, lifecycle }));
+  lifecycle.onStop('sender of alerts and ends of subscriptions', () => sender.close());
   startAlerts({
     ...shared,
-    sender: alertSender,
+    sender,
     baseUrl: config.BASE_URL ?? 'http://localhost:3000',
     gatherMs: timing.gatherAlertsMs,
     logger: quiet,
   });
+  startTerminations({ ...shared, sender, silentHosts: config.MCP_EVENTS_NO_CONTROL_HOSTS, logger: quiet });
   startMaintenance({
     db,
     databaseUrl: config.DATABASE_URL,

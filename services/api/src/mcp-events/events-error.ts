@@ -1,23 +1,12 @@
-/** The codes that an agent understands: those of the working group's sketch, or of the extension (SEP-3415). */
-export type Dialect = 'sketch' | 'sep';
-
-/** By kind of error, the code of each dialect (docs/interface.md, Agents subscribe). */
-const CODES = {
-  invalid: { sketch: -32_602, sep: -32_602 },
-  not_found: { sketch: -32_011, sep: -32_023 },
-  forbidden: { sketch: -32_012, sep: -32_024 },
-  exhausted: { sketch: -32_013, sep: -32_025 },
-  unsupported: { sketch: -32_014, sep: -32_026 },
-  callback: { sketch: -32_015, sep: -32_027 },
-} as const;
+import { type Dialect, EVENTS_ERROR_CODES } from '@posthorn/contract/agents';
 
 /** A refusal that an agent can act on. Its message says what is wrong, in no word that the callback wrote. */
 export class EventsError extends Error {
   override name = 'EventsError';
-  readonly kind: keyof typeof CODES;
+  readonly kind: keyof typeof EVENTS_ERROR_CODES;
   readonly data: Readonly<Record<string, unknown>>;
 
-  constructor(kind: keyof typeof CODES, message: string, data: Readonly<Record<string, unknown>>) {
+  constructor(kind: keyof typeof EVENTS_ERROR_CODES, message: string, data: Readonly<Record<string, unknown>>) {
     super(message);
     this.kind = kind;
     this.data = data;
@@ -30,7 +19,7 @@ export function invalidField(field: string, rule: string): EventsError {
 
 /** The code of an error in a dialect. */
 export function codeOf({ kind }: EventsError, dialect: Dialect): number {
-  return CODES[kind][dialect];
+  return EVENTS_ERROR_CODES[kind][dialect];
 }
 
 /** The extension of the protocol, as both sides name it. */

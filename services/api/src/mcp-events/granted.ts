@@ -1,8 +1,7 @@
-import type { CallbackFailure } from '@posthorn/contract/agents';
+import type { CallbackFailure, Dialect } from '@posthorn/contract/agents';
 import { Prisma } from '@posthorn/db/generated/client';
 import type { CallbackState } from '../agent-subscriptions/callback-state.ts';
 import type { Agent } from './agent.ts';
-import type { Dialect } from './events-error.ts';
 import type { SubscribeParams } from './subscribe-params.ts';
 
 /** What an agent says of itself in its message. */

@@ -1,8 +1,9 @@
+import type { Dialect } from '@posthorn/contract/agents';
 import { Prisma } from '@posthorn/db/generated/client';
 import { endSubscriptions } from '@posthorn/ledger/agent-subscriptions';
 import type { WorkspaceContext } from '../operation/context.ts';
 import type { Agent } from './agent.ts';
-import { type Dialect, EventsError } from './events-error.ts';
+import { EventsError } from './events-error.ts';
 import { identityOf } from './identity.ts';
 import { normalForm } from './subscribe.ts';
 import { readUnsubscribe } from './subscribe-params.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Sender } from '@posthorn/destinations/kind';
 import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/claim';
-import { msSinceAsked } from '@posthorn/ledger/lease';
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { Admit, Admitted, TimeInRate } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
 import { createIsolation } from '../admission/isolation.ts';
+import { msOfLife } from '../agents/life.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import type { EndedResult } from './classify.ts';
 import { type DeferDeps, defer, type Later } from './defer-delivery.ts';
@@ -46,11 +46,6 @@ const TOO_MANY_CONNECTIONS: Later = { delaySeconds: 5, reason: 'connections_busy
 const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
 /** The agent's subscription has lapsed since the claim, or was refreshed: the next claim tells. */
 const LAPSED: Later = { delaySeconds: 1, reason: 'subscription_lapsed' };
-/**
- * An attempt for an agent ends so long before its subscription does: a busy process fires timers late, and a connection that is
- * being made may send its first bytes before its deadline is seen.
- */
-const LIFE_MARGIN_MS = 1_000;
 
 export type Deliver = {
   /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
@@ -207,7 +202,7 @@ async function prepareAndSend(
   }
 
   const { request, target } = prepared;
-  const lifeMs = msOfLife(claim, deps.clock);
+  const lifeMs = claim.lifeMs === undefined ? Number.POSITIVE_INFINITY : msOfLife(claim.lifeMs, claim, deps.clock);
   if (lifeMs <= 0) return release(LAPSED);
   const startedAt = deps.clock.now();
   const startedMs = deps.clock.monotonicMs();
@@ -221,12 +216,6 @@ async function prepareAndSend(
   if (result.kind === 'error' && result.errorCode === 'proxy_error') return release(NO_PROXY);
   time?.tellLate(startedMs - time.atMs + connectingMs(result.timings));
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
-}
-
-/** How long an attempt may take within the life of its endpoint, which counts from before the claim; for ever without an end. */
-function msOfLife(claim: ClaimedDelivery, clock: DeliverDeps['clock']): number {
-  if (claim.lifeMs === undefined) return Number.POSITIVE_INFINITY;
-  return Math.floor(claim.lifeMs - msSinceAsked(claim, clock) - LIFE_MARGIN_MS);
 }
 
 /** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */

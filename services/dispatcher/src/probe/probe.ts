@@ -5,8 +5,8 @@ import type { ProbeJob } from '@posthorn/queue/jobs';
 import type { ProbeReplies } from '@posthorn/queue/probe-replies';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Logger } from '@posthorn/runtime/logger';
+import { type ChallengeDeps, sendChallenge } from '../agents/challenge.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
-import { type ChallengeDeps, sendChallenge } from './challenge.ts';
 import { type ExamineDeps, examineEndpoint } from './doctor.ts';
 import { type SendTestDeps, sendTest } from './send-test.ts';
 

@@ -1,15 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { toId } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
-import { hmacKeyOf } from '@posthorn/crypto/signing-secret';
 import type { Sender, SendResult } from '@posthorn/destinations/kind';
-import { AGENT_KIND } from '@posthorn/destinations/kinds';
-import { USER_AGENT } from '@posthorn/messages/build-request';
-import { signatureHeaders } from '@posthorn/messages/signature-headers';
 import type { ProbeTask } from '@posthorn/queue/jobs';
 import type { Clock } from '@posthorn/runtime/clock';
 import { z } from 'zod';
+import { postToCallback } from './callback.ts';
 
 export type ChallengeDeps = { keys: SealingKeys; sender: Pick<Sender, 'send'>; clock: Pick<Clock, 'now'> };
 
@@ -22,8 +18,7 @@ const MAX_ANSWER_BYTES = 4_096;
 const sealedTask = z.object({ identity: z.string(), url: z.string(), secret: z.string(), nonce: z.string() });
 
 /**
- * Sends a challenge to the callback of an agent, once, as a webhook is sent: the address is checked, no redirect is followed,
- * and the request is signed. The callback passes with a 2xx and a JSON object of at most 4 KiB that has the same challenge.
+ * Sends a challenge to the callback of an agent, once. The callback passes with a 2xx and a JSON object of at most 4 KiB that has the same challenge.
  */
 export async function sendChallenge(
   { keys, sender, clock }: ChallengeDeps,
@@ -32,42 +27,15 @@ export async function sendChallenge(
   const opened = open(keys, Buffer.from(sealed, 'base64'), sealContext.challenge(endpointId));
   if (opened.kind !== 'opened') throw new Error('a challenge cannot be decrypted');
   const { identity, url, secret, nonce } = sealedTask.parse(JSON.parse(opened.plaintext.toString('utf8')));
-  const body = Buffer.from(JSON.stringify({ type: 'verification', challenge: nonce }));
-  const contentType = 'application/json';
-  const text = Buffer.from(secret, 'utf8');
-  const now = clock.now();
-  const signed = signatureHeaders(
+  const result = await postToCallback(
+    { sender, clock },
+    { endpointId, workspaceId, identity, url, secrets: [Buffer.from(secret, 'utf8')] },
     {
       id: `msg_verification_${nonce}`,
-      timestampSeconds: Math.floor(now.getTime() / 1_000),
-      contentType,
-      body,
-      secrets: [{ key: hmacKeyOf(text), text, privateKey: null }],
+      content: { type: 'verification', challenge: nonce },
+      timeoutMs: TIMEOUT_MS,
     },
-    { signature: undefined, standardHeaders: true },
   );
-  const ids = { deliveryId: endpointId, eventId: endpointId, eventType: null, orderingKey: null };
-  const result = await sender.send({
-    place: {
-      kind: AGENT_KIND,
-      endpointId,
-      owner: toId('ws', workspaceId),
-      revision: endpointId,
-      url,
-      settings: {},
-      credentials: {},
-    },
-    message: { ...ids, attemptNumber: 1, isTest: true },
-    url,
-    headers: {
-      'content-type': contentType,
-      'user-agent': USER_AGENT,
-      'X-MCP-Subscription-Id': identity,
-      ...signed,
-    },
-    body,
-    timeoutMs: TIMEOUT_MS,
-  });
   return judge(result, nonce);
 }
 
