@@ -360,6 +360,37 @@ inBrowser('the customer portal', () => {
     await expect(list.getByRole('link', { name: 'invoice.voided' })).toHaveCount(1);
   });
 
+  test('a message is found by a value of it, two keystrokes after the value was copied; the address does not have it', async () => {
+    const name = 'parcel.sent';
+    const searchKeys = [{ name: 'parcel_id', path: 'parcel.id' }];
+    await client.call('POST', '/event-types', { name, searchKeys, publishIn: [stack.environmentId] });
+    const send = async (id: string) => {
+      const event = JSON.stringify({ parcel: { id } });
+      const { body } = await createIngest(stack)(`event/${name}`, event, {
+        'content-type': 'application/json',
+        'x-application-id': applicationId,
+      });
+      return String(body.id);
+    };
+    const wanted = await send('p_1002');
+    await send('p_1003');
+    const page = await newPage(1_200);
+    await page.goto((await openSession()).url);
+    await page.getByRole('link', { name: 'Messages', exact: true }).click();
+    const messages = page.getByRole('table', { name: 'Messages' }).getByRole('link', { name });
+    await expect(messages).toHaveCount(2);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.keyboard.press('/');
+    // As a paste does.
+    await page.keyboard.insertText('p_1002');
+    await expect(messages).toHaveCount(1);
+    await expect(page.getByText(wanted)).toBeVisible();
+    equal(addresses.filter((address) => address.includes('p_1002'))).toEqual([]);
+    await page.getByRole('textbox', { name: 'Contains' }).fill('p_1004');
+    await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+  });
+
   describe('with an endpoint that subscribes', () => {
     let endpointId: string;
     let endpointUrl: string;

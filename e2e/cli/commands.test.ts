@@ -44,6 +44,8 @@ const CODES: Record<string, number> = {
   'posthorn endpoints test "$ENDPOINT_ID"': 5,
   'posthorn endpoints doctor "$ENDPOINT_ID"': 5,
   'posthorn operations cancel "$OPERATION_ID"': 5,
+  'posthorn operations pause "$OPERATION_ID"': 5,
+  'posthorn operations resume "$OPERATION_ID"': 5,
 };
 
 test('the example of every command runs', async () => {
@@ -119,6 +121,28 @@ test('operations list --environment leaves out what concerns another environment
   const listed = async (slug: string) => (await line.shell(`posthorn operations list --environment ${slug}`)).stdout;
   expect(await listed('production')).toContain('"op_');
   expect(await listed('staging')).toBe('');
+});
+
+test('events and deliveries are listed by a value of their payload', async () => {
+  const searchKeys = [{ name: 'parcel_id', path: 'parcel.id' }];
+  await posthorn.eventTypes.create({ name: 'parcel.sent', publishIn: [stack.environmentId], searchKeys });
+  await posthorn.endpoints.create({ type: 'pull', eventTypes: ['parcel.sent'] });
+  const send = (id: string) => posthorn.events.send('parcel.sent', { parcel: { id } }, { application: '*' });
+  const { id } = await send('p_1002');
+  await send('p_1003');
+  const events = await line.shell('posthorn events list --search parcel_id:p_1002');
+  expect(
+    events.stdout
+      .trim()
+      .split('\n')
+      .map((json) => JSON.parse(json).id),
+  ).toEqual([id]);
+  const found = async () => {
+    const { stdout } = await line.shell('posthorn deliveries list --search p_1002');
+    return stdout === '' ? undefined : stdout.trim().split('\n');
+  };
+  const deliveries = await waitFor(found, { what: 'the delivery' });
+  expect(deliveries.map((json) => JSON.parse(json).eventId)).toEqual([id]);
 });
 
 test('a test of an endpoint waits as long as the service does', async () => {

@@ -65,6 +65,58 @@ const ended = (id: string) =>
 const recover = (endpointId: string, body: object) =>
   workspace.manage('POST', `/endpoints/${endpointId}/recover`, { since: DAY_AGO(), ...body });
 
+test('docs/interface.md, Search keys: older events are found once an operation has indexed them', async () => {
+  const { environmentId } = workspace;
+  const eventTypeId = await workspace.make('/event-types', { name: 'parcel.sent', publishIn: [environmentId] });
+  const { body: sent } = await workspace.ingest('event/parcel.sent', { parcel: { id: 'p_1002' } });
+  const search = async (body: object) => {
+    const reply = await workspace.manage('POST', '/events/search', { search: ['parcel_id:p_1002'], ...body });
+    return reply.status === 200 ? reply.body.events : codeOf(reply);
+  };
+  const index = (body: object = {}) => workspace.manage('POST', '/search-index', { eventType: 'parcel.sent', ...body });
+  expect(codeOf(await index())).toBe('validation_error');
+  expect(codeOf(await workspace.manage('POST', '/search-key/rotate'))).toBe('not_found');
+  const searchKeys = [{ name: 'parcel_id', path: 'parcel.id' }];
+  await workspace.manage('PATCH', `/event-types/${eventTypeId}`, { searchKeys });
+  expect(await search({})).toEqual([]);
+  expect((await index({ dryRun: true })).body).toMatchObject({ id: null, matched: 1 });
+  const started = await index();
+  expect([started.status, started.body]).toEqual([
+    202,
+    expect.objectContaining({ type: 'search_index', endpointId: null, pausedAt: null, finishedAt: null }),
+  ]);
+  const operation = `/operations/${started.body.id}`;
+  expect(await ended(started.body.id)).toMatchObject({ status: 'completed', matched: 1, enqueued: 1, pausedAt: null });
+  for (const change of ['pause', 'resume', 'cancel']) {
+    expect(codeOf(await workspace.manage('POST', `${operation}/${change}`))).toBe('not_cancellable');
+  }
+  expect(await search({})).toEqual([expect.objectContaining({ id: sent.id, foundBy: ['parcel_id'] })]);
+  expect(await search({ eventType: 'parcel.lost' })).toEqual([]);
+  const rotated = await workspace.manage('POST', '/search-key/rotate');
+  expect([rotated.status, Object.keys(rotated.body)]).toEqual([200, ['rotatedAt', 'formerKeyEndsAt']]);
+  expect(codeOf(await workspace.manage('POST', '/search-key/rotate'))).toBe('limit_reached');
+  expect(await search({})).toHaveLength(1);
+});
+
+test('docs/interface.md, Search: deliveries are found by a value of their event, and a value that no event has finds none', async () => {
+  status = 200;
+  const { endpointId, eventType, eventTypeId } = await workspace.makeRoute(receiver.url);
+  const searchKeys = [{ name: 'order_id', path: 'n', fold: true }];
+  await workspace.manage('PATCH', `/event-types/${eventTypeId}`, { searchKeys });
+  const isSearchable = async () => {
+    const { body } = await workspace.ingest(`event/${eventType}`, { n: 'Order_1' });
+    const found = await workspace.manage('POST', '/events/search', { search: ['ORDER_1'] });
+    return found.body.events.some(({ id }: { id: string }) => id === body.id) ? body.id : undefined;
+  };
+  const eventId = await waitFor(isSearchable, { what: 'the search keys to be in use' });
+  const search = async (text: string) => {
+    const { body } = await workspace.manage('POST', '/deliveries/search', { search: [text], endpointId });
+    return (body.deliveries as { eventId: string }[]).map((delivery) => delivery.eventId);
+  };
+  expect(await waitFor(async () => (await search('order_id:order_1')).includes(eventId), { what: 'it' })).toBe(true);
+  expect(await search('order_id:order_2')).toEqual([]);
+});
+
 describe('a recovery', () => {
   test('docs/interface.md, Recovery: failed delivers what ended without success, and the operation counts it', async () => {
     const { endpointId } = await withDeadLetters(30);

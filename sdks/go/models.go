@@ -1731,6 +1731,7 @@ type Operation struct {
 	Error      *string        `json:"error"`
 	CreatedAt  time.Time      `json:"createdAt"`
 	UpdatedAt  time.Time      `json:"updatedAt"`
+	PausedAt   *time.Time     `json:"pausedAt"`
 	FinishedAt *time.Time     `json:"finishedAt"`
 }
 

@@ -2001,6 +2001,26 @@ func (r *OperationsResource) Cancel(ctx context.Context, id string, options ...C
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/operations/{id}/cancel", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
 }
 
+// Pause: pause an operation.
+//
+// It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *OperationsResource) Pause(ctx context.Context, id string, options ...ChangeOption) (*Operation, error) {
+	return request[Operation](ctx, r.transport, call{method: "POST", path: "/operations/{id}/pause", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
+}
+
+// Resume: resume an operation.
+//
+// A paused operation goes on where it was.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *OperationsResource) Resume(ctx context.Context, id string, options ...ChangeOption) (*Operation, error) {
+	return request[Operation](ctx, r.transport, call{method: "POST", path: "/operations/{id}/resume", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
+}
+
 // ListAlertRulesOption is ListAlertRulesOptions or a CallOption.
 type ListAlertRulesOption interface {
 	apply(*callSettings)

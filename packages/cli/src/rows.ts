@@ -61,6 +61,11 @@ export function deleteRow({
   };
 }
 
+/** For lists that can be searched by a value of the payload. */
+export const SEARCH_OPTION = {
+  '--search <value>': 'of events whose payload has this value, as name:value of a search key, or the value alone',
+};
+
 /** The items of a search, page after page: its cursor is in its body. */
 export async function* foundItems<Page extends { nextCursor: string | null }, Item>(
   read: (cursor: string | undefined) => Promise<Page>,

@@ -37,6 +37,7 @@ export const operation = z
     error: z.string().nullable(),
     createdAt: timestamp,
     updatedAt: timestamp,
+    pausedAt: timestamp.nullable(),
     finishedAt: timestamp.nullable(),
   })
   .meta({ id: 'Operation', description: 'Work on many deliveries, which goes on after the answer.' });

@@ -18,3 +18,17 @@ export async function endOperation(transaction: DbTransaction, given: EndOperati
     where id = ${given.operationId}::uuid and finished_at is null`;
   return ended > 0;
 }
+
+/**
+ * Pauses an operation that has not ended, or resumes it, and returns whether it was otherwise before. A step that is under way
+ * comes first. The dispatcher continues to count how the deliveries end that are still open.
+ */
+export async function pauseOperation(
+  transaction: DbTransaction,
+  { operationId, isPaused }: { operationId: string; isPaused: boolean },
+): Promise<boolean> {
+  const changed = await transaction.$executeRaw`
+    update operation set paused_at = case when ${isPaused}::boolean then now() end, updated_at = now(), next_turn_at = now()
+    where id = ${operationId}::uuid and finished_at is null and (paused_at is not null) <> ${isPaused}::boolean`;
+  return changed > 0;
+}

@@ -10,19 +10,31 @@ export type SealedSearchKey = { id: string; sealed: Uint8Array };
 /** Opens the search key of a workspace; undefined when no key of `SEALING_KEYS` opens it. It keeps those that were used last. */
 export type OpenSearchKey = (key: SealedSearchKey) => KeyObject | undefined;
 
+type Warns = { warn(message: string, fields: { searchKeyId: string }): void };
+
 const MOST_OPEN = 10_000;
 
-export function createOpenSearchKey(keys: SealingKeys): OpenSearchKey {
+/** Each key that cannot be opened is logged once. */
+export function createOpenSearchKey(keys: SealingKeys, logger: Warns): OpenSearchKey {
   const opened = new LRUCache<string, KeyObject>({ max: MOST_OPEN });
-  return ({ id, sealed }) => {
-    const known = opened.get(id);
+  const told = new LRUCache<string, true>({ max: MOST_OPEN });
+  return (stored) => {
+    const known = opened.get(stored.id);
     if (known !== undefined) return known;
-    const result = open(keys, sealed, sealContext.searchKey(id));
-    if (result.kind !== 'opened') return undefined;
-    const key = createSecretKey(result.plaintext);
-    opened.set(id, key);
+    const key = openSearchKey(keys, stored);
+    if (key !== undefined) opened.set(stored.id, key);
+    else if (!told.has(stored.id)) {
+      told.set(stored.id, true);
+      logger.warn('a search key cannot be opened: events are stored that no search finds', { searchKeyId: stored.id });
+    }
     return key;
   };
+}
+
+/** The key, ready to use; undefined when no key of `SEALING_KEYS` opens it. */
+export function openSearchKey(keys: SealingKeys, { id, sealed }: SealedSearchKey): KeyObject | undefined {
+  const result = open(keys, sealed, sealContext.searchKey(id));
+  return result.kind === 'opened' ? createSecretKey(result.plaintext) : undefined;
 }
 
 /**

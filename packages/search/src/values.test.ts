@@ -1,6 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { tokensOf } from './tokens.ts';
+import { sealContext } from '@posthorn/crypto/contexts';
+import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { createOpenSearchKey, tokensOf } from './tokens.ts';
 import { readingsOf, type SearchKey, valuesOf } from './values.ts';
 
 const key = (given: Partial<SearchKey> = {}): SearchKey => ({ name: 'order', path: 'id', fold: false, ...given });
@@ -90,4 +92,16 @@ test('the tokens of equal values differ between keys of workspaces, environments
   ].flat();
   expect(new Set(made).size).toBe(5);
   expect(tokensOf(secret, 'e1', [value, value])).toHaveLength(1);
+});
+
+test('a search key that no sealing key opens is logged once, with its id, and another key is opened', () => {
+  const [now, former] = ['now', 'former'].map((id) => parseSealingKeys(`${id}:${randomBytes(32).toString('base64')}`));
+  if (now === undefined || former === undefined) throw new Error('two keys');
+  const lines: unknown[] = [];
+  const openSearchKey = createOpenSearchKey(now, { warn: (_, fields) => void lines.push(fields) });
+  const stored = (id: string, keys = now) => ({ id, sealed: seal(keys, randomBytes(32), sealContext.searchKey(id)) });
+  const lost = stored('one', former);
+  expect([openSearchKey(lost), openSearchKey(lost)]).toEqual([undefined, undefined]);
+  expect(openSearchKey(stored('two'))?.symmetricKeySize).toBe(32);
+  expect(lines).toEqual([{ searchKeyId: 'one' }]);
 });

@@ -1781,6 +1781,7 @@ export type Operation = {
   error: string | null;
   createdAt: string;
   updatedAt: string;
+  pausedAt: string | null;
   finishedAt: string | null;
 };
 

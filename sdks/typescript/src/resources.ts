@@ -2168,6 +2168,38 @@ export class OperationsResource extends Resource {
       options,
     );
   }
+
+  /**
+   * Pause an operation
+   *
+   * It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  pause(id: string, options: ChangeOptions = {}): Promise<models.Operation> {
+    return this.transport.request(
+      { method: 'POST', path: path`/operations/${id}/pause`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Resume an operation
+   *
+   * A paused operation goes on where it was.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  resume(id: string, options: ChangeOptions = {}): Promise<models.Operation> {
+    return this.transport.request(
+      { method: 'POST', path: path`/operations/${id}/resume`, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
 }
 
 export type ListAlertRulesOptions = RequestOptions & {

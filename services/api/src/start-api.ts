@@ -159,7 +159,7 @@ function createServices(
     listDb: pools.lists,
     readLists: pools.replica && readFrom(pools.replica, { stores, time, report }),
     sealingKeys: config.SEALING_KEYS,
-    openSearchKey: createOpenSearchKey(config.SEALING_KEYS),
+    openSearchKey: createOpenSearchKey(config.SEALING_KEYS, report.logger),
     cursorKeys: config.CURSOR_KEYS,
     clock,
     timing,

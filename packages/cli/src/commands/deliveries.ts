@@ -17,7 +17,7 @@ import type { Context } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
-import { getRow, listRow } from '../rows.ts';
+import { foundItems, getRow, listRow, SEARCH_OPTION } from '../rows.ts';
 import { printChanges, TAIL_OPTIONS } from '../tail.ts';
 
 const COLUMNS: Columns<Delivery> = {
@@ -54,20 +54,30 @@ const BULK_OPTIONS = { ...FILTER_OPTIONS, '--dry-run': 'only count', ...YES };
 export const deliveries: readonly Row[] = [
   listRow({
     summary: 'List deliveries, newest first',
-    options: FILTER_OPTIONS,
-    examples: ['posthorn deliveries list --status dead_letter'],
+    options: { ...FILTER_OPTIONS, ...SEARCH_OPTION },
+    examples: [
+      'posthorn deliveries list --status dead_letter',
+      'posthorn deliveries list --search order_id:order_1002',
+    ],
     columns: COLUMNS,
-    items: async ({ client, environmentId }, values, page) =>
-      client().deliveries.list({
-        ...page,
+    items: async ({ client, environmentId }, values, page) => {
+      const filters = {
         environmentId: await environmentId(),
         endpointId: text(values, 'endpoint'),
         applicationId: text(values, 'application'),
         eventType: text(values, 'type'),
-        status: text(values, 'status'),
+        status: text(values, 'status') as Delivery['status'] | undefined,
         from: moment(values, 'since'),
         to: moment(values, 'until'),
-      }),
+      };
+      const search = text(values, 'search');
+      if (search === undefined) return client().deliveries.list({ ...page, ...filters });
+      const body = { ...given(filters), ...given({ limit: page.limit }), search: [search] };
+      return foundItems(
+        (cursor) => client().deliveries.search({ ...body, ...given({ cursor }) }, { signal: page.signal }),
+        ({ deliveries: found }) => found,
+      );
+    },
   }),
   getRow({
     summary: 'Show a delivery with its attempts',

@@ -5,7 +5,7 @@ import { type Context, createClient } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
-import { foundItems, getRow, listRow } from '../rows.ts';
+import { foundItems, getRow, listRow, SEARCH_OPTION } from '../rows.ts';
 import { printChanges, TAIL_OPTIONS } from '../tail.ts';
 
 const COLUMNS: Columns<Event> = {
@@ -44,7 +44,7 @@ export const events: readonly Row[] = [
       '--application <id>': 'events of this customer',
       '--status <status>': 'scheduled, matching, matched, unmatched or cancelled',
       '--idempotency-key <key>': 'events with this key',
-      '--search <value>': 'events whose payload has this value, as name:value of a search key, or the value alone',
+      ...SEARCH_OPTION,
       '--since <time>': 'from this time, or so long ago: 2h',
       '--until <time>': 'before this time',
     },

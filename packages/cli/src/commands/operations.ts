@@ -16,7 +16,7 @@ const COLUMNS: Columns<Operation> = {
 
 export const operations: readonly Row[] = [
   listRow({
-    summary: 'List recoveries and bulk changes, newest first',
+    summary: 'List operations, newest first',
     options: {
       '--status <status>': 'counting, running, completed, cancelled or failed',
       '--endpoint <id>': 'of this endpoint',
@@ -49,6 +49,22 @@ export const operations: readonly Row[] = [
     examples: ['posthorn operations cancel "$OPERATION_ID"'],
     async run({ client, output, signal }, call) {
       await output.item(await client().operations.cancel(required(call, 0), { signal }));
+    },
+  },
+  {
+    usage: 'pause <id>',
+    summary: 'Keep an operation from moving on',
+    examples: ['posthorn operations pause "$OPERATION_ID"'],
+    async run({ client, output, signal }, call) {
+      await output.item(await client().operations.pause(required(call, 0), { signal }));
+    },
+  },
+  {
+    usage: 'resume <id>',
+    summary: 'Let a paused operation go on',
+    examples: ['posthorn operations resume "$OPERATION_ID"'],
+    async run({ client, output, signal }, call) {
+      await output.item(await client().operations.resume(required(call, 0), { signal }));
     },
   },
 ];

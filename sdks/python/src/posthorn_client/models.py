@@ -1457,6 +1457,7 @@ class Operation(Model):
     error: str | None
     created_at: str
     updated_at: str
+    paused_at: str | None
     finished_at: str | None
 
 

@@ -8,7 +8,7 @@ import {
 } from '@posthorn/contract/operations';
 import { route } from '../operation/route.ts';
 import { startBulk } from './bulk.ts';
-import { cancelOperation, getOperation, listOperations } from './operations.ts';
+import { cancelOperation, getOperation, listOperations, setOperationPaused } from './operations.ts';
 import { recoverEndpoint } from './recover-endpoint.ts';
 
 const reads = { method: 'get', tag: 'Operations', scopes: ['read'], role: 'viewer', status: 200 } as const;
@@ -94,5 +94,25 @@ export const operationRoutes = [
     status: 200,
     errors: ['not_found', 'not_cancellable'],
     run: (ctx, { params }) => cancelOperation(ctx, params.id),
+  }),
+  route({
+    ...starts,
+    operationId: 'pauseOperation',
+    path: '/operations/{id}/pause',
+    summary: 'Pause an operation',
+    description: 'It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.',
+    status: 200,
+    errors: ['not_found', 'not_cancellable'],
+    run: (ctx, { params }) => setOperationPaused(ctx, params.id, true),
+  }),
+  route({
+    ...starts,
+    operationId: 'resumeOperation',
+    path: '/operations/{id}/resume',
+    summary: 'Resume an operation',
+    description: 'A paused operation goes on where it was.',
+    status: 200,
+    errors: ['not_found', 'not_cancellable'],
+    run: (ctx, { params }) => setOperationPaused(ctx, params.id, false),
   }),
 ];

@@ -2,7 +2,7 @@ import { fromId, toId } from '@posthorn/contract/ids';
 import type { listOperationsQuery } from '@posthorn/contract/operations';
 import type { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { endOperation } from '@posthorn/ledger/end-operation';
+import { endOperation, pauseOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
 import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
@@ -68,6 +68,20 @@ export async function cancelOperation(ctx: WorkspaceContext, id: string) {
     const row = await transaction.operation.findUniqueOrThrow({ where: { id: before.id } });
     const changes = { status: { from: before.status, to: row.status } };
     return { result: presentOperation(row), entry: { resourceId: toId('op', before.id), changes } };
+  });
+}
+
+/** Keeps an operation from moving on, or lets it go on. One that is paused, or goes on, stays so. */
+export async function setOperationPaused(ctx: WorkspaceContext, id: string, isPaused: boolean) {
+  const before = await requireOperation(ctx, id);
+  return ctx.change(isPaused ? 'operation.paused' : 'operation.resumed', async (transaction) => {
+    const changed = await pauseOperation(transaction, { operationId: before.id, isPaused });
+    const row = await transaction.operation.findUniqueOrThrow({ where: { id: before.id } });
+    if (row.finishedAt !== null) throw new ApiError('not_cancellable', 'This operation has ended');
+    const result = presentOperation(row);
+    if (!changed) return { result, entry: null };
+    const changes = { pausedAt: { from: before.pausedAt?.toISOString() ?? null, to: result.pausedAt } };
+    return { result, entry: { resourceId: toId('op', before.id), changes } };
   });
 }
 

@@ -16,11 +16,12 @@ export type OperationRow = {
   error: string | null;
   createdAt: Date;
   updatedAt: Date;
+  pausedAt: Date | null;
   finishedAt: Date | null;
 };
 
 export function presentOperation(row: OperationRow) {
-  const { id, endpointId, filter, isCounted, matched, createdAt, updatedAt, finishedAt, ...shown } = row;
+  const { id, endpointId, filter, isCounted, matched, createdAt, updatedAt, pausedAt, finishedAt, ...shown } = row;
   return {
     ...shown,
     id: toId('op', id),
@@ -29,6 +30,7 @@ export function presentOperation(row: OperationRow) {
     matched: isCounted ? matched : null,
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),
+    pausedAt: finishedAt === null ? (pausedAt?.toISOString() ?? null) : null,
     finishedAt: finishedAt?.toISOString() ?? null,
   };
 }

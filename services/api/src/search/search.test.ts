@@ -274,7 +274,18 @@ test('an indexing of older events is counted in a dry run, started once asked fo
   });
   const started = await start({});
   expect([started.status, started.body.type, started.body.status]).toEqual([202, 'search_index', 'running']);
-  expect((await call('post', `/operations/${started.body.id}/cancel`)).body.status).toBe('cancelled');
+  const change = async (to: string) => (await call('post', `/operations/${started.body.id}/${to}`)).body;
+  const paused = await change('pause');
+  expect(paused).toMatchObject({ status: 'running', pausedAt: expect.any(String) });
+  expect([(await change('pause')).pausedAt, (await change('resume')).pausedAt]).toEqual([paused.pausedAt, null]);
+  await change('pause');
+  expect(await change('cancel')).toMatchObject({ status: 'cancelled', pausedAt: null });
+  expect((await change('resume')).error.code).toBe('not_cancellable');
+  const where = { workspaceId: uuidOf('ws', workspace.workspaceId), resourceId: started.body.id };
+  const entries = await api.db.auditEntry.findMany({ where, orderBy: { id: 'asc' } });
+  expect(entries.map(({ action }) => action)).toEqual(
+    ['started', 'paused', 'resumed', 'paused', 'cancelled'].map((what) => `operation.${what}`),
+  );
 });
 
 test('no table has a value that was searched or stored', async () => {

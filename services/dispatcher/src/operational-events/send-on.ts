@@ -37,7 +37,7 @@ const MORE_MS = 50;
  * once, whenever a process ends. Owners of workspaces take turns.
  */
 export function createSendOn(deps: SendOnDeps): () => Promise<number> {
-  const sealing = { keys: deps.keys, openKey: createOpenSearchKey(deps.keys) };
+  const sealing = { keys: deps.keys, openKey: createOpenSearchKey(deps.keys, deps.logger) };
   let after = NIL_UUID;
   return async () => {
     const events = await inTransaction(deps.db, async (transaction) => {

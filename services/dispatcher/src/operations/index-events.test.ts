@@ -5,9 +5,10 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
+import { pauseOperation } from '@posthorn/ledger/end-operation';
 import { erasePayloads } from '@posthorn/ledger/erase';
 import { systemClock } from '@posthorn/runtime/clock';
-import { createOpenSearchKey, tokenOf } from '@posthorn/search/tokens';
+import { openSearchKey, tokenOf } from '@posthorn/search/tokens';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -55,6 +56,12 @@ async function insertEvent(payload: unknown, eventType = 'order.created'): Promi
 
 /** Starts an indexing and runs it to its end. */
 async function index(): Promise<string> {
+  const id = await start();
+  await run(id);
+  return id;
+}
+
+async function start(): Promise<string> {
   const id = newUuid(new Date());
   const { workspaceId } = endpoint;
   const after = lowestKeyAt(new Date(Date.now() - 3_600_000));
@@ -64,13 +71,17 @@ async function index(): Promise<string> {
   await db.operation.create({ data: row });
   const part = { operationId: id, endpointId: typeId, phase: 'search_index', position: after } as const;
   await db.operationPart.create({ data: part });
+  return id;
+}
+
+/** Gives the operation turns until it needs none. */
+async function run(id: string): Promise<void> {
   const isUnderWay = async () => (await db.operation.count({ where: { id, nextTurnAt: { not: null } } })) > 0;
   for (let n = 0; n < 100 && (await isUnderWay()); n += 1) {
     await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(0) } });
     await dispatcher();
     expect(warnings).toEqual([]);
   }
-  return id;
 }
 
 const dispatcher = createOperations({
@@ -89,7 +100,7 @@ const dispatcher = createOperations({
 
 async function isFound(eventId: string, text: string): Promise<boolean> {
   const stored = await db.workspaceSearchKey.findUniqueOrThrow({ where: { id: keyId } });
-  const key = createOpenSearchKey(keys)(stored);
+  const key = openSearchKey(keys, stored);
   if (key === undefined) throw new Error('the key cannot be opened');
   const token = tokenOf(key, endpoint.environmentId, { name: 'order', type: 'string', text });
   return (await db.eventToken.count({ where: { eventId, token } })) > 0;
@@ -115,6 +126,21 @@ test('an indexing writes the tokens of older events of the type, and of no other
   expect(await db.$queryRaw`select ctid::text, token, event_id from event_token order by token, event_id`).toEqual(
     before,
   );
+});
+
+test('an indexing that is paused writes nothing until it is resumed', async () => {
+  const eventId = await insertEvent({ id: 'a' });
+  const id = await start();
+  const pause = (isPaused: boolean) => inTransaction(db, (tx) => pauseOperation(tx, { operationId: id, isPaused }));
+  await pause(true);
+  await run(id);
+  expect([(await db.operation.findUniqueOrThrow({ where: { id } })).status, await isFound(eventId, 'a')]).toEqual([
+    'running',
+    false,
+  ]);
+  await pause(false);
+  await run(id);
+  expect(await isFound(eventId, 'a')).toBe(true);
 });
 
 test('after a rotation and a change of the keys, an event has the tokens of today alone', async () => {

@@ -4,7 +4,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import { payloadOf } from '@posthorn/filter/payload';
 import { readSearchKeys } from '@posthorn/search/stored-keys';
-import { ALL_LEFT_OUT, createOpenSearchKey, type FoundBy, tokensOfPayload } from '@posthorn/search/tokens';
+import { ALL_LEFT_OUT, type FoundBy, openSearchKey, tokensOfPayload } from '@posthorn/search/tokens';
 import type { SearchKey } from '@posthorn/search/values';
 import type { StepInput, Stepped } from './stepped.ts';
 
@@ -32,7 +32,7 @@ export async function indexEvents(transaction: DbTransaction, { turn, part, keys
   const type = await transaction.eventType.findFirst({ where: { workspaceId, name }, select: { searchKeys: true } });
   const searchKeys = (type?.searchKeys ?? []) as SearchKey[];
   const [stored] = await readSearchKeys(transaction, workspaceId);
-  const key = stored && createOpenSearchKey(keys)(stored);
+  const key = stored && openSearchKey(keys, stored);
   if (searchKeys.length === 0) return { kind: 'failed', error: 'The event type has no search keys' };
   if (key === undefined) return { kind: 'failed', error: 'The search key of the workspace cannot be opened' };
   const page = await transaction.$queryRaw<{ id: string; isWanted: boolean }[]>`

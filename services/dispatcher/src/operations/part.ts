@@ -108,7 +108,7 @@ export async function partsToMove(
   const rows = await db.$queryRaw<{ endpointId: string }[]>`
     select parts.endpoint_id as "endpointId" from (
       (select p.endpoint_id, p.turn_at from operation_part p
-        join operation o on o.id = p.operation_id and o.finished_at is null
+        join operation o on o.id = p.operation_id and o.finished_at is null and o.paused_at is null
         where p.operation_id = ${operationId}::uuid and (case when o.status = 'counting'
           then p.phase in ('count_deliveries', 'count_events') else p.phase <> 'done' end)
         order by p.turn_at limit ${limit}::int)

@@ -4,7 +4,7 @@ import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { createDb, type Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
-import { endOperation } from '@posthorn/ledger/end-operation';
+import { endOperation, pauseOperation } from '@posthorn/ledger/end-operation';
 import type { OperationScope } from '@posthorn/ledger/operation-scope';
 import { retryDeliveryNow } from '@posthorn/ledger/retry-now';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
@@ -492,6 +492,29 @@ describe('what is counted', () => {
     await rounds(2);
     expect(enqueued).toHaveLength(20);
     expect(await read(id)).toMatchObject({ status: 'cancelled', delivered: 20, unended: 0, nextTurnAt: null });
+  });
+
+  test('while it is paused nothing more is enqueued, and what was enqueued is still counted; then it goes on', async () => {
+    await deadLetters(30);
+    const id = await insertOperation();
+    await rounds(2);
+    const pause = (isPaused: boolean) => inTransaction(db, (tx) => pauseOperation(tx, { operationId: id, isPaused }));
+    expect([await pause(true), await pause(true)]).toEqual([true, false]);
+    const settleEnqueued = () =>
+      settle(
+        enqueued.map((one) => one.deliveryId),
+        'delivered',
+      );
+    await settleEnqueued();
+    await rounds(3);
+    expect(enqueued).toHaveLength(20);
+    expect(await read(id)).toMatchObject({ status: 'running', delivered: 20, unended: 0, nextTurnAt: null });
+    expect([await pause(false), await pause(false)]).toEqual([true, false]);
+    await rounds(1);
+    await settleEnqueued();
+    await rounds(2);
+    expect(await read(id)).toMatchObject({ status: 'completed', enqueued: 30, delivered: 30 });
+    expect(await pause(true)).toBe(false);
   });
 
   test('the longer a cancel is past, the longer is the time between the counts of what is still open', async () => {

@@ -193,9 +193,10 @@ async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLo
 
 /** Counts everything before it enqueues anything. A cancel enqueues nothing, so it needs no room. */
 function mayStep(
-  { status }: LockedOperation,
+  { status, isPaused }: LockedOperation,
   { turn: { type }, part: { phase }, room }: { turn: Turn; part: Part; room: number },
 ): boolean {
+  if (isPaused) return false;
   switch (phase) {
     case 'count_deliveries':
     case 'count_events':

@@ -20,6 +20,7 @@ export type Turn = {
 export type LockedOperation = {
   status: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed';
   unended: number;
+  isPaused: boolean;
 };
 
 /** After the death of its process, an operation waits this long. A turn takes about a second. */
@@ -76,7 +77,7 @@ export function inTurn<Result>(
 ): Promise<Result | undefined> {
   return inTransaction(db, async (transaction) => {
     const [operation] = await transaction.$queryRaw<LockedOperation[]>`
-      select status, unended from operation where id = ${operationId}::uuid and turn_token = ${token}::uuid for update`;
+      select status, unended, paused_at is not null as "isPaused" from operation where id = ${operationId}::uuid and turn_token = ${token}::uuid for update`;
     return operation === undefined ? undefined : work(transaction, operation);
   });
 }
@@ -104,20 +105,21 @@ export type TurnBounds = { timeIsOver: boolean; endpointsAreFull: boolean; now: 
 /** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
 export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull, now }: TurnBounds): Promise<void> {
   const { operationId } = turn;
-  await inTurn(db, turn, async (transaction, { status, unended }) => {
+  await inTurn(db, turn, async (transaction, { status, unended, isPaused }) => {
     if (status === 'counting') await endCounting(transaction, operationId);
     const walks = await transaction.operationPart.count({ where: { operationId, phase: { not: 'done' } } });
     if (status === 'running' && walks === 0 && unended === 0) {
       await endOperation(transaction, { operationId, status: 'completed' });
       if (turn.type === 'erasure') await enterErasure(transaction, turn, now);
     }
-    const isWalking = walks > 0 && (status === 'counting' || status === 'running');
+    const isWalking = walks > 0 && !isPaused && (status === 'counting' || status === 'running');
     // An operation that walks takes endpoints that only wait for room. Any other takes only those with something to count.
     const hasMore = timeIsOver || (endpointsAreFull && !isWalking);
     const pauseMs = isWalking ? TURN_PAUSE_MS : WAITING_PAUSE_MS;
     const soonMs = writesMuch(turn) ? ERASURE_PAUSE_MS : 0;
     await transaction.$executeRaw`
-      update operation set fault = null, fault_turns = 0, next_turn_at = case when finished_at is not null and unended = 0 then null
+      update operation set fault = null, fault_turns = 0, next_turn_at = case
+        when (finished_at is not null or paused_at is not null) and unended = 0 then null
         when ${hasMore}::boolean then now() + make_interval(secs => ${soonMs / 1_000}::float8)
         else now() + greatest(make_interval(secs => ${pauseMs / 1_000}::float8),
           (now() - finished_at) * ${PART_SINCE_END}::float8) end

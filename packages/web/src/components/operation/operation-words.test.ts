@@ -15,6 +15,7 @@ const running: Operation = {
   error: null,
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
+  pausedAt: null,
   finishedAt: null,
 };
 
@@ -37,6 +38,7 @@ test('a completed operation is at its end, even without a match', () => {
 test('the header tells what an operation does, and then what it waits for', () => {
   expect(activityWords({ ...running, status: 'counting', matched: null })).toBe('Recovery: counting');
   expect(activityWords(running)).toBe('Recovery: 25% enqueued');
+  expect(activityWords({ ...running, pausedAt: running.createdAt })).toBe('Recovery: paused');
   expect(activityWords({ ...running, type: 'cancel' })).toBe('Bulk cancel: 25% cancelled');
   expect(activityWords({ ...running, enqueued: 200, delivered: 0, failed: 0 })).toBe(
     'Recovery: waiting for 200 deliveries',

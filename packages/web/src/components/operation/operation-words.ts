@@ -20,12 +20,17 @@ export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string
 
 export const isOperationStatus = oneOf(OPERATION_STATUS_WORDS);
 
+/** The status of an operation, or that it is paused. */
+export function statusWords({ status, pausedAt }: Pick<Operation, 'status' | 'pausedAt'>): string {
+  return pausedAt === null ? OPERATION_STATUS_WORDS[status] : t('Paused');
+}
+
 /** Whether an operation may still change deliveries. */
 export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
   return status === 'counting' || status === 'running';
 }
 
-type Progress = Pick<Operation, 'type' | 'status' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
+type Progress = Pick<Operation, 'type' | 'status' | 'pausedAt' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
 
 /** What becomes of the matches of an operation that does not deliver them; undefined where it does. */
 const DONE_WORDS: Partial<Record<Operation['type'], 'cancelled' | 'erased' | 'indexed'>> = {
@@ -57,8 +62,9 @@ export function progressWords(operation: Operation): string {
 }
 
 /** What an open operation does now or waits for, in a few words: `Recovery: waiting for 7 deliveries`. */
-export function activityWords({ type, status, matched, enqueued, delivered, failed }: Progress): string {
+export function activityWords({ type, status, pausedAt, matched, enqueued, delivered, failed }: Progress): string {
   const name = TYPE_WORDS[type];
+  if (pausedAt !== null) return t('{name}: paused', { name });
   if (status === 'counting' || matched === null) return t('{name}: counting', { name });
   if (enqueued < matched) {
     const share = `${Math.floor((enqueued / matched) * 100)}%`;

@@ -1,8 +1,8 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../client/api.ts';
 import { isGone } from '../../client/api-error.ts';
-import { byPages } from '../../client/by-pages.ts';
+import { byPages, readAgain } from '../../client/by-pages.ts';
 import type { Operation } from '../../client/resources.ts';
 import { isOpen } from '../../components/operation/operation-words.ts';
 import { useTablePages } from '../../components/use-table-pages.ts';
@@ -41,6 +41,16 @@ export const operationQuery = (workspaceId: string, id: string) =>
         isGone(state.error) || (state.data && !isOpen(state.data)) ? false : OPEN_EVERY_MS,
     },
   );
+
+/** After a change of an operation: reads it and the lists again. */
+export function useReadOperationAgain(workspaceId: string): (id: string) => Promise<unknown> {
+  const queryClient = useQueryClient();
+  return (id) =>
+    Promise.all([
+      readAgain(queryClient, OPERATION_LISTS),
+      readAgain(queryClient, operationQuery(workspaceId, id).queryKey),
+    ]);
+}
 
 export type OperationFilters = { status?: Operation['status']; endpoint?: string };
 

@@ -1068,6 +1068,8 @@ export const texts = {
   '{failed} of {attempts}': '{failed} von {attempts}',
   '{name} · attempt {number} · {delivery}': '{name} · Versuch {number} · {delivery}',
   '{name}: counting': '{name}: wird gezählt',
+  '{name}: paused': '{name}: angehalten',
+  Paused: 'Angehalten',
   '{name}: ending': '{name}: wird beendet',
   '{name}: waiting for {deliveries}': '{name}: wartet auf {deliveries}',
   '{name}: {status}': '{name}: {status}',

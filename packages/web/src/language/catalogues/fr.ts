@@ -1068,6 +1068,8 @@ export const texts: Catalogue = {
   '{failed} of {attempts}': '{failed} sur {attempts}',
   '{name} · attempt {number} · {delivery}': '{name} · tentative {number} · {delivery}',
   '{name}: counting': '{name} : comptage',
+  '{name}: paused': '{name} : en pause',
+  Paused: 'En pause',
   '{name}: ending': '{name} : fin',
   '{name}: waiting for {deliveries}': '{name} : en attente de {deliveries}',
   '{name}: {status}': '{name} : {status}',

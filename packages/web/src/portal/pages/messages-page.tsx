@@ -1,7 +1,7 @@
 import { Button, EmptyState, Group, Select, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { Event } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { DeliveryCounts } from '../../components/delivery-counts.tsx';
@@ -28,6 +28,8 @@ export function MessagesPage() {
   const mayReadTypes = useMay('endpoints:read');
   const { data: types = [] } = useQuery({ ...eventTypesQuery(), enabled: mayReadTypes });
   const [value, setValue] = useState('');
+  const field = useRef<HTMLInputElement>(null);
+  useHotkeys([['/', () => field.current?.focus()]]);
   const [searched] = useDebouncedValue(value.trim(), TYPING_MS);
   const maySearch = useMay('payloads:read') && types.some(({ searchKeys }) => searchKeys !== null);
   const { list, pages, showNewest, readNewest } = useMessages(type, searched);
@@ -63,6 +65,7 @@ export function MessagesPage() {
         ) : null}
         {maySearch ? (
           <TextInput
+            ref={field}
             aria-label={t('Contains')}
             placeholder={t('Contains, such as an order number')}
             size="xs"

@@ -6,7 +6,7 @@ import type { DryRun, Endpoint, Operation } from '../../client/resources.ts';
 import { nowMs } from '../../clock.ts';
 import { addressOf } from '../../components/destination/address-of.ts';
 import { OperationProgress } from '../../components/operation/operation-progress.tsx';
-import { isOpen, OPERATION_STATUS_WORDS, TYPE_WORDS } from '../../components/operation/operation-words.ts';
+import { isOpen, statusWords, TYPE_WORDS } from '../../components/operation/operation-words.ts';
 import { RecoverForm } from '../../components/recover/recover-form.tsx';
 import type { RecoveryBody } from '../../components/recover/recovery-draft.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
@@ -79,7 +79,7 @@ export function RecoveryProgress({ endpointId }: { endpointId: string }) {
     <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label={name}>
       <Group justify="space-between" mb={6}>
         <Text size="sm" fw={500}>
-          {t('{name}: {status}', { name, status: OPERATION_STATUS_WORDS[operation.status].toLowerCase() })}
+          {t('{name}: {status}', { name, status: statusWords(operation).toLowerCase() })}
         </Text>
         <Text component="div" size="xs" c="dimmed">
           {isOpen(operation)

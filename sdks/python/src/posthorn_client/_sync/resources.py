@@ -3246,6 +3246,56 @@ class OperationsResource(Resource):
         )
         return self._transport.request(call, models.Operation, timeout, retries)
 
+    def pause(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation:
+        """
+        Pause an operation
+
+        It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/operations/{}/pause", id),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.Operation, timeout, retries)
+
+    def resume(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Operation:
+        """
+        Resume an operation
+
+        A paused operation goes on where it was.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/operations/{}/resume", id),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.Operation, timeout, retries)
+
 
 class AlertRulesResource(Resource):
     """Whom to tell of operational events, by mail, in a chat or by PagerDuty."""

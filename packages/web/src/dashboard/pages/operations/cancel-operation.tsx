@@ -1,27 +1,21 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
-import { readAgain } from '../../../client/by-pages.ts';
 import type { Operation } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { progressWords } from '../../../components/operation/operation-words.ts';
-import { OPERATION_LISTS, operationQuery } from '../../operations/operation-queries.ts';
+import { useReadOperationAgain } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { cancelWords } from './cancel-words.ts';
 
 /** Asks before it cancels an operation. Null for none. */
 export function CancelOperation({ operation, onClose }: { operation: Operation | null; onClose: () => void }) {
   const { workspace } = usePlace();
-  const queryClient = useQueryClient();
+  const readAgain = useReadOperationAgain(workspace.id);
   const { mutate, isPending, error, reset } = api.useMutation(
     'post',
     '/api/workspaces/{workspaceId}/operations/{id}/cancel',
     {
       onSuccess: () => onClose(),
-      onSettled: (_answer, _error, { params }) =>
-        Promise.all([
-          readAgain(queryClient, OPERATION_LISTS),
-          readAgain(queryClient, operationQuery(workspace.id, params.path.id).queryKey),
-        ]),
+      onSettled: (_answer, _error, { params }) => readAgain(params.path.id),
     },
   );
   const close = () => {

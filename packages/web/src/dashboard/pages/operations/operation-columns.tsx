@@ -1,14 +1,19 @@
-import { Button, Progress, Text } from '@mantine/core';
+import { Button, Group, Progress, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { api } from '../../../client/api.ts';
+import { errorWords } from '../../../client/refusal-words.ts';
 import type { Operation } from '../../../client/resources.ts';
 import {
   isOpen,
-  OPERATION_STATUS_WORDS,
   progressOf,
   progressWords,
+  statusWords,
   TYPE_WORDS,
 } from '../../../components/operation/operation-words.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Column } from '../../../components/table-columns.ts';
+import { useReadOperationAgain } from '../../operations/operation-queries.ts';
+import { usePlace } from '../../place.ts';
 import { type Endpoints, targetOf } from './operation-target.ts';
 
 type Input = {
@@ -53,14 +58,40 @@ function cancelColumn(onCancel: (operation: Operation) => void): Column<Operatio
   return {
     id: 'cancel',
     header: '',
-    width: '72px',
+    width: '144px',
     cell: (operation) =>
       isOpen(operation) ? (
-        <Button variant="default" size="compact-xs" onClick={() => onCancel(operation)}>
-          Cancel …
-        </Button>
+        <Group gap={4} wrap="nowrap" justify="flex-end">
+          <PauseButton operation={operation} />
+          <Button variant="default" size="compact-xs" onClick={() => onCancel(operation)}>
+            Cancel …
+          </Button>
+        </Group>
       ) : null,
   };
+}
+
+function PauseButton({ operation: { id, pausedAt } }: { operation: Operation }) {
+  const { workspace } = usePlace();
+  const readAgain = useReadOperationAgain(workspace.id);
+  const { mutate, isPending } = api.useMutation(
+    'post',
+    `/api/workspaces/{workspaceId}/operations/{id}/${pausedAt === null ? 'pause' : 'resume'}`,
+    {
+      onError: (error) => notifications.show({ color: 'red', message: errorWords(error) }),
+      onSettled: () => readAgain(id),
+    },
+  );
+  return (
+    <Button
+      variant="default"
+      size="compact-xs"
+      loading={isPending}
+      onClick={() => mutate({ params: { path: { workspaceId: workspace.id, id } } })}
+    >
+      {pausedAt === null ? 'Pause' : 'Resume'}
+    </Button>
+  );
 }
 
 const INKS = {
@@ -71,10 +102,11 @@ const INKS = {
   failed: 'failed',
 } as const;
 
-function StatusText({ operation: { status, error } }: { operation: Operation }) {
+function StatusText({ operation }: { operation: Operation }) {
+  const { status, error } = operation;
   return (
     <Text inherit span c={`var(--${INKS[status]}-ink)`} title={error ?? undefined}>
-      {OPERATION_STATUS_WORDS[status]}
+      {statusWords(operation)}
     </Text>
   );
 }

@@ -15,6 +15,7 @@ const operation: Operation = {
   error: null,
   createdAt: '2026-11-21T09:30:00.000Z',
   updatedAt: '2026-11-21T09:30:00.000Z',
+  pausedAt: null,
   finishedAt: null,
 };
 

@@ -167,4 +167,58 @@ public final class OperationsResource extends Resource {
     Call call = new Call("POST", "/operations/{id}/cancel", id).inWorkspace().keyed();
     return transport.request(call, options, Operation::fromJson);
   }
+
+  /**
+   * Pause an operation.
+   * <p>
+   * It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation pause(String id) {
+    return pause(id, new ChangeOptions());
+  }
+
+  /**
+   * Pause an operation.
+   * <p>
+   * It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation pause(String id, ChangeOptions options) {
+    Call call = new Call("POST", "/operations/{id}/pause", id).inWorkspace().keyed();
+    return transport.request(call, options, Operation::fromJson);
+  }
+
+  /**
+   * Resume an operation.
+   * <p>
+   * A paused operation goes on where it was.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation resume(String id) {
+    return resume(id, new ChangeOptions());
+  }
+
+  /**
+   * Resume an operation.
+   * <p>
+   * A paused operation goes on where it was.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
+   * <code>internal_error</code>, <code>unavailable</code>.
+   */
+  public Operation resume(String id, ChangeOptions options) {
+    Call call = new Call("POST", "/operations/{id}/resume", id).inWorkspace().keyed();
+    return transport.request(call, options, Operation::fromJson);
+  }
 }

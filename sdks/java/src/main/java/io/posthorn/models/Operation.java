@@ -70,6 +70,10 @@ public final class Operation extends Model {
     return Json.time(json.path("updatedAt"));
   }
 
+  public @Nullable Instant pausedAt() {
+    return Json.time(json.path("pausedAt"));
+  }
+
   public @Nullable Instant finishedAt() {
     return Json.time(json.path("finishedAt"));
   }
