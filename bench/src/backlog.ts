@@ -143,6 +143,42 @@ export async function insertHistory(stack: Stack, endpointIds: readonly string[]
   });
 }
 
+type Searched = { known: readonly { id: string; tokens: readonly bigint[] }[]; rows: number };
+
+/** Inserts events without payloads over six days, `rows` with two tokens of their own each, and those that are known. */
+export async function insertSearched(stack: Stack, { known, rows }: Searched): Promise<void> {
+  const key = keyAt(`${Math.round(now())} - n * ${(6 * DAY_MS) / rows}::float8`);
+  const token = (salt: string) => `('x' || substr(md5(n::text || '${salt}'), 1, 16))::bit(64)::bigint`;
+  await withConnection(stack.databaseUrl, async (connection) => {
+    await ensurePartitions(connection, new Date(now() - 6 * DAY_MS));
+    const columns = '(id, workspace_id, environment_id, event_type, payload_size, published)';
+    for (let done = 0; done < rows; done += 1_000_000) {
+      const part = [done + 1, Math.min(rows, done + 1_000_000)];
+      await connection.query(
+        `insert into event ${columns} select ${key}, $1, $2, 'bench.searched', 0, true from generate_series($3::int, $4::int) n`,
+        [...placeOf(stack), ...part],
+      );
+      await connection.query(
+        `insert into event_token (token, event_id)
+         select token, ${key} from generate_series($1::int, $2::int) n
+         cross join lateral (values (${token('a')}), (${token('b')})) as t(token)`,
+        part,
+      );
+    }
+    const ids = known.map(({ id }) => id);
+    await connection.query(
+      `insert into event ${columns} select id, $1, $2, 'bench.searched', 0, true from unnest($3::uuid[]) as k(id)`,
+      [...placeOf(stack), ids],
+    );
+    const pairs = known.flatMap(({ id, tokens }) => tokens.map((one) => [one, id] as const));
+    await connection.query('insert into event_token (token, event_id) select * from unnest($1::bigint[], $2::uuid[])', [
+      pairs.map(([one]) => String(one)),
+      pairs.map(([, id]) => id),
+    ]);
+    await connection.query('vacuum (analyze) event, event_token');
+  });
+}
+
 /** SQL for the UUIDv7 of row n, at the given milliseconds since the epoch. */
 function keyAt(milliseconds: string): string {
   return `(lpad(to_hex((${milliseconds})::bigint), 12, '0') || '7'

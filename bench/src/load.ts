@@ -8,6 +8,8 @@ export type Ingest = {
   paths: readonly string[];
   headers: Record<string, string>;
   body: string;
+  /** Other bodies, in rotation, where posts are sent at full rate. */
+  bodies?: readonly string[];
   /** Ordering keys, in rotation. */
   orderingKeys?: readonly string[];
 };
@@ -27,7 +29,7 @@ export type Rate = {
  * ones in waves. The preparation of 1,000 requests for each connection takes a second, which does not count.
  */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
-  const { baseUrls, headers, body } = ingest;
+  const { baseUrls, headers } = ingest;
   const targets = targetsOf(ingest);
   const apart = Math.max(1, Math.floor(targets.length / connections));
   let clients = 0;
@@ -41,7 +43,12 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
           const from = (clients * apart) % targets.length;
           const rotated = [...targets.slice(from), ...targets.slice(0, from)];
           client.setRequests(
-            rotated.map((one) => ({ method: 'POST', body, path: one.path, headers: { ...headers, ...one.headers } })),
+            rotated.map((one) => ({
+              method: 'POST',
+              body: one.body,
+              path: one.path,
+              headers: { ...headers, ...one.headers },
+            })),
           );
           startedAt = now();
         },
@@ -58,10 +65,13 @@ export async function postFlatOut(ingest: Ingest, connections: number, seconds: 
   };
 }
 
-function targetsOf({ paths, orderingKeys }: Ingest): { path: string; headers: Record<string, string> }[] {
-  if (orderingKeys === undefined) return paths.map((path) => ({ path, headers: {} }));
-  return orderingKeys.map((key, index) => {
-    return { path: paths[index % paths.length] ?? '', headers: { 'x-ordering-key': key } };
+type PostTarget = { path: string; body: string; headers: Record<string, string> };
+
+function targetsOf({ paths, body, bodies, orderingKeys }: Ingest): PostTarget[] {
+  return (orderingKeys ?? bodies ?? paths).map((_, index): PostTarget => {
+    const key = orderingKeys?.[index];
+    const headers = key === undefined ? {} : { 'x-ordering-key': key };
+    return { path: paths[index % paths.length] ?? '', body: bodies?.[index % bodies.length] ?? body, headers };
   });
 }
 

@@ -20,6 +20,7 @@ import { proxy } from './scenarios/proxy.ts';
 import { pull } from './scenarios/pull.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
+import { search } from './scenarios/search.ts';
 import { storage } from './scenarios/storage.ts';
 import { transformation } from './scenarios/transformation.ts';
 import { verify } from './scenarios/verify.ts';
@@ -46,6 +47,7 @@ export const scenarios: readonly Scenario[] = [
   scaleOut,
   profile,
   listing,
+  search,
   drain,
   recovery,
   erasure,

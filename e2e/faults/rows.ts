@@ -18,6 +18,7 @@ import { rateLimitRows } from './rows/rate-limits.ts';
 import { redisRows } from './rows/redis.ts';
 import { redisServerRows } from './rows/redis-servers.ts';
 import { scaleRows } from './rows/scale.ts';
+import { searchRows } from './rows/search.ts';
 import { shareRows } from './rows/shares.ts';
 import { transformationRows } from './rows/transformations.ts';
 import { upgrade } from './rows/upgrade.ts';
@@ -41,6 +42,7 @@ export const rows: readonly Row[] = [
   deleteWide,
   alertsDue,
   ...operationRows,
+  ...searchRows,
   ...orderRows,
   pullKilled,
   listenReconnect,
