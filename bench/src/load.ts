@@ -70,7 +70,7 @@ type PostTarget = { path: string; body: string; headers: Record<string, string> 
 function targetsOf({ paths, body, bodies, orderingKeys }: Ingest): PostTarget[] {
   return (orderingKeys ?? bodies ?? paths).map((_, index): PostTarget => {
     const key = orderingKeys?.[index];
-    const headers = key === undefined ? {} : { 'x-ordering-key': key };
+    const headers: Record<string, string> = key === undefined ? {} : { 'x-ordering-key': key };
     return { path: paths[index % paths.length] ?? '', body: bodies?.[index % bodies.length] ?? body, headers };
   });
 }

@@ -1,11 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { generateSdks } from './generate.ts';
+import { generateSdks, leftOver } from './generate.ts';
 import type { Type } from './model.ts';
 import { readDocument } from './read-document.ts';
 
 test.each([...generateSdks()])('%s is what `npm run sdks:generate` writes', (path, text) => {
   expect(readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8')).toBe(text);
+});
+
+test('no generated file is left of a type that is not in the document any more', () => {
+  const generated = generateSdks();
+  expect(leftOver(generated)).toEqual([]);
+  const [[some] = ['']] = [...generated].filter(([path]) => path.endsWith('/Operation.java'));
+  expect(leftOver(new Map([...generated].filter(([path]) => path !== some)))).toEqual([some]);
 });
 
 test('every signature of TypeScript that an editor shows has its comment', () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeGo } from './go.ts';
-import { writeJava } from './java.ts';
+import { WRITTEN, writeJava } from './java.ts';
 import { writePython } from './python.ts';
 import { readDocument } from './read-document.ts';
 import { writeTypescript } from './typescript.ts';
@@ -22,6 +22,16 @@ export function generateSdks(): Map<string, string> {
     ...Object.entries(writeGo(model)).map(([path, text]) => [`sdks/go/${path}`, text] as const),
     ...Object.entries(writeJava(model)).map(([path, text]) => [`sdks/java/${path}`, text] as const),
   ]);
+}
+
+/** Files of the Java library, which has one for each type, that were generated from an earlier document and have no type any more. */
+export function leftOver(generated: ReadonlyMap<string, string>): string[] {
+  const folder = 'sdks/java/src/main/java/';
+  const names = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
+  return names
+    .map((name) => folder + name)
+    .filter((path) => path.endsWith('.java') && !generated.has(path))
+    .filter((path) => readFileSync(new URL(path, root), 'utf8').startsWith(WRITTEN));
 }
 
 /** The hand-written files of the asynchronous client, by name: the synchronous client is made from them. */

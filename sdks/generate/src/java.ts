@@ -31,6 +31,9 @@ export function writeJava(model: Model): Record<string, string> {
   return Object.fromEntries(files);
 }
 
+/** The first line of each generated file: others in the same folder are written by hand. */
+export const WRITTEN =
+  '// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.';
 const WIDTH = 110;
 const IMPORTS = [
   ...['com.fasterxml.jackson.annotation.JsonCreator', 'com.fasterxml.jackson.databind.JsonNode'],
@@ -44,7 +47,7 @@ function file(folder: '' | 'models', name: string, text: string): [string, strin
     return new RegExp(`\\b${one.slice(one.lastIndexOf('.') + 1)}\\b`).test(text.replaceAll(/^ *(\/\*\*|\*).*$/gm, ''));
   });
   const head = [
-    '// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.',
+    WRITTEN,
     `package io.posthorn${folder === '' ? '' : `.${folder}`};\n`,
     ...imports.map((one) => `import ${one};`),
     ...(imports.length > 0 ? [''] : []),

@@ -1,11 +1,17 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { generateSdks } from './generate.ts';
+import { generateSdks, leftOver } from './generate.ts';
 
 // `npm run sdks:generate`: writes the generated files of the libraries, which a test compares with the document.
-for (const [path, text] of generateSdks()) {
-  const file = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const generated = generateSdks();
+for (const [path, text] of generated) {
+  const file = fileOf(path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+for (const path of leftOver(generated)) rmSync(fileOf(path));
+
+function fileOf(path: string): string {
+  return fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }
