@@ -134,12 +134,7 @@ for (const language of languages) {
     test.each(forgeries)('answers 400 to %s, and keeps nothing', async (_name, headers) => {
       const before = receiver.output();
       const forged = { method: 'POST', body: '{}', headers: headers(secret) };
-      const closed = language.closesOnBytes && /[^\x20-\x7e]/.test(Object.values(forged.headers).join('')) ? 400 : 0;
-      const status = await fetch(receiver.plainUrl, forged).then(
-        (response) => response.status,
-        () => closed,
-      );
-      expect(status).toBe(400);
+      expect((await fetch(receiver.plainUrl, forged)).status).toBe(400);
       expect(receiver.output().slice(before.length)).not.toContain('received');
     });
 

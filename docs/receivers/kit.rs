@@ -1,8 +1,10 @@
+use axum::body::Bytes;
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::{routing::post, Router};
 use posthorn_webhooks::{Verifier, Webhook, MOST_BYTES};
 use std::collections::HashSet;
-use std::io::Read;
-use std::sync::Mutex;
-use tiny_http::{Method, Response, Server};
+use std::sync::{Arc, Mutex};
 
 static SEEN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
@@ -15,24 +17,27 @@ fn keep_once(webhook: &Webhook, body: &[u8]) {
     }
 }
 
-fn main() {
+async fn receive(State(verifier): State<Arc<Verifier>>, headers: HeaderMap, body: Bytes) -> StatusCode {
+    // A header that is not text is none of Posthorn's.
+    let texts = headers.iter().filter_map(|(name, value)| Some((name.as_str(), value.to_str().ok()?)));
+    match verifier.verify(&body, texts) {
+        Ok(webhook) => {
+            keep_once(&webhook, &body);
+            StatusCode::NO_CONTENT
+        }
+        Err(_) => StatusCode::BAD_REQUEST,
+    }
+}
+
+#[tokio::main]
+async fn main() {
     let variable = |name: &str| std::env::var(name).expect(name);
     let verifier = Verifier::new(&[variable("WEBHOOK_SECRET")]).expect("WEBHOOK_SECRET");
-    let server = Server::http(format!("127.0.0.1:{}", variable("PORT"))).expect("a free port");
-    for mut request in server.incoming_requests() {
-        let mut body = Vec::new();
-        let limit = MOST_BYTES as u64 + 1;
-        let is_read = request.as_reader().take(limit).read_to_end(&mut body).is_ok();
-        let headers = request.headers().iter().map(|one| (one.field.as_str().as_str(), one.value.as_str()));
-        let status = match verifier.verify(&body, headers) {
-            _ if *request.method() != Method::Post => 405,
-            _ if body.len() > MOST_BYTES => 413,
-            Ok(webhook) if is_read => {
-                keep_once(&webhook, &body);
-                204
-            }
-            _ => 400,
-        };
-        let _ = request.respond(Response::empty(status));
-    }
+    let app = Router::new()
+        .route("/webhooks", post(receive))
+        .layer(DefaultBodyLimit::max(MOST_BYTES))
+        .with_state(Arc::new(verifier));
+    let address = format!("127.0.0.1:{}", variable("PORT"));
+    let listener = tokio::net::TcpListener::bind(address).await.expect("a free port");
+    axum::serve(listener, app).await.expect("a server");
 }

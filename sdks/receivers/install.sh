@@ -8,12 +8,20 @@ skip() {
   echo "skipped  tests of the kit for $1: $2"
 }
 
+# A bare machine has no lists of packages.
+update() {
+  [ -z "${updated:-}" ] || return 0
+  updated=1
+  apt-get -qq -o Acquire::http::Timeout=20 update >"$log" 2>&1 || true
+}
+
 install() { # language, program, packages…
   language=$1 program=$2
   shift 2
   command -v "$program" >"$log" && return
   command -v apt-get >"$log" || { skip "$language" "it comes from Debian, and there is no apt-get"; return; }
   [ "$(id -u)" = 0 ] || { skip "$language" 'only root can install it'; return; }
+  update
   DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::http::Timeout=20 install -y --no-install-recommends "$@" >"$log" 2>&1 ||
     skip "$language" "Debian's packages cannot be installed"
 }
