@@ -10,7 +10,7 @@ import { refuseMethod } from '../operation/mount.ts';
 import { createNearHeaderCheck } from '../operation/near-headers.ts';
 import { examineQuery, refuseExamined } from '../operation/parse.ts';
 import { answerJson } from '../transport/answer.ts';
-import { createReadBytes, refuseOtherCharset } from '../transport/body.ts';
+import { createReadBytes, type ReadBytes, readBehind, refuseOtherCharset } from '../transport/body.ts';
 import type { TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError } from '../transport/error.ts';
 import type { createBatch } from './batch.ts';
@@ -42,17 +42,29 @@ export function createIngestRouter({
 }: IngestRouterDeps): Router {
   const readBatch = createReadBytes(LIMITS.batchBytes);
   const readPayload = createReadBytes(maxPayloadBytes);
+  /** The body, and the holder of the key as it is behind it. */
+  const readFrom = async (
+    request: Request,
+    response: Response,
+    { read, first }: { read: ReadBytes; first: KeyHolder },
+  ) => {
+    const { caller, body } = await readBehind(request, first, {
+      read: () => read(request, response, (arriving) => takeBodyRoom(response, first, arriving)),
+      authenticate: () => authenticate(request),
+    });
+    return { holder: caller, body };
+  };
   const handle =
     (operation: string, target: (request: Request) => IngestInput['target']): RequestHandler =>
     async (request, response) => {
       response.locals.operation = operation;
-      const holder = await authenticate(request);
-      response.locals.actor = holder.apiKeyId;
-      response.locals.workspaceId = holder.workspaceId;
-      response.locals.claimant = holder;
-      spend(response, holder, 1);
+      const first = await authenticate(request);
+      response.locals.actor = first.apiKeyId;
+      response.locals.workspaceId = first.workspaceId;
+      response.locals.claimant = first;
+      spend(response, first, 1);
       const options = optionsOf(request);
-      const body = await readPayload(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
+      const { holder, body } = await readFrom(request, response, { read: readPayload, first });
       const named = target(request);
       const answer = await ingest({
         holder,
@@ -70,18 +82,18 @@ export function createIngestRouter({
 
   const handleBatch: RequestHandler = async (request, response) => {
     response.locals.operation = 'ingestBatch';
-    const holder = await authenticate(request);
-    response.locals.actor = holder.apiKeyId;
-    response.locals.workspaceId = holder.workspaceId;
-    response.locals.claimant = holder;
+    const first = await authenticate(request);
+    response.locals.actor = first.apiKeyId;
+    response.locals.workspaceId = first.workspaceId;
+    response.locals.claimant = first;
     // Checked before the body is read. The events are taken from the limit once they are counted.
-    spend(response, holder, 0);
+    spend(response, first, 0);
     const given = OPTION_HEADERS.filter((name) => request.get(name) !== undefined);
     refuseWrong(
       request,
       given.map((name) => problemOf(name, 'is not for a batch: its events carry their own options')),
     );
-    const body = await readBatch(request, response, (arriving) => takeBodyRoom(response, holder, arriving));
+    const { holder, body } = await readFrom(request, response, { read: readBatch, first });
     if (body.length > 0 && !isJsonType(request.get('content-type'))) {
       throw new ApiError('unsupported_media_type', 'A batch must be sent as application/json');
     }

@@ -8,7 +8,7 @@ import type { Services } from '../operation/context.ts';
 import { createContext } from '../operation/create-context.ts';
 import { originOf, refuseMethod } from '../operation/mount.ts';
 import { createRateLimit } from '../operation/rate-limit.ts';
-import { readManagementBody } from '../transport/body.ts';
+import { readBehind, readManagementBody } from '../transport/body.ts';
 import type { TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError } from '../transport/error.ts';
 import { logFault } from '../transport/error-handler.ts';
@@ -52,15 +52,18 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     refuseForeignOrigin(request, ownOrigin);
     // A token in an address is written to logs.
     if (Object.keys(request.query).length > 0) throw new ApiError('unauthorized', 'The address takes no query');
-    const agent = await authenticate(request, request.params.environmentId);
-    const { access: principal } = agent;
-    const claimant = claimantOf(principal);
-    response.locals.actor = principal.actor.id;
-    response.locals.workspaceId = principal.workspace.id;
+    const first = await authenticate(request, request.params.environmentId);
+    const claimant = claimantOf(first.access);
+    response.locals.actor = first.access.actor.id;
+    response.locals.workspaceId = first.access.workspace.id;
     response.locals.claimant = claimant;
-    perAgent(response, agent.principal);
-    perWorkspace(response, principal.workspace.id);
-    const body = await readManagementBody(request, response, (arriving) => takeBodyRoom(response, claimant, arriving));
+    perAgent(response, first.principal);
+    perWorkspace(response, first.access.workspace.id);
+    const { caller: agent, body } = await readBehind(request, first, {
+      read: () => readManagementBody(request, response, (arriving) => takeBodyRoom(response, claimant, arriving)),
+      authenticate: () => authenticate(request, request.params.environmentId),
+    });
+    const { access: principal } = agent;
     const message = messageOf(body, request);
     const origin = originOf(request, response);
     const ctx = createContext(services, { principal, limits, first: undefined, origin, linkNext: () => {} });

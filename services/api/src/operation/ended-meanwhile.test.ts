@@ -6,12 +6,16 @@ import { fromId } from '@posthorn/contract/ids';
 import { openSession } from '@posthorn/db/session';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startApi } from '../../test/api-under-test.ts';
-import { codeOf, createCaller } from '../../test/caller.ts';
+import { codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { type SeededPerson, seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 
 // A credential is looked up before its body is read, and a body may take half a minute to arrive.
 
-const api = await startApi();
+/** API and pull keys are known for less than a second. */
+let passedMs = 0;
+const api = await startApi({
+  clock: { now: () => new Date(), monotonicMs: () => performance.now() + passedMs },
+});
 afterAll(() => api.stop());
 let admin: SeededPerson;
 beforeEach(async () => {
@@ -74,6 +78,22 @@ test('a token and a portal session that were deleted while a body arrived change
   await api.db.managementToken.delete({ where: { id: fromId('tok', created.body.id) ?? '' } });
   await api.db.portalSession.delete({ where: { id: fromId('prt', portal.portalSessionId) ?? '' } });
   expect([await byToken.send(), await byAgent.send(), await byPortal.send()]).toEqual(Array(3).fill('unauthorized'));
+});
+
+test('an API key and a pull key that were deleted while a body arrived send and fetch nothing', async () => {
+  const call = managementCaller(api.app, api);
+  await call('post', '/event-types', { name: 'late.sent', publishIn: [api.environmentId] });
+  const { body: key } = await call('post', `/environments/${api.environmentId}/api-keys`, { name: 'Short' });
+  const fetched = { environmentId: api.environmentId, type: 'pull' };
+  const { body: endpoint } = await call('post', '/endpoints', fetched);
+  const byKey = await hold('/api/ingest/event/late.sent', key.key, { n: 1 });
+  const byBatch = await hold('/api/ingest/batch', key.key, { events: [{ eventType: 'late.sent', data: 1 }] });
+  const byConsumer = await hold(`/api/pull/${endpoint.id}/lease`, endpoint.pullKey, {});
+  await api.db.apiKey.delete({ where: { id: fromId('key', key.id) ?? '' } });
+  await api.db.pullKey.deleteMany({ where: { endpointId: fromId('ep', endpoint.id) ?? '' } });
+  passedMs += 1_000;
+  expect([await byKey.send(), await byBatch.send(), await byConsumer.send()]).toEqual(Array(3).fill('unauthorized'));
+  expect(await api.db.event.count({ where: { eventType: 'late.sent' } })).toBe(0);
 });
 
 test('a management token outlives a role, so its creator must still have one when it is written', async () => {

@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { refuseMethod } from '../operation/mount.ts';
 import { examineQuery, parseInput, refuseExamined } from '../operation/parse.ts';
 import { answerJson } from '../transport/answer.ts';
-import { createReadJson } from '../transport/body.ts';
+import { createReadJson, readBehind } from '../transport/body.ts';
 import type { TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError } from '../transport/error.ts';
 import { type Answer, type AnswerDeps, leaseOf, nameOf, takeAnswers } from './answers.ts';
@@ -107,16 +107,19 @@ function handle(
     response.set('Cache-Control', 'no-store');
     const { endpointId } = request.params;
     if (typeof endpointId !== 'string') throw new ApiError('not_found', 'Route not found');
-    const consumer = await authenticate(request, endpointId);
-    response.locals.actor = consumer.pullKeyId;
-    response.locals.workspaceId = consumer.workspaceId;
-    response.locals.claimant = consumer;
-    spend(response, consumer);
+    const first = await authenticate(request, endpointId);
+    response.locals.actor = first.pullKeyId;
+    response.locals.workspaceId = first.workspaceId;
+    response.locals.claimant = first;
+    spend(response, first);
     refuseExamined([examineQuery(undefined, request.query)]);
-    const given = await readJson(request, response, (arriving) => takeBodyRoom(response, consumer, arriving));
+    const { caller: consumer, body } = await readBehind(request, first, {
+      read: () => readJson(request, response, (arriving) => takeBodyRoom(response, first, arriving)),
+      authenticate: () => authenticate(request, endpointId),
+    });
     // The body has been parsed with the schema of this operation.
-    const body = parseInput<z.ZodType>(schema, given) as never;
-    const answer = await run(consumer, body, { response, caller: callerOf(response) });
+    const parsed = parseInput<z.ZodType>(schema, body) as never;
+    const answer = await run(consumer, parsed, { response, caller: callerOf(response) });
     if (answer !== undefined) answerJson(response, 200, answerSchema.parse(answer));
   };
 }

@@ -123,6 +123,20 @@ function tooLarge(limit: number): ApiError {
   return new ApiError('payload_too_large', `The body must be at most ${limit.toLocaleString('en')} bytes`);
 }
 
+/**
+ * The body of a caller, and the caller as it is once the body has arrived. A body may take half a minute, so `authenticate` is asked
+ * again: what has ended meanwhile does nothing. A body that came with its headers costs no second look.
+ */
+export async function readBehind<Caller, Body>(
+  request: Request,
+  caller: Caller,
+  { read, authenticate }: { read: () => Promise<Body>; authenticate: () => Promise<Caller> },
+): Promise<{ caller: Caller; body: Body }> {
+  const isThere = request.complete;
+  const body = await read();
+  return { caller: isThere ? caller : await authenticate(), body };
+}
+
 /** Reads the JSON value in a body; `{}` when there is none. First authenticate the caller, or check its rate limit. */
 export type ReadJson = (...given: Parameters<ReadBytes>) => Promise<unknown>;
 

@@ -74,6 +74,20 @@ test('rounds that run at once erase each event once, and later events after the 
   expect(await kept([...ids, ...later])).toBe(0);
 });
 
+test('owners take turns, a page each: one with many workspaces full of events delays another by a page', async () => {
+  const flooding = newUuid(new Date());
+  const all = [endpoint, await insertEndpoint(db), await insertEndpoint(db)];
+  const [first, second, other] = all.map(({ workspaceId }) => workspaceId);
+  for (const at of all) await insertEvents(at.workspaceId === other ? 1 : 60, at);
+  await db.workspace.updateMany({ where: { id: { in: [first ?? '', second ?? ''] } }, data: { createdBy: flooding } });
+  const ids = all.map(({ workspaceId }) => workspaceId);
+  await db.workspace.updateMany({ where: { id: { in: ids } }, data: { payloadRetentionHours: 1 } });
+  const { ended } = await roundAfter(1.5);
+  const turns = ended.filter((id, at) => ids.includes(id) && id !== ended[at - 1]);
+  expect(turns).toEqual([first, other, second, first, second]);
+  expect(ended.filter((id) => id === first || id === second)).toHaveLength(120);
+});
+
 test('the kept answer to a test goes with the attempt that it repeats, and no other answer', async () => {
   const { workspaceId } = endpoint;
   const { attemptId } = await insertTest(db, endpoint);

@@ -1,3 +1,4 @@
+import { uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
@@ -8,8 +9,8 @@ import { forgetAnswersAbout } from './forget-answers.ts';
 const WORKSPACES_AT_ONCE = 500;
 /** A page takes some tens of milliseconds. Each event is read for it, up to the deliveries of a page. */
 const EVENTS_AT_ONCE = 50;
-/** The pages of a workspace in a round: a workspace with many events delays others only so long. */
-const PAGES_AT_ONCE = 50;
+/** The pages of an owner in a round: who has many events, or many workspaces, delays others only so long. */
+const PAGES_OF_OWNER = 50;
 const HOUR_MS = 3_600_000;
 
 type Options = {
@@ -21,61 +22,79 @@ type Options = {
 
 /**
  * Erases the payloads of workspaces whose own retention is over, with what attempts sent and got, and ends their open
- * deliveries. Returns the number of events, and whether a workspace has more. Concurrent calls are safe: a workspace that
- * another process moves on is skipped.
+ * deliveries. Owners take turns, a page each, and their workspaces, too, the one that is furthest behind first. Returns the
+ * number of events, and whether there is more. Concurrent calls are safe: a workspace that another process moves on is skipped.
  */
 export async function eraseExpiredPayloads(db: Db, options: Options): Promise<{ events: number; hasMore: boolean }> {
-  const result = { events: 0, hasMore: false };
+  const round: Round = { events: 0, hasMore: false, pagesOf: new Map() };
   for (let after = NIL_UUID; ; ) {
-    const workspaces = await db.$queryRaw<{ id: string; hours: number }[]>`
-      select id, least(payload_retention_hours, retention_hours) as hours from workspace
+    const workspaces = await db.$queryRaw<{ id: string; ownerId: string; hours: number }[]>`
+      select id, coalesce(created_by, id) as "ownerId", least(payload_retention_hours, retention_hours) as hours from workspace
       where (payload_retention_hours is not null or retention_hours is not null) and id > ${after}::uuid
       order by id limit ${WORKSPACES_AT_ONCE}::int`;
-    const ends = workspaces.map(({ id: workspaceId, hours }) => {
-      return { workspaceId, end: lowestKeyAt(new Date(options.clock.now().getTime() - hours * HOUR_MS)) };
+    const ends = workspaces.map(({ id: workspaceId, ownerId, hours }) => {
+      return { workspaceId, ownerId, end: lowestKeyAt(new Date(options.clock.now().getTime() - hours * HOUR_MS)) };
     });
-    for (const workspace of await withExpired(db, ends)) {
-      const erased = await eraseOfWorkspace(db, workspace, options);
-      result.events += erased.events;
-      result.hasMore ||= erased.hasMore;
-    }
+    await eraseInTurns(db, { expired: await withExpired(db, ends), round }, options);
     const last = workspaces.at(-1);
-    if (last === undefined || workspaces.length < WORKSPACES_AT_ONCE) return result;
+    if (last === undefined || workspaces.length < WORKSPACES_AT_ONCE) return round;
     after = last.id;
   }
 }
 
 /** `end`: the events from this key on are kept. */
-type Ends = { workspaceId: string; end: string };
+type Ends = { workspaceId: string; ownerId: string; end: string };
 
-/** Of these workspaces, those that have something to erase: all others together cost one statement. */
-function withExpired(db: Db, workspaces: readonly Ends[]): Promise<Ends[]> {
-  return db.$queryRaw<Ends[]>`
-    select w.id as "workspaceId", w.end_key as "end"
-    from unnest(${workspaces.map(({ workspaceId }) => workspaceId)}::uuid[], ${workspaces.map(({ end }) => end)}::uuid[])
-      as w(id, end_key)
+type Round = {
+  events: number;
+  hasMore: boolean;
+  /** How many pages each owner has had. */
+  pagesOf: Map<string, number>;
+};
+
+/**
+ * Of these workspaces, those that have something to erase, the one first that is furthest behind. All others together cost one
+ * statement.
+ */
+async function withExpired(db: Db, workspaces: readonly Ends[]): Promise<Ends[]> {
+  const expired = await db.$queryRaw<(Ends & { oldest: string })[]>`
+    select w.id as "workspaceId", w.owner_id as "ownerId", w.end_key as "end", oldest.id as oldest
+    from unnest(${workspaces.map(({ workspaceId }) => workspaceId)}::uuid[],
+      ${workspaces.map(({ ownerId }) => ownerId)}::uuid[], ${workspaces.map(({ end }) => end)}::uuid[])
+      as w(id, owner_id, end_key)
     left join payload_retention r on r.workspace_id = w.id
-    where exists (select from event e where e.workspace_id = w.id
-      and e.id > coalesce(r.erased_to, ${NIL_UUID}::uuid) and e.id < w.end_key)
-    order by w.id`;
+    cross join lateral (select e.id from event e where e.workspace_id = w.id
+      and e.id > coalesce(r.erased_to, ${NIL_UUID}::uuid) and e.id < w.end_key order by e.id limit 1) oldest`;
+  const behindMs = ({ end, oldest }: { end: string; oldest: string }) =>
+    uuidTime(end).getTime() - uuidTime(oldest).getTime();
+  return expired.sort((one, other) => behindMs(other) - behindMs(one));
 }
 
-async function eraseOfWorkspace(
+async function eraseInTurns(
   db: Db,
-  { workspaceId, end }: Ends,
+  { expired, round }: { expired: readonly Ends[]; round: Round },
   { onEnded, stopped }: Options,
-): Promise<{ events: number; hasMore: boolean }> {
-  let events = 0;
-  let after = NIL_UUID;
-  for (let pages = 0; pages < PAGES_AT_ONCE && !stopped?.aborted; pages += 1) {
-    const page = await inTransaction(db, (transaction) => erasePage(transaction, { workspaceId, end, after }));
-    if (page === undefined) return { events, hasMore: false };
-    onEnded(page.ended.map((one) => ({ ...one, workspaceId })));
-    events += page.events;
-    after = page.after;
-    if (page.isLast) return { events, hasMore: false };
+): Promise<void> {
+  const waiting = new Map<string, (Ends & { after: string })[]>();
+  for (const one of expired) {
+    waiting.set(one.ownerId, [...(waiting.get(one.ownerId) ?? []), { ...one, after: NIL_UUID }]);
   }
-  return { events, hasMore: true };
+  // An owner with more is put behind the others, which the loop reaches.
+  for (const [ownerId, [next, ...others]] of waiting) {
+    waiting.delete(ownerId);
+    if (next === undefined) continue;
+    const pages = round.pagesOf.get(ownerId) ?? 0;
+    if (pages >= PAGES_OF_OWNER || stopped?.aborted) {
+      round.hasMore = true;
+      continue;
+    }
+    round.pagesOf.set(ownerId, pages + 1);
+    const page = await inTransaction(db, (transaction) => erasePage(transaction, next));
+    onEnded((page?.ended ?? []).map((one) => ({ ...one, workspaceId: next.workspaceId })));
+    round.events += page?.events ?? 0;
+    const isDone = page === undefined || page.isLast;
+    waiting.set(ownerId, isDone ? others : [...others, { ...next, after: page.after }]);
+  }
 }
 
 type Page = { workspaceId: string; end: string; after: string };
