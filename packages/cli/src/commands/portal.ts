@@ -10,6 +10,7 @@ export const portal: readonly Row[] = [
     options: {
       '--expires-in <time>': 'how long it works: 1h',
       '--capabilities <names>': 'what it may do, with commas between them: endpoints:read,deliveries:read',
+      '--locale <language>': 'the language of the portal: en, de or fr',
       '--return-url <url>': 'where the portal leads back to',
     },
     examples: ['posthorn portal link ext:acme --expires-in 1h'],
@@ -19,6 +20,7 @@ export const portal: readonly Row[] = [
         environmentId: await environmentId(),
         expiresInSeconds: seconds(values, 'expiresIn'),
         capabilities: texts(values, 'capabilities'),
+        locale: text(values, 'locale') as CreatePortalSessionBody['locale'],
         returnUrl: text(values, 'returnUrl'),
       });
       const session = await client().portalSessions.create(required(call, 0), body, { signal });

@@ -96,7 +96,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	event := events.OrderPaid{Id: "a", Total: 1}
+	event := events.OrderPaid{ID: "a", Total: 1}
 	_, err = client.Events.SendTyped(context.Background(), event, posthorn.WithApplication("ext:a"))
 	if err != nil {
 		panic(err)
@@ -129,7 +129,7 @@ const hasGo = Number(/^go1\.(\d+)/.exec(goVersion)?.[1] ?? 0) >= 23;
     };
     expect(go('')).toEqual({ status: 0, output: '/api/ingest/event/order.paid {"id":"a","total":1}\n' });
     const send = (payload: string) => `client.Events.SendTyped(context.Background(), ${payload})`;
-    expect(go(send('events.OrderPaid{Id: "a", Total: "1"}')).output).toContain('cannot use "1"');
+    expect(go(send('events.OrderPaid{ID: "a", Total: "1"}')).output).toContain('cannot use "1"');
     expect(go(send('map[string]int{"total": 1}')).output).toContain('missing method PosthornEventType');
   },
   120_000,

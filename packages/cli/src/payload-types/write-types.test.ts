@@ -146,6 +146,14 @@ test('Python: a fraction is a float, because a Literal takes none', () => {
   expect(writeTypes('python', [{ name: 'rate', schema }])).toContain('\nRate = Union[Literal[1, "a"], float]\n');
 });
 
+test('Go: words that Go writes in capitals are written so, as in the library', () => {
+  const keys = ['id', 'imageUrl', 'ip_address', 'identity', 'ABUrls', 'customerID'];
+  const properties = Object.fromEntries(keys.map((key) => [key, { type: 'string' }]));
+  const source = writeTypes('go', [{ name: 'image', schema: { type: 'object', properties } }]);
+  const names = keys.map((key) => new RegExp(`(\\w+) +\\*string +.json:"${key},`).exec(source)?.[1]);
+  expect(names).toEqual(['ID', 'ImageURL', 'IPAddress', 'Identity', 'ABUrls', 'CustomerID']);
+});
+
 test('Go: go vet finds nothing, gofmt changes nothing, and each type takes a payload and gives it back', () => {
   write('go.mod', 'module events\n\ngo 1.21\n');
   const source = writeTypes('go', SHAPES);

@@ -187,6 +187,8 @@ function pyLiteral(value: string | number | boolean): string {
 }
 
 const GO_METHOD = 'PosthornEventType';
+/** Words that Go writes in capitals. */
+const GO_CAPITALS = new Set('API CPU DNS HTML HTTP HTTPS ID IP JSON SQL SSH TLS TTL UI URI URL UUID XML'.split(' '));
 
 /** Go has neither unions nor literals: a union is the raw JSON, or a pointer where its other part is null. */
 function writeGo(events: readonly Event[], kept: string): string {
@@ -231,7 +233,7 @@ function writeGo(events: readonly Event[], kept: string): string {
         return {
           doc: description === undefined ? '' : `\t// ${comment(description)}`.trimEnd().concat('\n'),
           cells: [
-            takeField(pascal(key)),
+            takeField(goName(key)),
             isPointer ? of : `*${of}`,
             `\`json:"${key}${isRequired ? '' : ',omitempty'}"\``,
           ],
@@ -437,12 +439,25 @@ function pascal(name: string): string {
 
 /** `OrderLineItem` is `order_line_item`. */
 function snake(name: string): string {
+  return wordsOf(name).join('_').toLowerCase();
+}
+
+/** `imageUrl` is `ImageURL`, as Go writes it. */
+function goName(key: string): string {
+  const words = wordsOf(pascal(key)).map((word) => [word, word.toUpperCase()] as const);
+  return words.map(([word, capitals]) => (GO_CAPITALS.has(capitals) ? capitals : word)).join('');
+}
+
+/** A word begins with a capital behind another letter. */
+function wordsOf(name: string): string[] {
   const isCapital = (letter: string) => letter >= 'A' && letter <= 'Z';
-  const words = [...name].map((letter, at) => {
+  const words: string[] = [];
+  for (const [at, letter] of [...name].entries()) {
     const before = name[at - 1] ?? '_';
-    return isCapital(letter) && before !== '_' && !isCapital(before) ? `_${letter}` : letter;
-  });
-  return words.join('').toLowerCase();
+    if (at === 0 || (isCapital(letter) && before !== '_' && !isCapital(before))) words.push(letter);
+    else words[words.length - 1] += letter;
+  }
+  return words;
 }
 
 function isWordLetter(letter: string): boolean {

@@ -69,7 +69,7 @@ function Field({ field, value, onChange }: FieldProps) {
     return (
       <DateTimeField
         aria-label={field.label}
-        placeholder={`${field.label} (UTC)`}
+        placeholder="Around a time (UTC)"
         title={field.label}
         size="xs"
         flex="0 1 220px"

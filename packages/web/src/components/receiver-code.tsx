@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { LIBRARIES } from './library-code.ts';
+import { useShowCurrent } from './use-show-current.ts';
 
 /** The texts of docs/receivers, whose programs tests run, as they were at the build. */
 const TEXTS = import.meta.glob<string>(
@@ -40,6 +41,7 @@ type Props = {
 
 /** Code that verifies the signature of a request, in the language that is chosen. */
 export function ReceiverCode({ language, onChoose, first }: Props) {
+  const languages = useShowCurrent<HTMLDivElement>(language);
   const [way, setWay] = useState(first === undefined ? 'library' : 'first');
   // Standard Webhooks has no library for some languages: their program uses a kit of Posthorn.
   const others = LIBRARIES[language] === undefined ? [{ value: 'own', label: t('With a kit') }] : WAYS;
@@ -48,7 +50,7 @@ export function ReceiverCode({ language, onChoose, first }: Props) {
   return (
     <Stack gap="sm">
       <Group gap="sm">
-        <div style={{ overflowX: 'auto', maxWidth: '100%' }}>
+        <div {...languages} style={{ maxWidth: '100%' }}>
           <SegmentedControl
             size="xs"
             aria-label={t('Language')}

@@ -2,14 +2,14 @@ import { useEffect, useRef } from 'react';
 import classes from './scroll-row.module.css';
 
 /**
- * For a row of tabs or links that may be wider than the window: the current one is scrolled into sight, and the row fades at an
+ * For a row of tabs, links or choices that may be wider than the window: the current one is scrolled into sight, and the row fades at an
  * edge that has more of them behind it.
  */
 export function useShowCurrent<Row extends HTMLElement>(current: string | undefined) {
   const row = useRef<Row>(null);
   // It runs again when another one becomes the current one.
   useEffect(() => {
-    const element = row.current?.querySelector('[aria-current="page"], [aria-selected="true"]');
+    const element = row.current?.querySelector('[aria-current="page"], [aria-selected="true"], :checked + label');
     element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [current]);
   useEffect(() => (row.current === null || current === undefined ? undefined : markEdges(row.current)), [current]);

@@ -63,7 +63,7 @@ export const texts = {
     'Ein Programm, das Nachrichten abholt, sendet einen Schlüssel. Um einen Schlüssel zu ersetzen, legen Sie einen anderen an, verwenden ihn und löschen den ersten.',
   'A public key is whpk_ followed by the base64 of 32 bytes. Copy it whole from the endpoint’s page.':
     'Ein öffentlicher Schlüssel ist whpk_ und danach das Base64 von 32 Bytes. Kopieren Sie ihn vollständig von der Seite des Endpunkts.',
-  'A ready-made one': 'Eine fertige Transformation',
+  'A ready-made one': 'Eine fertige wählen',
   'A receiver refuses this request.': 'Ein Empfänger lehnt diese Anfrage ab.',
   'A secret header is sent with every request. Its value is stored encrypted and never shown again.':
     'Ein geheimer Header wird mit jeder Anfrage gesendet. Sein Wert wird verschlüsselt gespeichert und nie wieder angezeigt.',

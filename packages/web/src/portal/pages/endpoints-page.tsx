@@ -86,7 +86,7 @@ const COLUMNS: readonly Column<PortalEndpoint>[] = [
   {
     id: 'state',
     header: t('State'),
-    width: 'minmax(104px, 1fr)',
+    width: 'minmax(124px, 1fr)',
     cell: (row) => <EndpointMark endpoint={row} attempts={row.stats} />,
   },
   {
