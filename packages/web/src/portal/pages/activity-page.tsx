@@ -80,12 +80,12 @@ function columnsOf(endpoints: readonly PortalEndpoint[]): Column<Entry>[] {
 }
 
 const COLUMNS: readonly Column<Entry>[] = [
-  { id: 'at', header: t('When'), width: '84px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-  { id: 'action', header: t('What'), width: 'minmax(140px, 1fr)', cell: ({ action }) => actionWords(action) },
+  { id: 'at', header: t('When'), width: '72px', cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+  { id: 'action', header: t('What'), width: 'minmax(150px, 1fr)', cell: ({ action }) => actionWords(action) },
   {
     id: 'actor',
     header: t('By'),
-    width: 'minmax(60px, 0.6fr)',
+    width: 'minmax(74px, 0.6fr)',
     cell: actorWords,
   },
   {
