@@ -282,6 +282,11 @@ describe('exit codes and errors', () => {
   test.each([
     ['posthorn endpoints get "$DELIVERY_ID"', / is a delivery: posthorn deliveries get dlv_\w+\n$/],
     ['posthorn subscriptions add "$ENDPOINT_ID" order.palced', /Next: did you mean order\.placed\?\n$/],
+    ["posthorn events send order.palced --application '*'", /Next: did you mean order\.placed\?\n$/],
+    [
+      'posthorn endpoints create https://shop.example.com --event-types order.palced',
+      /Next: did you mean order\.placed\?\n$/,
+    ],
   ])('%s says what was probably meant', async (command, words) => {
     const { code, stderr } = await line.shell(command);
     expect([code === 4 || code === 5, stderr]).toEqual([true, expect.stringMatching(words)]);

@@ -43,7 +43,10 @@ async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
     const { createFetch } = await import('./proxied-fetch.ts');
     globalThis.fetch = (await createFetch(terminal.env)) ?? globalThis.fetch;
     const context = await createContext(terminal, command.optsWithGlobals<GlobalOptions>(), signal);
-    const result = await runCommand(context);
+    const result = await runCommand(context).catch(async (error) => {
+      const { withNearType } = await import('./commands/event-types.ts');
+      throw await withNearType(error, context);
+    });
     exitCode = typeof result === 'number' ? result : 0;
   };
   try {

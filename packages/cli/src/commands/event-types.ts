@@ -1,4 +1,4 @@
-import type { EventType, Posthorn } from '@posthorn/client';
+import { type EventType, NotFoundError, type Posthorn } from '@posthorn/client';
 import { nearestName } from '@posthorn/runtime/nearest-name';
 import { given, type Row, readJson, readObject, required, text, texts } from '../command.ts';
 import { type Context, findEnvironments } from '../context.ts';
@@ -114,6 +114,21 @@ async function setVisibility(
 
 async function readEnvironments(context: Context, named: readonly string[] | undefined): Promise<string[]> {
   return named === undefined ? [await context.requireEnvironmentId()] : findEnvironments(context, named);
+}
+
+/**
+ * What a command failed with. Where it knows no event type of a name, it says which one was probably meant, if the credential may
+ * read them.
+ */
+export async function withNearType(error: unknown, { client, signal }: Context): Promise<unknown> {
+  const [, wanted] = error instanceof NotFoundError ? error.message.split('Event type not found: ') : [];
+  if (wanted === undefined) return error;
+  try {
+    await requireEventTypeId(client(), wanted, signal);
+    return error;
+  } catch (missing) {
+    return missing instanceof CommandError ? missing : error;
+  }
 }
 
 /** The id of an event type that is named by its name or its id. */
