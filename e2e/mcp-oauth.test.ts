@@ -4,6 +4,7 @@ import { type AgentIssuer, startAgentIssuer } from '@posthorn/testkit/agent-issu
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { Webhook } from 'standardwebhooks';
 import { type Services, startServices } from './services-in-process.ts';
 
 // Agents that subscribe with access tokens of a real authorization server, which the services of production read.
@@ -121,6 +122,59 @@ test('an agent that knows only the address finds the issuer, registers there, su
   const shown = await client.call('GET', `/agent-subscriptions/${made.result?.id}`);
   expect(shown.body).toMatchObject({ applicationId, principal: { kind: 'oauth', name: issuer.issuer } });
 }, 60_000);
+
+test('what ChatGPT asks, in its order: one subscription for each task, refreshed by the same call, left without an unsubscribe', async () => {
+  // As OpenAI's guide and logs of bridges to it describe it: ChatGPT itself cannot run here.
+  const token = await issuer.sign(claims({ sub: 'chatgpt' }));
+  const capabilities = await ask(token, 'initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'openai-mcp', version: '1.0.0' },
+  });
+  expect(capabilities.result).toMatchObject({ protocolVersion: '2025-11-25', capabilities: { events: {} } });
+  expect((await ask(token)).result).toMatchObject({ events: [{ name: 'order.shipped', delivery: ['webhook'] }] });
+  const newTask = () => ({
+    name: 'order.shipped',
+    arguments: {},
+    delivery: {
+      mode: 'webhook',
+      url: new URL(`/webhook/mcp-events/${randomBytes(16).toString('hex')}`, receiver.url).href,
+      secret: newSecret(),
+    },
+    cursor: null,
+  });
+  const [first, second] = [newTask(), newTask()];
+  const eventsOf = ({ delivery: { url, secret } }: typeof first) =>
+    receiver.requests.flatMap(({ url: path, headers, body }) => {
+      if (path !== new URL(url).pathname || body.includes('verification')) return [];
+      return [new Webhook(secret).verify(body.toString(), headers as Record<string, string>) as { eventId: string }];
+    });
+  const made = await ask(token, 'events/subscribe', first);
+  expect(made.result).toMatchObject({ id: expect.stringMatching(/^mcs_/), cursor: null, truncated: false });
+  const refreshed = await ask(token, 'events/subscribe', first);
+  expect(refreshed.result).toMatchObject({ id: made.result?.id, deliveryStatus: { active: true } });
+  const other = await ask(token, 'events/subscribe', second);
+  expect(other.result?.id).not.toBe(made.result?.id);
+  const send = async () =>
+    (await client.call<{ id: string }>('POST', '/events', { eventType: 'order.shipped', applicationId, data: {} })).body
+      .id;
+  const eventId = await send();
+  await waitFor(() => eventsOf(first).length === 1 && eventsOf(second).length === 1, { what: 'both tasks' });
+  for (const task of [first, second]) expect(eventsOf(task)).toMatchObject([{ eventId, cursor: null }]);
+  const { name, arguments: given, delivery } = first;
+  const left = await ask(token, 'events/unsubscribe', {
+    ...{ name, arguments: given },
+    delivery: { mode: 'webhook', url: delivery.url },
+  });
+  expect(left.result).toEqual({});
+  // The second task disappears: its expiry ends it.
+  await services.db.$executeRaw`update agent_subscription set expires_at = now() where identity = ${other.result?.id}`;
+  await send();
+  const endedBy = async (id: unknown) => (await client.call('GET', `/agent-subscriptions/${id}`)).body;
+  expect(await endedBy(made.result?.id)).toMatchObject({ status: 'ended', endReason: 'unsubscribed' });
+  expect(await endedBy(other.result?.id)).toMatchObject({ status: 'ended', endReason: 'expired' });
+  expect([eventsOf(first), eventsOf(second)].map(({ length }) => length)).toEqual([1, 1]);
+});
 
 describe('refuses', () => {
   test.each([

@@ -118,6 +118,7 @@ inBrowser('Connect an agent', () => {
       await expect(page.getByRole('switch')).toBeChecked();
       await page.getByRole('button', { name: 'Set issuer' }).click();
       await page.getByRole('textbox', { name: 'Issuer' }).fill(issuer.issuer);
+      await page.getByRole('textbox', { name: 'Longest subscription, in seconds' }).fill('600');
       await page.getByRole('button', { name: 'Save issuer' }).click();
       await expect(page.getByText(`by a login at ${issuer.issuer}`)).toBeVisible();
       await page.getByRole('button', { name: 'Check issuer' }).click();
@@ -126,10 +127,15 @@ inBrowser('Connect an agent', () => {
       await page.getByRole('textbox', { name: 'Name' }).fill('Order assistant');
       await page.getByRole('dialog').getByRole('button', { name: 'Create agent key' }).click();
       await expect(page.getByRole('dialog').getByText(/^pha_/)).toBeVisible();
+      const code = page.getByRole('region', { name: 'For your own agent, with the AI SDK' });
+      await expect(code).toContainText(`/mcp/events/${own.environmentId}`);
+      await expect(code).toContainText('Bearer pha_');
       await page.getByRole('button', { name: 'I have copied it' }).click();
       await expect(page.getByText('Order assistant')).toBeVisible();
 
       const client = createApiClient({ ...own, baseUrl: own.api.url });
+      const saved = await client.call('GET', `/environments/${own.environmentId}/agents`);
+      equal(saved.body).toMatchObject({ issuer: { scope: 'events:subscribe', jwksUri: null, maxTtlSeconds: 600 } });
       const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
       const type = await client.call<{ id: string }>('POST', '/event-types', { name: 'order.shipped' });
       const endpoint = await client.call<{ id: string }>('POST', `/applications/${application.body.id}/endpoints`, {

@@ -34,6 +34,30 @@ export function AgentConfiguration({ token, allowChanges, name, program }: Props
   );
 }
 
+/** How an agent with this key subscribes at the address: by its configuration, or by its own code with the AI SDK. */
+export function SubscribingConfiguration({ address, agentKey }: { address: string; agentKey: string }) {
+  const headers = { Authorization: `Bearer ${agentKey}` };
+  const transport = JSON.stringify({ type: 'http', url: address, headers }, null, 2).replaceAll('\n', '\n  ');
+  return (
+    <Stack gap="md">
+      <Configuration
+        title={t('For an agent that takes an address')}
+        servers={{ events: { type: 'http', url: address, headers } }}
+        what={t('the configuration with the address')}
+      />
+      <Stack gap="xs" component="section" aria-label={t('For your own agent, with the AI SDK')}>
+        <Text size="sm" fw={600}>
+          {t('For your own agent, with the AI SDK')}
+        </Text>
+        <CodeBlock
+          text={`const client = await createMCPClient({\n  transport: ${transport},\n  experimental_events: { store },\n});`}
+          what={t('the code')}
+        />
+      </Stack>
+    </Stack>
+  );
+}
+
 function Configuration({ title, servers, what }: { title: string; servers: object; what: string }) {
   return (
     <Stack gap="xs" component="section" aria-label={title}>

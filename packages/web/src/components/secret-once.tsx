@@ -1,11 +1,20 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { t } from '../language/language.ts';
 import { CodeBlock } from './code-block.tsx';
 import { useHeldSheet } from './hold-sheet.ts';
 
+type Props = {
+  secret: string;
+  what: string;
+  sentence: string;
+  onDone: () => void;
+  /** What to do with it. */
+  children?: ReactNode;
+};
+
 /** A credential that is shown once: to copy, then to close by the button, and by nothing else. */
-export function SecretOnce(props: { secret: string; what: string; sentence: string; onDone: () => void }) {
+export function SecretOnce(props: Props) {
   useHeldSheet('secret');
   // The form that had the focus is gone. The button does not get it: a key pressed twice would close the secret.
   const box = useRef<HTMLDivElement>(null);
@@ -18,6 +27,7 @@ export function SecretOnce(props: { secret: string; what: string; sentence: stri
         <Text size="sm">{t('It is not shown again. {sentence}', { sentence: props.sentence })}</Text>
       </Alert>
       <CodeBlock text={props.secret} what={props.what} />
+      {props.children}
       <Button size="sm" onClick={props.onDone}>
         {t('I have copied it')}
       </Button>

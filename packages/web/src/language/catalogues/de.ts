@@ -262,6 +262,7 @@ export const texts = {
   'Flatten to the old shape': 'Auf die alte Form bringen',
   'For an agent that starts a program': 'Für einen Agenten, der ein Programm startet',
   'For an agent that takes an address': 'Für einen Agenten, der eine Adresse erwartet',
+  'For your own agent, with the AI SDK': 'Für Ihren eigenen Agenten, mit dem AI SDK',
   'For receivers of': 'Für Empfänger von',
   'For your safety this page keeps nothing in the browser, so a reload needs the link again.':
     'Zu Ihrer Sicherheit bewahrt diese Seite nichts im Browser auf. Nach dem Neuladen wird der Link wieder gebraucht.',

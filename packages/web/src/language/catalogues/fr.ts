@@ -263,6 +263,7 @@ export const texts: Catalogue = {
   'Flatten to the old shape': 'Aplatir vers l’ancienne forme',
   'For an agent that starts a program': 'Pour un agent qui lance un programme',
   'For an agent that takes an address': 'Pour un agent qui attend une adresse',
+  'For your own agent, with the AI SDK': 'Pour votre propre agent, avec le SDK AI',
   'For receivers of': 'Pour les récepteurs de',
   'For your safety this page keeps nothing in the browser, so a reload needs the link again.':
     'Pour votre sécurité, cette page ne garde rien dans le navigateur. Après un rechargement, il faut de nouveau le lien.',

@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, client } from '../../client/api.ts';
 import type { AgentKey, AgentSubscription } from '../../client/resources.ts';
+import { SubscribingConfiguration } from '../../components/agent-configuration.tsx';
 import { ConfirmContent } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Form, FormField, FormRefusal } from '../../components/form.tsx';
@@ -84,7 +85,7 @@ export function AgentSubscriptions({ address }: { address: string }) {
         </Button>
       ) : null}
       <SideSheet opened={isCreating} onClose={close} title={t('Create agent key')}>
-        {isCreating ? <CreateKey onDone={close} /> : null}
+        {isCreating ? <CreateKey address={address} onDone={close} /> : null}
       </SideSheet>
       <Modal
         opened={opened !== null}
@@ -107,7 +108,7 @@ function useReadAgain() {
     ).then(() => undefined);
 }
 
-function CreateKey({ onDone }: { onDone: () => void }) {
+function CreateKey({ address, onDone }: { address: string; onDone: () => void }) {
   const readAgain = useReadAgain();
   const form = useForm({ initialValues: { name: '' } });
   const created = useMutation({
@@ -118,7 +119,9 @@ function CreateKey({ onDone }: { onDone: () => void }) {
   const key = created.data?.data?.key ?? undefined;
   if (key !== undefined) {
     return (
-      <SecretOnce secret={key} what={t('the agent key')} sentence={t('Give it to the agent alone.')} onDone={onDone} />
+      <SecretOnce secret={key} what={t('the agent key')} sentence={t('Give it to the agent alone.')} onDone={onDone}>
+        <SubscribingConfiguration address={address} agentKey={key} />
+      </SecretOnce>
     );
   }
   return (

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { AgentKey, AgentSettings, AgentSubscription } from '../../../client/resources.ts';
+import { SubscribingConfiguration } from '../../../components/agent-configuration.tsx';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -11,7 +12,7 @@ import { RowMenu } from '../../../components/row-menu.tsx';
 import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import type { Column } from '../../../components/table-columns.ts';
-import { usePlace } from '../../place.ts';
+import { type Place, usePlace } from '../../place.ts';
 import { mayAdminister, mayChange } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
 import { agentKeysQuery, agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
@@ -50,7 +51,7 @@ function Access({ settings }: { settings: AgentSettings }) {
       <AgentIssuer settings={settings} isAdmin={isAdmin} />
       <AccessList
         label="Agent keys"
-        sentence={`With a key, an agent subscribes at ${window.location.origin}/mcp/events/${place.environment.id}.`}
+        sentence={`With a key, an agent subscribes at ${addressIn(place)}.`}
         button={isAdmin ? <Button onClick={() => setOpened({ kind: 'create' })}>Create agent key</Button> : null}
         query={{ ...keys, data: keys.data?.agentKeys }}
         columns={keyColumns}
@@ -76,6 +77,10 @@ function Access({ settings }: { settings: AgentSettings }) {
     </Stack>
   );
 }
+
+/** Where agents subscribe. */
+const addressIn = ({ environment }: Pick<Place, 'environment'>) =>
+  `${window.location.origin}/mcp/events/${environment.id}`;
 
 function EnabledSwitch({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
   const place = usePlace();
@@ -119,7 +124,11 @@ function CreateKey({ onDone }: { onDone: () => void }) {
   );
   const key = create.data?.data?.key ?? undefined;
   if (key !== undefined) {
-    return <SecretOnce secret={key} what="the agent key" sentence="Give it to the agent alone." onDone={onDone} />;
+    return (
+      <SecretOnce secret={key} what="the agent key" sentence="Give it to the agent alone." onDone={onDone}>
+        <SubscribingConfiguration address={addressIn(place)} agentKey={key} />
+      </SecretOnce>
+    );
   }
   return (
     <Form draft={form} error={create.error} onSubmit={() => create.mutate(form.values)}>

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -11,7 +11,8 @@ import { usePlace } from '../../place.ts';
 import { agentSettingsQuery } from './access-queries.ts';
 import { useAccessChange } from './use-access-change.ts';
 
-const SCOPE = 'events:subscribe';
+/** What an absent field means. */
+const DEFAULTS = { scope: 'events:subscribe', applicationClaim: 'posthorn_application', maxTtlSeconds: 3_600 };
 
 type Issuer = NonNullable<AgentSettings['issuer']>;
 
@@ -74,9 +75,9 @@ function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: (
   const present = settings.issuer;
   const form = useForm({
     initialValues: {
-      issuer: present?.issuer ?? '',
+      ...(present ?? { issuer: '', ...DEFAULTS }),
       audience: present?.audience ?? '',
-      applicationClaim: present?.applicationClaim ?? 'posthorn_application',
+      jwksUri: present?.jwksUri ?? '',
     },
   });
   const save = useAccessChange(
@@ -89,10 +90,8 @@ function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: (
     { onClose, isToldElsewhere: true },
   );
   const submit = () => {
-    const { issuer, audience, applicationClaim } = form.values;
-    // Another issuer has other keys.
-    const kept = present?.issuer === issuer ? present : { jwksUri: null, scope: SCOPE, maxTtlSeconds: 3_600 };
-    save.mutate({ ...kept, issuer, audience: audience === '' ? null : audience, applicationClaim });
+    const { audience, jwksUri, ...given } = form.values;
+    save.mutate({ ...given, audience: audience || null, jwksUri: jwksUri || null });
   };
   return (
     <Form draft={form} error={save.error} onSubmit={submit}>
@@ -109,6 +108,25 @@ function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: (
         </FormField>
         <FormField of="issuer.audience" path="audience">
           <TextInput label="Audience" description="Empty: the address at which agents subscribe." />
+        </FormField>
+        <FormField of="issuer.jwksUri" path="jwksUri">
+          <TextInput
+            label="Address of its keys"
+            description="Empty: where its description says. Another issuer has other keys."
+          />
+        </FormField>
+        <FormField of="issuer.scope" path="scope">
+          <TextInput label="Scope" description="Its tokens must have it." required />
+        </FormField>
+        <FormField of="issuer.maxTtlSeconds" path="maxTtlSeconds">
+          <NumberInput
+            label="Longest subscription, in seconds"
+            description="A login that is withdrawn ends within this time."
+            required
+            allowDecimal={false}
+            min={60}
+            max={86_400}
+          />
         </FormField>
         <FormRefusal title="The issuer was not saved" />
         <Group gap="xs">
