@@ -11,7 +11,7 @@ import type { ReceivedRequest, Receiver, ReceiverAnswer } from '@posthorn/testki
 
 type Store = EventStore & { all: () => EventSubscription[] };
 
-/** What an application keeps of its subscriptions; here in memory. */
+/** The store of an application for its subscriptions; here in memory. */
 function createStore(): Store {
   const byKey = new Map<string, EventSubscription>();
   return {
@@ -53,7 +53,7 @@ export async function startAiSdkAgent({
   });
   const path = `/webhook/mcp-events/${randomBytes(16).toString('hex')}`;
   receiver.respondWith(async (request): Promise<ReceiverAnswer> => {
-    // What an earlier agent still gets is not for this one.
+    // Events of an earlier agent are not for this one.
     if (!request.url.startsWith(path)) return {};
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));

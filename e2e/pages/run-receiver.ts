@@ -108,7 +108,7 @@ export const languages: Language[] = [
   {
     name: 'Rust kit',
     probe: ['cargo', '--version'],
-    // What it needs is compiled once, outside the tree.
+    // Its libraries are compiled once, outside the tree.
     build: ['sh', '-c', 'CARGO_TARGET_DIR="$HOME/.cache/posthorn/receiver-rust" cargo build -q'],
     run: ['sh', '-c', 'exec "$HOME/.cache/posthorn/receiver-rust/debug/program"'],
     parsesJson: false,

@@ -1476,7 +1476,7 @@ func (r *PullKeysResource) Create(ctx context.Context, id string, body *CreatePu
 
 // Delete: delete a pull key.
 //
-// The key is refused within a second. What a consumer holds can be answered with another key.
+// The key is refused within a second. Messages that a consumer holds can be answered with another key.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1993,7 +1993,7 @@ func (r *OperationsResource) Get(ctx context.Context, id string, options ...Call
 
 // Cancel: cancel an operation.
 //
-// It enqueues nothing more. What it has enqueued goes on, and is counted.
+// It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2003,7 +2003,7 @@ func (r *OperationsResource) Cancel(ctx context.Context, id string, options ...C
 
 // Pause: pause an operation.
 //
-// It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+// It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.

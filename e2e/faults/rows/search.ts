@@ -166,7 +166,7 @@ async function start(rig: Rig, path: string, given: object): Promise<string> {
   return uuid;
 }
 
-/** What is stored of these events. */
+/** The rows of these events. */
 async function countKept({ db }: Rig, uuids: readonly string[]): Promise<{ tokens: number; payloads: number }> {
   const [row] = await db.$queryRaw<{ tokens: number; payloads: number }[]>`
     select (select count(*)::int from event_token where event_id = any(${uuids}::uuid[])) as tokens,

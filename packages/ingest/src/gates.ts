@@ -13,7 +13,7 @@ export type GateRow = Omit<GateOptions, 'refusal'> & {
 export const FOR_MS = 5_000;
 export const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 
-/** What ingestion does at once in a process, for all tenants together. */
+/** The limits of ingestion in a process, for all tenants together. */
 export const INGEST_GATES = {
   /** The events between their arrival and their answer. Each is of a request under way, whose body has room below. */
   events: {

@@ -1534,7 +1534,7 @@ export class PullKeysResource extends Resource {
   /**
    * Delete a pull key
    *
-   * The key is refused within a second. What a consumer holds can be answered with another key.
+   * The key is refused within a second. Messages that a consumer holds can be answered with another key.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2156,7 +2156,7 @@ export class OperationsResource extends Resource {
   /**
    * Cancel an operation
    *
-   * It enqueues nothing more. What it has enqueued goes on, and is counted.
+   * It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2172,7 +2172,7 @@ export class OperationsResource extends Resource {
   /**
    * Pause an operation
    *
-   * It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+   * It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,

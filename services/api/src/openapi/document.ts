@@ -1,7 +1,7 @@
 import { VERSION } from '@posthorn/runtime/version';
 import type { AccountRoute } from '../account/account-route.ts';
 import { namesEndpoint } from '../endpoints/endpoint-reference.ts';
-import { takesIdempotencyKey } from '../operation/first-request.ts';
+import { takesIdempotencyKey } from '../operation/idempotency-key.ts';
 import type { Route } from '../operation/route.ts';
 import { createErrorWriter } from './errors.ts';
 import { describeHealth } from './health.ts';

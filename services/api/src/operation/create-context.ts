@@ -5,7 +5,7 @@ import type { Holder } from '../audit/changes-per-day.ts';
 import { boundsOf, claimantOf, grantable, mayTransform, type Principal, sight } from '../auth/principal.ts';
 import type { Limits } from '../limits.ts';
 import type { Services, WorkspaceContext } from './context.ts';
-import type { FirstRequest } from './first-request.ts';
+import type { FirstRequest } from './idempotency-key.ts';
 
 type Caller = {
   principal: Principal;

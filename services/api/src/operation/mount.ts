@@ -9,7 +9,7 @@ import { ApiError } from '../transport/error.ts';
 import { answerResult } from './answer-result.ts';
 import type { Services, WorkspaceContext } from './context.ts';
 import { createContext } from './create-context.ts';
-import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce } from './first-request.ts';
+import { answerAgain, createFirstRequest, examineKey, type FirstRequest, runOnce } from './idempotency-key.ts';
 import { examineBody, examineQuery, refuseExamined, withOtherPart } from './parse.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { pathParameters, readAddress, withEnvironment } from './read-address.ts';

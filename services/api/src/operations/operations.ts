@@ -58,7 +58,7 @@ export async function getOperation(ctx: WorkspaceContext, id: string) {
   return presentOperation(await requireOperation(ctx, id));
 }
 
-/** Ends an operation. What it has enqueued goes on. */
+/** Ends an operation. Deliveries that it has enqueued go on. */
 export async function cancelOperation(ctx: WorkspaceContext, id: string) {
   const before = await requireOperation(ctx, id);
   return ctx.change('operation.cancelled', async (transaction) => {

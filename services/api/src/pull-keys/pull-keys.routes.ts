@@ -44,7 +44,7 @@ export const pullKeyRoutes = [
     inEnvironment: true,
     path: '/endpoints/{id}/pull-keys/{keyId}',
     summary: 'Delete a pull key',
-    description: 'The key is refused within a second. What a consumer holds can be answered with another key.',
+    description: 'The key is refused within a second. Messages that a consumer holds can be answered with another key.',
     status: 204,
     errors: ['not_found'],
     run: (ctx, { params }) => deletePullKey(ctx, params),

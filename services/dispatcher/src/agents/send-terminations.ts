@@ -80,7 +80,7 @@ export function startTerminations({ lifecycle, ...deps }: TerminationsDeps & { l
   });
   lifecycle.onStop('ends of subscriptions', async () => {
     await rounds.stop();
-    // What is cut off is told by another dispatcher when its claim ends.
+    // A message that is cut off is sent by another dispatcher when its claim ends.
     await withDeadline(Promise.all(underWay), DRAIN_MS);
   });
 }

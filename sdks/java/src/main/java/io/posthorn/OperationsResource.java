@@ -144,7 +144,7 @@ public final class OperationsResource extends Resource {
   /**
    * Cancel an operation.
    * <p>
-   * It enqueues nothing more. What it has enqueued goes on, and is counted.
+   * It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -157,7 +157,7 @@ public final class OperationsResource extends Resource {
   /**
    * Cancel an operation.
    * <p>
-   * It enqueues nothing more. What it has enqueued goes on, and is counted.
+   * It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -171,7 +171,7 @@ public final class OperationsResource extends Resource {
   /**
    * Pause an operation.
    * <p>
-   * It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+   * It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -184,7 +184,7 @@ public final class OperationsResource extends Resource {
   /**
    * Pause an operation.
    * <p>
-   * It moves nothing on until it is resumed. What it has enqueued goes on, and is counted.
+   * It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

@@ -80,7 +80,7 @@ public final class PullKeysResource extends Resource {
   /**
    * Delete a pull key.
    * <p>
-   * The key is refused within a second. What a consumer holds can be answered with another key.
+   * The key is refused within a second. Messages that a consumer holds can be answered with another key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -92,7 +92,7 @@ public final class PullKeysResource extends Resource {
   /**
    * Delete a pull key.
    * <p>
-   * The key is refused within a second. What a consumer holds can be answered with another key.
+   * The key is refused within a second. Messages that a consumer holds can be answered with another key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

@@ -6,7 +6,7 @@ import { codeOf } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 import { portalRoutes } from '../portal/portal.routes.ts';
 import { routes } from '../routes.ts';
-import { takesIdempotencyKey } from './first-request.ts';
+import { takesIdempotencyKey } from './idempotency-key.ts';
 
 const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
