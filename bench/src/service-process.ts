@@ -40,7 +40,13 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   const log = openSync(logFile, 'a');
   const startedAt = now();
   const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArgs, entry], {
-    env: { ...process.env, NODE_ENV: 'production', MALLOC_ARENA_MAX: '1', ...settings },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      MALLOC_ARENA_MAX: '1',
+      NODE_OPTIONS: '--max-semi-space-size=16',
+      ...settings,
+    },
     stdio: ['ignore', log, log],
   });
   closeSync(log);
