@@ -1,13 +1,9 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
-import { retryConflicts } from '@posthorn/db/transaction';
-import { type AcceptedEvent, acceptEvents } from '@posthorn/ledger/accept';
-import { createDeliveries, keepUnmatched } from '@posthorn/ledger/create';
+import { type AcceptedEvent, acceptEvents, acceptInOrder, type OrderedEvent } from '@posthorn/ledger/accept';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 import type { MatchedAtDoor } from './match-at-door.ts';
-import { partsOf } from './order-and-time.ts';
 import type { StoredFaults } from './stored-faults.ts';
 
 /** An event ready to be written. */
@@ -130,12 +126,6 @@ function keyOf(event: NewEvent) {
 }
 
 /**
- * Instead of null: Prisma infers the type of a list from its first value, and after a null, bytes would be sent and
- * stored as base64 text. No hash is empty.
- */
-const NO_BYTES = Buffer.alloc(0);
-
-/**
  * All sealed payloads in one value, and the position of each, from 1. In a list, each would be sent as text of twice
  * its size.
  */
@@ -146,7 +136,7 @@ function payloadsInARow(events: readonly NewEvent[]) {
     next += payload?.length ?? 0;
     return at;
   });
-  return { all: Buffer.concat(events.map(({ payload }) => payload ?? NO_BYTES)), from };
+  return { all: Buffer.concat(events.map(({ payload }) => payload ?? Buffer.alloc(0))), from };
 }
 
 /** Whether it goes to no endpoint: it is unpublished, or was matched with none. */
@@ -232,7 +222,30 @@ function toAccepted(
   event: NewEvent,
   { sealedFrom, delaySeconds }: { sealedFrom: number; delaySeconds: (endpointId: string) => number },
 ): AcceptedEvent {
-  const { direct, matched, idempotency, schemaErrors } = event;
+  const { direct, matched } = event;
+  return {
+    ...columnsOf(event, sealedFrom),
+    delay_seconds: direct === null ? 0 : delaySeconds(direct.endpointId),
+    routing_revision: matched?.routingRevision ?? null,
+    payload_retention: matched?.payloadRetention ?? null,
+    has_no_endpoint: hasNoEndpoint(event),
+  };
+}
+
+function toOrdered(event: NewEvent, sealedFrom: number): OrderedEvent {
+  return {
+    ...columnsOf(event, sealedFrom),
+    ordering_key: wellFormed(event.orderingKey),
+    deliver_at: event.deliverAt?.toISOString() ?? null,
+    is_scheduled: event.isScheduled,
+  };
+}
+
+function columnsOf(
+  event: NewEvent,
+  sealedFrom: number,
+): Omit<OrderedEvent, 'ordering_key' | 'deliver_at' | 'is_scheduled'> {
+  const { direct, idempotency, schemaErrors } = event;
   return {
     id: event.id,
     workspace_id: event.workspaceId,
@@ -241,7 +254,6 @@ function toAccepted(
     event_type: event.eventType,
     endpoint_id: direct?.endpointId ?? null,
     delivery_id: direct?.deliveryId ?? null,
-    delay_seconds: direct === null ? 0 : delaySeconds(direct.endpointId),
     key: wellFormed(idempotency?.key),
     request_hash: idempotency?.requestHash.toString('base64') ?? null,
     content_type: wellFormed(event.contentType),
@@ -252,79 +264,16 @@ function toAccepted(
     schema_errors: schemaErrors === null ? null : JSON.stringify(schemaErrors),
     search_left_out: event.searchLeftOut,
     tokens: event.tokens.map(String),
-    routing_revision: matched?.routingRevision ?? null,
-    payload_retention: matched?.payloadRetention ?? null,
-    has_no_endpoint: hasNoEndpoint(event),
   };
 }
 
-/** A batch whose events have no tokens does not name their table. */
-function keepTokens(events: readonly NewEvent[]): Prisma.Sql {
-  const found = events.flatMap(({ id, tokens }) => tokens.map((token) => ({ id, token })));
-  if (found.length === 0) return Prisma.empty;
-  return Prisma.sql`, found_by as (
-        insert into event_token (token, event_id)
-        select t.token, t.event_id from unnest(${found.map(({ token }) => token)}::bigint[],
-          ${found.map(({ id }) => id)}::uuid[]) as t(token, event_id)
-        join stored s on s.id = t.event_id)`;
-}
-
-const STORED = Prisma.sql`join stored s on s.id = u.event_id`;
-
-/** Every batch writes its keys in the same order, so two batches cannot deadlock. */
 async function insertInOrder(db: Db, events: readonly NewEvent[]): Promise<[string, StoredEvent | LeftOut][]> {
   const payloads = payloadsInARow(events);
-  const parts = partsOf(events);
-  const unmatched = events.filter(hasNoEndpoint).map(({ id, workspaceId }) => ({ eventId: id, workspaceId }));
-  const makesSome = events.some(({ direct }) => direct !== null);
-  const rows = await retryConflicts(
-    () => db.$queryRaw<OrderedRow[]>`
-      with ${parts.given} as materialized (
-        select * from unnest(
-          ${events.map((event) => event.id)}::uuid[],
-          ${events.map((event) => event.workspaceId)}::uuid[],
-          ${events.map((event) => event.environmentId)}::uuid[],
-          ${events.map((event) => event.applicationId)}::uuid[],
-          ${events.map((event) => event.eventType)}::text[],
-          ${events.map((event) => event.direct?.endpointId ?? null)}::uuid[],
-          ${events.map((event) => event.direct?.deliveryId ?? null)}::uuid[],
-          ${events.map((event) => event.idempotency?.key ?? null)}::text[],
-          ${events.map((event) => event.idempotency?.requestHash ?? NO_BYTES)}::bytea[],
-          ${events.map((event) => event.contentType)}::text[],
-          ${payloads.from}::int[],
-          ${events.map((event) => event.payload?.length ?? null)}::int[],
-          ${events.map((event) => event.payloadSize)}::int[],
-          ${events.map((event) => event.published)}::bool[],
-          ${events.map(({ schemaErrors }) => (schemaErrors === null ? null : JSON.stringify(schemaErrors)))}::text[],
-          ${events.map((event) => event.searchLeftOut)}::smallint[]${parts.arrays}
-        ) as w(id, workspace_id, environment_id, application_id, event_type, endpoint_id, delivery_id, key,
-          request_hash, content_type, sealed_from, sealed_size, payload_size, published, schema_errors, search_left_out${parts.names})
-      )${parts.admitted}, won as (
-        insert into idempotency_record as r
-          (environment_id, key, request_hash, event_id, event_type, endpoint_id, published, schema_errors, expires_at)
-        select environment_id, key, request_hash, id, event_type, endpoint_id, published, schema_errors::jsonb,
-          now() + make_interval(hours => ${LIMITS.idempotencyHours}::int)
-        from wanted where key is not null order by environment_id, key
-        on conflict (environment_id, key) do update set request_hash = excluded.request_hash,
-          event_id = excluded.event_id, event_type = excluded.event_type, endpoint_id = excluded.endpoint_id,
-          published = excluded.published, schema_errors = excluded.schema_errors, expires_at = excluded.expires_at
-        where r.expires_at <= now()
-        returning event_id
-      )${parts.numbers}, stored as (
-        insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-          content_type, payload, payload_size, published, schema_errors, search_left_out${parts.eventColumns})
-        select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
-          substring(${payloads.all}::bytea from sealed_from for sealed_size), payload_size, published,
-          schema_errors::jsonb, search_left_out${parts.eventValues}
-        from wanted where key is null or id in (select event_id from won)
-        returning id
-      ), to_fan_out as (
-        ${parts.toFanOut}
-      ), direct as (
-        ${makesSome ? createDeliveries(parts.direct, { isOrdered: true }) : NO_DELIVERIES}
-      ), unmatched as (${keepUnmatched(unmatched, STORED)})${keepTokens(events)}
-      ${parts.result}`,
-  );
+  const rows = await acceptInOrder(db, {
+    events: events.map((event, index) => toOrdered(event, payloads.from[index] ?? 0)),
+    payloads: payloads.all,
+    idempotencyHours: LIMITS.idempotencyHours,
+  });
   const found = new Map(rows.map((row) => [row.id, row]));
   return events.flatMap(({ id, published, direct, isScheduled }): [string, StoredEvent | LeftOut][] => {
     const row = found.get(id);
@@ -334,8 +283,3 @@ async function insertInOrder(db: Db, events: readonly NewEvent[]): Promise<[stri
     return [[id, { kind: 'stored', isToFanOut, made: [], isDue: row.isDue }]];
   });
 }
-
-/** A batch that makes no deliveries does not name `delivery`: a lock of that table does not delay it. */
-const NO_DELIVERIES = Prisma.sql`select null::uuid as id, false as due where false`;
-
-type OrderedRow = { id: string; isGated: boolean; isDue: boolean; isLeftOut: boolean };

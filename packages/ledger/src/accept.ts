@@ -69,9 +69,38 @@ export type AcceptedRow = {
   | { madeId: null; endpointId: null; isOffered: null; isDueNow: null; isPulled: null; dueInSeconds: null }
 );
 
+/** An event with an order or a time, as `sql/accept-in-order.sql` reads it. */
+export type OrderedEvent = Omit<
+  AcceptedEvent,
+  'delay_seconds' | 'routing_revision' | 'payload_retention' | 'has_no_endpoint'
+> & {
+  ordering_key: string | null;
+  /** As in ISO 8601. */
+  deliver_at: string | null;
+  /** Whether its time lies ahead. */
+  is_scheduled: boolean;
+};
+
+/** One row for each stored event, and one for each that was left out. */
+type OrderedRow = {
+  id: string;
+  /** It names its endpoint, and an earlier event of its key waits for its fan-out. So it does, too. */
+  isGated: boolean;
+  /** Whether a direct delivery is due at its time; otherwise it waits, in its order or for a consumer. */
+  isDue: boolean;
+  /** It was not stored: too many scheduled events of its ordering key take their places now. */
+  isLeftOut: boolean;
+};
+
 const ACCEPT = readStatement<AcceptedRow>('accept');
 /** For a batch that makes no deliveries. */
 const ACCEPT_ALONE = readStatement<AcceptedRow>('accept', { without: 'deliveries' });
+
+const ACCEPT_IN_ORDER = readStatement<OrderedRow>('accept-in-order');
+const ACCEPT_IN_ORDER_ALONE = readStatement<OrderedRow>('accept-in-order', { without: 'deliveries' });
+
+/** The most due events of one key that take their places in the statement that accepts another event of the key. */
+const DUE_OF_A_KEY = 20;
 
 /** Stores events without an order and a time, and their deliveries, in one statement. It returns no row for a taken key. */
 export function acceptEvents(db: Db, given: Acceptance): Promise<AcceptedRow[]> {
@@ -85,4 +114,18 @@ export function acceptEvents(db: Db, given: Acceptance): Promise<AcceptedRow[]> 
     idempotencyHours,
   ];
   return retryConflicts(() => run(db, values));
+}
+
+/** Stores events that have an order or a time, in one statement. It returns no row for a taken key. */
+export function acceptInOrder(
+  db: Db,
+  {
+    events,
+    payloads,
+    idempotencyHours,
+  }: Pick<Acceptance, 'payloads' | 'idempotencyHours'> & { events: readonly OrderedEvent[] },
+): Promise<OrderedRow[]> {
+  const makesSome = events.some((event) => event.endpoint_id !== null);
+  const { run } = makesSome ? ACCEPT_IN_ORDER : ACCEPT_IN_ORDER_ALONE;
+  return retryConflicts(() => run(db, [JSON.stringify(events), payloads, idempotencyHours, DUE_OF_A_KEY]));
 }

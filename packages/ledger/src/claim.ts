@@ -150,9 +150,7 @@ export async function claimDeliveries(
 }
 
 /** The age of a row's event in seconds. The first 48 bits of a UUIDv7 are its time in milliseconds. */
-export function eventAgeSeconds(
-  eventId: 'c.event_id' | 'm.event_id' | 's.event_id' | 'd.event_id' | 'event_id',
-): Prisma.Sql {
+export function eventAgeSeconds(eventId: 'c.event_id' | 's.event_id' | 'd.event_id' | 'event_id'): Prisma.Sql {
   return Prisma.sql`(extract(epoch from now())
     - ('x' || translate(left(${Prisma.raw(eventId)}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
 }

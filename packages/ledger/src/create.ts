@@ -1,14 +1,14 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { NIL_UUID, within } from '@posthorn/db/uuid-range';
+import { rangeOf } from '@posthorn/db/uuid-range';
 import { IS_LIVE } from './agent-subscriptions.ts';
 import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
-import { EVENT_COLUMNS, type EventRow, toClaimedEvent } from './claimed-event.ts';
+import { type EventRow, MAX_CLAIMED_PAYLOAD_BYTES, toClaimedEvent } from './claimed-event.ts';
 import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
-import { enterLines } from './line.ts';
-import { isFirstOfKey } from './ordering.ts';
-import { dueOf, placeInLine } from './waiting.ts';
+import { FIRST_TURN_SECONDS } from './line.ts';
+import { readStatement } from './statement.ts';
+import { dueOf } from './waiting.ts';
 
 export type NewDelivery = {
   /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert creates no duplicate. */
@@ -50,7 +50,7 @@ export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }:
       is_pulled, matched_at${columns}${ordered.columns})
     select id, event_id, endpoint_id, workspace_id, environment_id, event_type,
       ${dueOf(isOrdered ? Prisma.sql`due_at` : Prisma.sql`now()`, Prisma.sql`is_pulled`)}, is_pulled,
-      ${matchedAt('event_id')}${values}${ordered.columns}
+      case when ${eventAgeSeconds('event_id')} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end${values}${ordered.columns}
     from (select given.*, p.is_pulled from (select * from ${source}) given
       left join lateral (select * from endpoint p where p.id = given.endpoint_id offset 0) p on true
       where p.id is null or ${IS_LIVE}) new_deliveries ${ordered.order}
@@ -66,13 +66,11 @@ export function orderedRowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
     join lateral (select ordering_key, ordering_number from event where id = d.event_id offset 0) e on true) d`;
 }
 
-/** A change of the set-up takes effect within a second, so a trace needs no more exact time of the fan-out. */
+/**
+ * A delivery keeps the time of its fan-out if its event is older. A change of the set-up takes effect within a second, so a
+ * trace needs no more exact time, and null costs no storage.
+ */
 const LATE_FAN_OUT_SECONDS = 0.5;
-
-/** The time of fan-out, or null if it is not late: null costs no storage. */
-function matchedAt(eventId: 'd.event_id' | 'event_id'): Prisma.Sql {
-  return Prisma.sql`case when ${eventAgeSeconds(eventId)} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end`;
-}
 
 export type UnmatchedEvent = { eventId: string; workspaceId: string };
 
@@ -89,7 +87,14 @@ export function keepUnmatched(events: readonly UnmatchedEvent[], condition = Pri
 
 /** The rows of `createDeliveries`. */
 export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
-  return Prisma.sql`${columnsOf(deliveries)}) as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type)`;
+  return Prisma.sql`unnest(
+    ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
+    ${deliveries.map((delivery) => delivery.eventType)}::text[]
+  ) as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type)`;
 }
 
 export type FanOutBatch = {
@@ -119,12 +124,9 @@ export type CreatedDeliveries = {
   claimed: ClaimedDelivery[];
 };
 
-/**
- * A delivery that consumers fetch is due since its event was accepted, or since the time that the event was scheduled for.
- * Events are fanned out in parallel, so their times of fan-out may have another order.
- */
-const DUE_FOR_CONSUMERS = Prisma.sql`least(now(),
-  coalesce(s.deliver_at, now() - make_interval(secs => ${eventAgeSeconds('d.event_id')})))`;
+const CREATE_IN_ORDER = readStatement<DoneRow>('create');
+/** For events without ordering keys. */
+const CREATE = readStatement<DoneRow>('create', { without: 'order' });
 
 /**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
@@ -133,134 +135,81 @@ const DUE_FOR_CONSUMERS = Prisma.sql`least(now(),
  * revision is not changed: it must be matched again.
  */
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
-  const { deliveries, events, routingRevisions, defaultTimeoutSeconds } = batch;
+  const { deliveries, events, routingRevisions, defaultTimeoutSeconds, isOrdered = false } = batch;
   const eventIds = events.map((event) => event.eventId);
   const lease = askForLease();
   const unmatched = withoutDelivery(batch);
-  const order = batch.isOrdered ? orderParts(eventIds) : NO_ORDER;
-  const rows = await retryConflicts(
-    () => db.$queryRaw<DoneRow[]>`
-      with current as materialized (${environmentsAt(routingRevisions)}), done as (
-        delete from pending_fan_out w
-        using unnest(${eventIds}::uuid[], ${events.map((event) => event.environmentId)}::uuid[])
-          as g(event_id, environment_id)
-        where w.event_id = g.event_id and w.event_id = any(${eventIds}::uuid[])
-          and g.environment_id in (select environment_id from current)${order.condition}
-        returning w.event_id${order.returned}
-      ), made as (
-        insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, is_pulled,
-          status, lease_token, leased_until, matched_at${order.columns})
-        select d.id, d.event_id, d.endpoint_id, d.workspace_id, d.environment_id, d.event_type,
-          case when p.is_pulled then ${dueOf(DUE_FOR_CONSUMERS, Prisma.sql`true`)}
-            when d.enters_line then ${placeInLine(Prisma.sql`false`)}
-            else now() + make_interval(secs => d.delay_seconds) end,
-          p.is_pulled,
-          (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
-          case when c.claims then ${lease.leaseToken}::uuid end,
-          case when c.claims then now() + make_interval(secs =>
-            coalesce(p.timeout_seconds, ${defaultTimeoutSeconds}::int) + ${LEASE_MARGIN_SECONDS}::int) end,
-          ${matchedAt('d.event_id')}${order.values}
-        from ${columnsOf(deliveries)}, ${deliveries.map((delivery) => delivery.isClaimed)}::bool[],
-          ${deliveries.map((delivery) => delivery.delaySeconds ?? 0)}::float8[],
-          ${deliveries.map((delivery) => delivery.entersLine === true)}::bool[])
-          as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type, is_claimed, delay_seconds, enters_line)
-        join done on done.event_id = d.event_id
-        join endpoint p on p.id = d.endpoint_id and ${IS_LIVE}
-        left join lateral (select deliver_at from event where p.is_pulled and id = d.event_id
-          and ${within('id', eventIds)} offset 0) s on true
-        cross join lateral (select d.is_claimed and not p.is_pulled and not p.is_temporary and not exists (
-          select from endpoint_health h where h.endpoint_id = d.endpoint_id and h.open_until is not null) as claims) c
-        ${order.sort}
-        on conflict do nothing
-        returning id, event_id, endpoint_id, workspace_id, status = 'delivering' as claimed, is_pulled${order.made}
-      ), first_claims as (
-        select min(id::text)::uuid as id from made where claimed group by event_id
-      )${linesOf(deliveries)}${unmatched.length === 0 ? Prisma.empty : Prisma.sql`, unmatched as (${keepUnmatched(unmatched, OF_DONE)})`}
-      select o.event_id, m.id, m.endpoint_id, m.workspace_id, m.claimed, m.is_pulled, p.revision${order.shown},
-        case when m.claimed then ${eventAgeSeconds('m.event_id')} end as event_age_seconds, e.id is not null as brings_event,
-        ${EVENT_COLUMNS}
-      from done o left join made m on m.event_id = o.event_id left join endpoint p on p.id = m.endpoint_id
-      left join lateral (select * from event where id = m.event_id and ${within('id', eventIds)} offset 0) e
-        on m.id in (select id from first_claims)`,
+  const { run } = isOrdered ? CREATE_IN_ORDER : CREATE;
+  const rows = await retryConflicts(() =>
+    run(db, [
+      JSON.stringify(deliveries.map(toRow)),
+      eventIds,
+      events.map((event) => event.environmentId),
+      ...rangeOf(eventIds),
+      [...routingRevisions.keys()],
+      [...routingRevisions.values()],
+      lease.leaseToken,
+      defaultTimeoutSeconds,
+      LEASE_MARGIN_SECONDS,
+      JSON.stringify(linesOf(deliveries)),
+      FIRST_TURN_SECONDS,
+      unmatched.map((event) => event.eventId),
+      unmatched.map((event) => event.workspaceId),
+      LATE_FAN_OUT_SECONDS,
+      MAX_CLAIMED_PAYLOAD_BYTES,
+    ]),
   );
   const created = rows.filter(isCreated);
   return {
     eventIds: new Set(rows.map((row) => row.event_id)),
     deliveryIds: new Set(created.map((row) => row.id)),
-    waitingIds: new Set(created.filter((row) => row.due === false || row.is_pulled).map((row) => row.id)),
+    waitingIds: new Set(created.filter((row) => (isOrdered && !row.due) || row.is_pulled).map((row) => row.id)),
     pulledEndpointIds: new Set(created.filter((row) => row.is_pulled).map((row) => row.endpoint_id)),
     claimed: toClaims(created, lease),
   };
 }
 
-/** The environments whose routing revision is still the given one. */
-function environmentsAt(routingRevisions: ReadonlyMap<string, string>): Prisma.Sql {
-  return Prisma.sql`
-        select v.environment_id
-        from unnest(${[...routingRevisions.keys()]}::uuid[], ${[...routingRevisions.values()]}::uuid[])
-          as v(environment_id, revision)
-        left join environment n on n.id = v.environment_id
-        where coalesce(n.routing_revision, ${NIL_UUID}::uuid) = v.revision`;
-}
-
-/** The endpoints whose lines deliveries enter. If no delivery enters a line, its next turn ends it. */
-function linesOf(deliveries: FanOutBatch['deliveries']): Prisma.Sql {
-  const lines = new Map<string, { workspaceId: string; seconds: number }>();
-  for (const { endpointId, workspaceId, delaySeconds = 0, entersLine } of deliveries) {
-    if (entersLine !== true) continue;
-    const seconds = Math.min(delaySeconds, lines.get(endpointId)?.seconds ?? delaySeconds);
-    lines.set(endpointId, { workspaceId, seconds });
-  }
-  if (lines.size === 0) return Prisma.empty;
-  const rows = [...lines.values()];
-  return Prisma.sql`, lines as (${enterLines(Prisma.sql`
-        select * from unnest(${[...lines.keys()]}::uuid[], ${rows.map((row) => row.workspaceId)}::uuid[],
-          ${rows.map((row) => row.seconds)}::float8[]) as n(endpoint_id, workspace_id, seconds)`)})`;
-}
-
-type OrderParts = Record<'condition' | 'returned' | 'columns' | 'values' | 'sort' | 'made' | 'shown', Prisma.Sql>;
-
-const { empty } = Prisma;
-const NO_ORDER: OrderParts = {
-  condition: empty,
-  returned: empty,
-  columns: empty,
-  values: empty,
-  sort: empty,
-  made: empty,
-  shown: empty,
+/** A delivery as `sql/create.sql` reads it. */
+type FanOutDelivery = {
+  id: string;
+  event_id: string;
+  endpoint_id: string;
+  workspace_id: string;
+  environment_id: string;
+  event_type: string;
+  is_claimed: boolean;
+  delay_seconds: number;
+  enters_line: boolean;
 };
 
-/** All dispatchers lock these rows in the same order, so that two with the same events cannot deadlock. */
-function orderParts(eventIds: readonly string[]): OrderParts {
+function toRow(delivery: FanOutBatch['deliveries'][number]): FanOutDelivery {
   return {
-    condition: Prisma.sql` and ${isFirstOfKey(eventIds)} and w.event_id in (
-            select event_id from pending_fan_out where event_id = any(${[...eventIds]}::uuid[]) order by event_id for update)`,
-    returned: Prisma.sql`, w.ordering_key, w.ordering_number`,
-    columns: ORDERED_COLUMNS,
-    values: Prisma.sql`, case when p.is_fifo then done.ordering_key end,
-          case when p.is_fifo then done.ordering_number end`,
-    sort: Prisma.sql`order by case when p.is_fifo then ordering_lock(p.id, done.ordering_key) end, done.ordering_number, d.id`,
-    made: Prisma.sql`, due_at <= now() as due, ordering_key`,
-    shown: Prisma.sql`, m.due, m.ordering_key`,
+    id: delivery.deliveryId,
+    event_id: delivery.eventId,
+    endpoint_id: delivery.endpointId,
+    workspace_id: delivery.workspaceId,
+    environment_id: delivery.environmentId,
+    event_type: delivery.eventType,
+    is_claimed: delivery.isClaimed,
+    delay_seconds: delivery.delaySeconds ?? 0,
+    enters_line: delivery.entersLine === true,
   };
 }
 
-const OF_DONE = Prisma.sql`join done on done.event_id = u.event_id`;
+/** The endpoints whose lines deliveries enter, with the time until the next turn of each. */
+function linesOf(deliveries: FanOutBatch['deliveries']) {
+  const lines = new Map<string, { endpoint_id: string; workspace_id: string; seconds: number }>();
+  for (const { endpointId, workspaceId, delaySeconds = 0, entersLine } of deliveries) {
+    if (entersLine !== true) continue;
+    const seconds = Math.min(delaySeconds, lines.get(endpointId)?.seconds ?? delaySeconds);
+    lines.set(endpointId, { endpoint_id: endpointId, workspace_id: workspaceId, seconds });
+  }
+  return [...lines.values()];
+}
 
 function withoutDelivery({ events, deliveries }: FanOutBatch): UnmatchedEvent[] {
   const matched = new Set(deliveries.map((delivery) => delivery.eventId));
   return events.filter((event) => !matched.has(event.eventId));
-}
-
-function columnsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
-  return Prisma.sql`unnest(
-    ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.eventType)}::text[]`;
 }
 
 /** An event without a delivery has one row, whose other columns are null. */
@@ -278,9 +227,8 @@ type CreatedRow = EventRow & {
   claimed: boolean;
   is_pulled: boolean;
   revision: string;
-  /** Present with `isOrdered`. */
-  due?: boolean;
-  ordering_key?: string | null;
+  due: boolean;
+  ordering_key: string | null;
   /** Null where the row is not claimed. */
   event_age_seconds: number;
   /** Of the claimed rows of an event, one returns the event's columns. */
@@ -301,7 +249,7 @@ function toClaims(rows: readonly CreatedRow[], lease: AskedLease): ClaimedDelive
       workspaceId: row.workspace_id,
       endpointId: row.endpoint_id,
       endpointRevision: row.revision,
-      orderingKey: row.ordering_key ?? null,
+      orderingKey: row.ordering_key,
       ...lease,
       eventAgeSeconds: row.event_age_seconds,
       attemptNumber: 1,

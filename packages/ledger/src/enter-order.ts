@@ -3,7 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
-import { isFirstOfKey } from './ordering.ts';
+import { IS_FIRST_OF_KEY } from './ordering.ts';
 import { BEHIND_HEAD, dueOf } from './waiting.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function enterOrder(
   const entered = await retryConflicts(
     () => db.$executeRaw`
       with front as (
-        delete from pending_fan_out w where w.event_id = ${eventId}::uuid and ${isFirstOfKey()}
+        delete from pending_fan_out w where w.event_id = ${eventId}::uuid and ${IS_FIRST_OF_KEY}
         returning w.ordering_key, w.ordering_number
       )
       update delivery d set

@@ -10,7 +10,7 @@ import { IN_LINE, RECOVERED_SHIFT, RECOVERED_START } from './waiting.ts';
 // is lifted changes one row, `endpoint_line.next_at`.
 
 /** If the limit or breaker ended just before the line got its row, nothing else gives the line an early turn. */
-const FIRST_TURN_SECONDS = 1;
+export const FIRST_TURN_SECONDS = 1;
 
 /**
  * A part of a statement that lets deliveries enter lines: `rows` has a row `(endpoint_id, workspace_id, seconds)` for each

@@ -131,12 +131,9 @@ export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
 /** A condition without a reference to a row, so that Postgres takes the locks before it reads the first row. */
 export const LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from locks) >= 0`;
 
-/** Condition on an event with an ordering key in `pending_fan_out w`: it is the first of its key, except `others`. */
-export function isFirstOfKey(others: readonly string[] = []): Prisma.Sql {
-  return Prisma.sql`not exists (select from pending_fan_out b
-    where b.environment_id = w.environment_id and b.ordering_key = w.ordering_key
-      and b.ordering_number < w.ordering_number and b.event_id <> all(${[...others]}::uuid[]))`;
-}
+/** Condition on an event with an ordering key in `pending_fan_out w`: it is the first of its key. */
+export const IS_FIRST_OF_KEY = Prisma.sql`not exists (select from pending_fan_out b
+    where b.environment_id = w.environment_id and b.ordering_key = w.ordering_key and b.ordering_number < w.ordering_number)`;
 
 const ENDPOINTS_AT_ONCE = 10;
 const RELEASED_AT_ONCE = 1_000;

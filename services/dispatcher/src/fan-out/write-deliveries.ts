@@ -11,7 +11,7 @@ import {
   orderedRowsOf,
   rowsOf,
 } from '@posthorn/ledger/create';
-import { isFirstOfKey } from '@posthorn/ledger/ordering';
+import { IS_FIRST_OF_KEY } from '@posthorn/ledger/ordering';
 import { endOfWaiting, stillWaiting } from '@posthorn/ledger/pending-fan-out';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import { pagesOfEndpoints, type Routes } from '@posthorn/routing/routes';
@@ -176,7 +176,7 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
 }
 
 const UNORDERED = { rows: rowsOf, condition: Prisma.empty, pageSize: MAX_ROWS };
-const ORDERED = { rows: orderedRowsOf, condition: Prisma.sql`and ${isFirstOfKey()}`, pageSize: MAX_ORDERED_ROWS };
+const ORDERED = { rows: orderedRowsOf, condition: Prisma.sql`and ${IS_FIRST_OF_KEY}`, pageSize: MAX_ORDERED_ROWS };
 
 function byKey(a: NewDelivery, b: NewDelivery): number {
   return a.deliveryId < b.deliveryId ? -1 : 1;
