@@ -236,6 +236,7 @@ function createIngestion(deps: AppDeps, ingest: Ingest, takeBodyRoom: TakeBodyRo
   const requestLimits = createRateLimits({ clock, perSecond: rateLimits.ingest, burstSeconds: 2 });
   return createIngestRouter({
     authenticate,
+    clock,
     spend(response, { apiKeyId, workspaceId }, events) {
       requestLimits.credential(response, apiKeyId, events);
       requestLimits.workspace(response, workspaceId, events);

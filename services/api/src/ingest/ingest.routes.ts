@@ -3,6 +3,7 @@ import { deliverAt, idempotencyKey, isJsonType, orderingKey } from '@posthorn/co
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
 import { type Ingest, type IngestInput, pathOfTarget } from '@posthorn/ingest/ingest-input';
+import type { Clock } from '@posthorn/runtime/clock';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ZodType } from 'zod';
 import type { createApiKeyAuth, KeyHolder } from '../auth/api-key.ts';
@@ -17,6 +18,7 @@ import type { createBatch } from './batch.ts';
 
 export type IngestRouterDeps = {
   authenticate: ReturnType<typeof createApiKeyAuth>;
+  clock: Clock;
   /** Takes this many events from the limits of the key and the workspace. For 0, one event must be left. */
   spend: (response: Response, holder: KeyHolder, events: number) => void;
   takeBodyRoom: TakeBodyRoom;
@@ -34,6 +36,7 @@ const nearHeaders = createNearHeaderCheck(OPTION_HEADERS);
  */
 export function createIngestRouter({
   authenticate,
+  clock,
   spend,
   takeBodyRoom,
   ingest,
@@ -48,7 +51,8 @@ export function createIngestRouter({
     response: Response,
     { read, first }: { read: ReadBytes; first: KeyHolder },
   ) => {
-    const { caller, body } = await readBehind(request, first, {
+    const { caller, body } = await readBehind(first, {
+      clock,
       read: () => read(request, response, (arriving) => takeBodyRoom(response, first, arriving)),
       authenticate: () => authenticate(request),
     });

@@ -59,7 +59,8 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     response.locals.claimant = claimant;
     perAgent(response, first.principal);
     perWorkspace(response, first.access.workspace.id);
-    const { caller: agent, body } = await readBehind(request, first, {
+    const { caller: agent, body } = await readBehind(first, {
+      clock,
       read: () => readManagementBody(request, response, (arriving) => takeBodyRoom(response, claimant, arriving)),
       authenticate: () => authenticate(request, request.params.environmentId),
     });

@@ -15,6 +15,7 @@ import { type SeededPerson, seedPerson, seedPortal, uuidOf } from '../../test/pe
 let passedMs = 0;
 const api = await startApi({
   clock: { now: () => new Date(), monotonicMs: () => performance.now() + passedMs },
+  settings: { MCP_EVENTS: true },
 });
 afterAll(() => api.stop());
 let admin: SeededPerson;
@@ -80,19 +81,25 @@ test('a token and a portal session that were deleted while a body arrived change
   expect([await byToken.send(), await byAgent.send(), await byPortal.send()]).toEqual(Array(3).fill('unauthorized'));
 });
 
-test('an API key and a pull key that were deleted while a body arrived send and fetch nothing', async () => {
+test('an API key, a pull key and the key of an agent that were deleted while a body arrived do nothing', async () => {
   const call = managementCaller(api.app, api);
   await call('post', '/event-types', { name: 'late.sent', publishIn: [api.environmentId] });
   const { body: key } = await call('post', `/environments/${api.environmentId}/api-keys`, { name: 'Short' });
   const fetched = { environmentId: api.environmentId, type: 'pull' };
   const { body: endpoint } = await call('post', '/endpoints', fetched);
+  await call('put', `/environments/${api.environmentId}/agents`, { enabled: true });
+  const { body: agent } = await call('post', '/agent-keys', { name: 'Short', environmentId: api.environmentId });
   const byKey = await hold('/api/ingest/event/late.sent', key.key, { n: 1 });
   const byBatch = await hold('/api/ingest/batch', key.key, { events: [{ eventType: 'late.sent', data: 1 }] });
   const byConsumer = await hold(`/api/pull/${endpoint.id}/lease`, endpoint.pullKey, {});
+  const list = { jsonrpc: '2.0', id: 1, method: 'events/list', params: {} };
+  const byAgent = await hold(`/mcp/events/${api.environmentId}`, agent.key, list);
   await api.db.apiKey.delete({ where: { id: fromId('key', key.id) ?? '' } });
+  await api.db.agentKey.deleteMany({ where: { environmentId: uuidOf('env', api.environmentId) } });
   await api.db.pullKey.deleteMany({ where: { endpointId: fromId('ep', endpoint.id) ?? '' } });
   passedMs += 1_000;
-  expect([await byKey.send(), await byBatch.send(), await byConsumer.send()]).toEqual(Array(3).fill('unauthorized'));
+  const held = [byKey, byBatch, byConsumer, byAgent];
+  expect(await Promise.all(held.map(({ send }) => send()))).toEqual(Array(4).fill('unauthorized'));
   expect(await api.db.event.count({ where: { eventType: 'late.sent' } })).toBe(0);
 });
 

@@ -97,7 +97,7 @@ async function extend(
 }
 
 function handle(
-  { authenticate, spend, takeBodyRoom }: PullRouterDeps,
+  { authenticate, clock, spend, takeBodyRoom }: PullRouterDeps,
   { name, run }: { name: Name; run: Run },
   readJson: ReturnType<typeof createReadJson>,
 ): RequestHandler {
@@ -113,7 +113,8 @@ function handle(
     response.locals.claimant = first;
     spend(response, first);
     refuseExamined([examineQuery(undefined, request.query)]);
-    const { caller: consumer, body } = await readBehind(request, first, {
+    const { caller: consumer, body } = await readBehind(first, {
+      clock,
       read: () => readJson(request, response, (arriving) => takeBodyRoom(response, first, arriving)),
       authenticate: () => authenticate(request, endpointId),
     });

@@ -1,5 +1,6 @@
 import { isJsonType } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { Request, Response } from 'express';
 import { MAX_SMALL_BYTES } from '../limits.ts';
 import type { ArrivingBody, BodyRoom } from './body-room.ts';
@@ -123,18 +124,23 @@ function tooLarge(limit: number): ApiError {
   return new ApiError('payload_too_large', `The body must be at most ${limit.toLocaleString('en')} bytes`);
 }
 
+/** A credential is known for at most 0.8 s (`createAgedCache`), and its end takes hold within a second. */
+const SOON_MS = 150;
+
+type Behind<Caller, Body> = { clock: Clock; read: () => Promise<Body>; authenticate: () => Promise<Caller> };
+
 /**
- * The body of a caller, and the caller as it is once the body has arrived. A body may take half a minute, so `authenticate` is asked
- * again: what has ended meanwhile does nothing. A body that came with its headers costs no second look.
+ * The body of a caller, and the caller as it is once the body has arrived. A body may take half a minute, so a caller is
+ * authenticated again behind one that does not arrive soon: what has ended meanwhile does nothing.
  */
 export async function readBehind<Caller, Body>(
-  request: Request,
   caller: Caller,
-  { read, authenticate }: { read: () => Promise<Body>; authenticate: () => Promise<Caller> },
+  { clock, read, authenticate }: Behind<Caller, Body>,
 ): Promise<{ caller: Caller; body: Body }> {
-  const isThere = request.complete;
+  const startedMs = clock.monotonicMs();
   const body = await read();
-  return { caller: isThere ? caller : await authenticate(), body };
+  const isSoon = clock.monotonicMs() - startedMs < SOON_MS;
+  return { caller: isSoon ? caller : await authenticate(), body };
 }
 
 /** Reads the JSON value in a body; `{}` when there is none. First authenticate the caller, or check its rate limit. */
