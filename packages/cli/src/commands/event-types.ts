@@ -117,8 +117,8 @@ async function readEnvironments(context: Context, named: readonly string[] | und
 }
 
 /**
- * What a command failed with. Where it knows no event type of a name, it says which one was probably meant, if the credential may
- * read them.
+ * The error of a command. If it is about an unknown event type, it names the type that was probably meant, as far as the credential
+ * may read types.
  */
 export async function withNearType(error: unknown, { client, signal }: Context): Promise<unknown> {
   const [, wanted] = error instanceof NotFoundError ? error.message.split('Event type not found: ') : [];

@@ -130,8 +130,8 @@ const SOON_MS = 150;
 type Behind<Caller, Body> = { clock: Clock; read: () => Promise<Body>; authenticate: () => Promise<Caller> };
 
 /**
- * The body of a caller, and the caller as it is once the body has arrived. A body may take half a minute, so a caller is
- * authenticated again behind one that does not arrive soon: what has ended meanwhile does nothing.
+ * The body of a caller, and the caller as it is once the body has arrived. A body may take half a minute. If it does not arrive
+ * soon, the caller is authenticated again, so that a credential that has ended meanwhile does nothing.
  */
 export async function readBehind<Caller, Body>(
   caller: Caller,

@@ -9,7 +9,7 @@ import { forgetAnswersAbout } from './forget-answers.ts';
 const WORKSPACES_AT_ONCE = 500;
 /** A page takes some tens of milliseconds. Each event is read for it, up to the deliveries of a page. */
 const EVENTS_AT_ONCE = 50;
-/** The pages of an owner in a round: who has many events, or many workspaces, delays others only so long. */
+/** The pages of an owner in a round: an owner with many events or workspaces delays others only so long. */
 const PAGES_OF_OWNER = 50;
 const HOUR_MS = 3_600_000;
 
