@@ -12,7 +12,7 @@ process.exit(
   await runToEnd(async (run) => {
     const env = { ...process.env, TEST_TIER: 'unit' };
     const tests = runTests(run, { root: projectRoot, args: [TIERS, ...given], env });
-    // Who watches has an editor that checks the types.
+    // With `--watch`, an editor checks the types.
     if (watches) return await tests;
     const [code, typesAreRight] = await Promise.all([tests, checkTypes(run, [])]);
     return code === 0 && !typesAreRight ? 1 : code;

@@ -1454,7 +1454,7 @@ type EventbridgeDestination struct {
 	Region string `json:"region"`
 	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
-	// Who sends the events, as rules of the bus match it.
+	// The sender of the events, as rules of the bus match it.
 	Source *Optional[string] `json:"source,omitempty"`
 	// A template. Rules of the bus match it, too.
 	DetailType *Optional[string] `json:"detailType,omitempty"`
@@ -1656,7 +1656,7 @@ type LeasedMessage struct {
 	EventType     *string   `json:"eventType"`
 	CreatedAt     time.Time `json:"createdAt"`
 	OrderingKey   *string   `json:"orderingKey"`
-	// Those that a webhook would have, `webhook-signature` included.
+	// The headers of a webhook, `webhook-signature` included.
 	Headers map[string]string `json:"headers"`
 	// The bytes that are signed, in base64.
 	Body string `json:"body"`

@@ -827,8 +827,8 @@ type ListApplicationsOptions struct {
 	Include string `query:"include"`
 	// With `include` or `sort`: only the endpoints and events of this environment count.
 	EnvironmentID string `query:"environment_id"`
-	// Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets
-	// better or worse between two pages, it may come twice or not at all. Newest first by default.
+	// Applications with the most failing endpoints first, then with the most degraded ones. Where an application
+	// gets better or worse between two pages, it may come twice or not at all. Newest first by default.
 	//
 	// One of "trouble".
 	Sort string `query:"sort"`

@@ -138,7 +138,7 @@ export const LIST_OPTIONS = {
 
 const UNLESS_NAMED = 50;
 
-/** Prints the first items of a list. Whoever did not say how many learns on stderr that there are more. */
+/** Prints the first items of a list. Without a given number, stderr says that there are more. */
 export async function printList<Item extends object>(
   { output }: Pick<Context, 'output'>,
   { items, columns, values }: { items: AsyncIterable<Item>; columns: Columns<Item>; values: Values },

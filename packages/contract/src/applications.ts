@@ -85,7 +85,7 @@ export const listApplicationsQuery = z.object({
   }),
   sort: z.literal('trouble', 'must be trouble').optional().meta({
     description:
-      'Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets better or worse between two pages, it may come twice or not at all. Newest first by default.',
+      'Applications with the most failing endpoints first, then with the most degraded ones. Where an application gets better or worse between two pages, it may come twice or not at all. Newest first by default.',
   }),
 });
 

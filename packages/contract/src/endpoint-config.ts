@@ -20,7 +20,7 @@ function isOwnedHeader(header: string): boolean {
   return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
 }
 
-/** Those to set and those to remove. An endpoint never has more than ten to remove. */
+/** Headers to set and headers to remove. An endpoint never has more than ten to remove. */
 const MAX_NAMED_SECRET_HEADERS = 100;
 
 const headerName = z.string().regex(HEADER_NAME, 'must be a valid header name');

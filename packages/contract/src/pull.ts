@@ -70,7 +70,7 @@ export const leasedMessage = z
     orderingKey: z.string().nullable(),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'Those that a webhook would have, `webhook-signature` included.' }),
+      .meta({ description: 'The headers of a webhook, `webhook-signature` included.' }),
     body: z.string().meta({ description: 'The bytes that are signed, in base64.' }),
   })
   .meta({ id: 'LeasedMessage', description: 'A delivery that a consumer holds.' });

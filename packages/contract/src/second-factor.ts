@@ -71,7 +71,7 @@ const passkey = z
 
 export const addPasskeyBody = z.object({ name, passkey: passkeyResponse });
 
-/** Who changes how an account is signed in to confirms it, unless the sign-in is recent. */
+/** A change of the ways to sign in needs a confirmation, unless the sign-in is recent. */
 export const confirmedBody = z.object({
   currentPassword: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters').optional().meta({
     description: 'The password of the account. Not needed within 10 minutes of the sign-in.',

@@ -97,7 +97,7 @@ type Place = {
   unchecked: ReturnType<typeof createUnchecked>;
 };
 
-/** Those that look at what the others evaluated run last. */
+/** Keywords that look at the results of others run last. */
 const LAST = ['unevaluatedItems', 'unevaluatedProperties'];
 
 function compileNode(schema: Record<string, unknown>, node: SchemaNode, place: Place): void {

@@ -116,7 +116,7 @@ export type CreatedDeliveries = {
   /** The events that were waiting for fan-out and are now fanned out. */
   eventIds: Set<string>;
   deliveryIds: Set<string>;
-  /** Those of `deliveryIds` that wait behind the head of their order, or for a consumer: no job is to be enqueued. */
+  /** The `deliveryIds` that wait behind the head of their order, or for a consumer: no job is to be enqueued. */
   waitingIds: Set<string>;
   /** The endpoints whose consumers can fetch some of them. */
   pulledEndpointIds: Set<string>;

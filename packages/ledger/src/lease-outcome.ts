@@ -10,7 +10,7 @@ export type LeaseOutcome =
   /** Nothing can be given to a consumer, now or later. */
   | { kind: 'ended'; reason: EndReason; cancelReason?: string | undefined };
 
-/** So many leases that end in a row without an answer are due again at once. Those that follow wait by the schedule. */
+/** So many leases that end in a row without an answer are due again at once. Later ones wait by the schedule. */
 const EXPIRED_AT_ONCE = 4;
 
 export type AfterLease = {

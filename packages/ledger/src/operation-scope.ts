@@ -75,7 +75,7 @@ export async function selectedDeliveries(
   return { rows, next: first?.read === read ? (first.last ?? undefined) : undefined };
 }
 
-/** Those of the deliveries that the scope selects, in its time range. */
+/** The given deliveries that the scope selects, in its time range. */
 export async function selectedAmong(
   db: Db | DbTransaction,
   scope: OperationScope,

@@ -38,7 +38,7 @@ const HELD_COLUMNS = Prisma.sql`d.id as "deliveryId", d.lease_token as "leaseTok
   d.total_attempts as "totalAttempts", d.next_trigger as trigger, d.schedule_step as "scheduleStep",
   d.lost_leases as "lostLeases", ${eventAgeSeconds('d.event_id')} as "eventAgeSeconds"`;
 
-/** Those of the leases that nobody else has taken since, by delivery. */
+/** The given leases that nobody else has taken since, by delivery. */
 export async function heldDeliveries(
   db: Db,
   endpointId: string,
@@ -157,7 +157,7 @@ export async function settleLeases(db: Db, settlements: readonly LeaseSettlement
 }
 
 /**
- * Those of the attempts, by their ids, that are stored as a success or as a failure as given: an answer that is repeated
+ * The given attempts, by their ids, that are stored as a success or as a failure as given: an answer that is repeated
  * because its first result was lost.
  */
 export async function storedAttempts(

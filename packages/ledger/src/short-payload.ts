@@ -65,7 +65,7 @@ async function takeDue(db: Db): Promise<DueEvent[]> {
   return due.map((event) => ({ ...event, isNeeded: needed.has(event.eventId) }));
 }
 
-/** Those that wait for their fan-out, or have a delivery that may be attempted again. */
+/** The given events that wait for their fan-out, or have a delivery that may be attempted again. */
 async function findNeeded(db: Db, events: readonly ShortPayload[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const ranges = events.map(({ eventId }) => deliveryIdsOf(eventId));

@@ -1,5 +1,5 @@
 /**
- * Who asks for a place: the workspace, the owner of that workspace (one person may own many), and the application whose
+ * The claimant of a place: the workspace, the owner of that workspace (one person may own many), and the application whose
  * customer portal asks, if it is a portal.
  */
 export type Claimant = { ownerId: string; workspaceId: string; applicationId?: string | undefined };

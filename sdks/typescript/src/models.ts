@@ -1514,7 +1514,7 @@ export type EventbridgeDestination = {
   region: string;
   /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
   endpoint?: string | undefined;
-  /** Who sends the events, as rules of the bus match it. */
+  /** The sender of the events, as rules of the bus match it. */
   source?: string | undefined;
   /** A template. Rules of the bus match it, too. */
   detailType?: string | undefined;
@@ -1708,7 +1708,7 @@ export type LeasedMessage = {
   eventType: string | null;
   createdAt: string;
   orderingKey: string | null;
-  /** Those that a webhook would have, `webhook-signature` included. */
+  /** The headers of a webhook, `webhook-signature` included. */
   headers: Record<string, string>;
   /** The bytes that are signed, in base64. */
   body: string;

@@ -820,8 +820,8 @@ export type ListApplicationsOptions = RequestOptions & {
   /** With `include` or `sort`: only the endpoints and events of this environment count. */
   environmentId?: string | undefined;
   /**
-   * Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets
-   * better or worse between two pages, it may come twice or not at all. Newest first by default.
+   * Applications with the most failing endpoints first, then with the most degraded ones. Where an application
+   * gets better or worse between two pages, it may come twice or not at all. Newest first by default.
    */
   sort?: 'trouble' | undefined;
 };

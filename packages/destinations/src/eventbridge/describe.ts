@@ -20,7 +20,7 @@ const settings = z.strictObject({
     .default('posthorn')
     .meta({
       title: 'Source',
-      description: 'Who sends the events, as rules of the bus match it.',
+      description: 'The sender of the events, as rules of the bus match it.',
       examples: ['com.acme.orders'],
     }),
   detailType: template.default('{{eventType}}').meta({

@@ -1204,7 +1204,7 @@ class EventbridgeDestination(_EventbridgeDestinationRequired, total=False):
     endpoint: str
     """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
     source: str
-    """Who sends the events, as rules of the bus match it."""
+    """The sender of the events, as rules of the bus match it."""
     detailType: str
     """A template. Rules of the bus match it, too."""
 
@@ -1383,7 +1383,7 @@ class LeasedMessage(Model):
     created_at: str
     ordering_key: str | None
     headers: Dict[str, str]
-    """Those that a webhook would have, `webhook-signature` included."""
+    """The headers of a webhook, `webhook-signature` included."""
     body: str
     """The bytes that are signed, in base64."""
 

@@ -35,7 +35,7 @@ export async function releaseChangedType(
 
 type Live = { endpointId: string; arguments: Record<string, unknown> };
 
-/** Those that have expired are ended first: nothing has swept them, and they hold the type. */
+/** Expired subscriptions are ended first: nothing has swept them, and they hold the type. */
 async function liveOf(transaction: DbTransaction, eventTypeId: string): Promise<Live[]> {
   const ofType = Prisma.sql`a.event_type_id = ${eventTypeId}::uuid`;
   await endSubscriptions(transaction, Prisma.sql`${ofType} and ${HAS_EXPIRED}`, { reason: 'expired' });

@@ -71,7 +71,7 @@ export async function setAudience(
         and e.environment_id = ${environmentId}::uuid
         and e.application_id is not null and not e.application_id = any(${applicationIds}::uuid[])`;
   }
-  // Those who saw it before may have left a type of their pattern out.
+  // A customer who saw it before may have left the type out of a pattern.
   if (row !== null) {
     const isNew = Prisma.sql`and environment_id = ${environmentId}::uuid and application_id is not null
       and not application_id = any(${row.applicationIds}::uuid[])`;

@@ -54,7 +54,7 @@ export function createRefreshInBatches({ db, sealingKeys }: { db: Db; sealingKey
   });
 }
 
-/** Those of these subscriptions that live, and whose event type is published and shown to their customer. */
+/** The given subscriptions that live, and whose event type is published and shown to their customer. */
 function findLive(db: Db, identities: readonly string[]): Promise<Live[]> {
   return db.$queryRaw<Live[]>`
     select a.endpoint_id as "endpointId", a.identity, s.id as "secretId", s.sealed

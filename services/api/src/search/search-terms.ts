@@ -18,7 +18,7 @@ type Ctx = WorkspaceContext;
 const MOST_TOKENS = 1_000;
 
 /**
- * What a search looks for; undefined where nothing is searched for. Whoever may not read payloads may not search them. The
+ * What a search looks for; undefined where nothing is searched for. A caller who may not read payloads may not search them. The
  * audit log has the names of the search keys, and never a value.
  */
 export async function readTerms(
@@ -92,7 +92,7 @@ function tooManyNames(): ApiError {
   );
 }
 
-/** Those that are there, and those that were deleted within the retention: their events can still be read. */
+/** The environments, also deleted ones within the retention: their events can still be read. */
 async function environmentsWithEvents(ctx: Ctx): Promise<string[]> {
   const oldest = new Date(ctx.clock.now().getTime() - retentionMs(ctx));
   const where = { workspaceId: ctx.workspace.id, OR: [{ deletedAt: null }, { deletedAt: { gt: oldest } }] };

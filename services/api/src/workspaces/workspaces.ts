@@ -94,7 +94,7 @@ async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, tran
   throw new ApiError('forbidden', 'The creator of this token is not an owner of the workspace');
 }
 
-/** Who requires a second factor has one. So does an owner, when a token requires it: somebody can still take it back. */
+/** An owner who requires a second factor has one. When a token requires it, some owner has one, who can take it back. */
 async function refuseWithoutSecondFactor(
   { workspace, actor }: WorkspaceContext,
   transaction: DbTransaction,

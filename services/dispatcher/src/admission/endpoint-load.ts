@@ -57,7 +57,7 @@ export function createEndpointLoads(random: () => number, recentlyFailing: Itera
       loads.set(endpointId, fresh);
       return fresh;
     },
-    /** Those with attempts under way. */
+    /** The endpoints with attempts under way. */
     busy: (): [string, EndpointLoad][] => [...loads].filter(([, { inFlight }]) => inFlight.size > 0),
   };
 }

@@ -117,7 +117,7 @@ async function retryable(
   return (await withPayload(transaction, young)).map((row) => row.deliveryId);
 }
 
-/** Those whose events have not been erased. */
+/** The given rows whose events have not been erased. */
 async function withPayload<Row extends { eventId: string }>(
   transaction: DbTransaction,
   rows: readonly Row[],

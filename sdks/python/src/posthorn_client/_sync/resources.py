@@ -1275,7 +1275,7 @@ class ApplicationsResource(Resource):
         - `cursor`: Where to begin: `nextCursor` of a page.
         - `search`: A text in the name or the externalId, case-insensitive.
         - `environment_id`: With `include` or `sort`: only the endpoints and events of this environment count.
-        - `sort`: Those with the most failing endpoints first, then those with the most degraded ones. Where
+        - `sort`: Applications with the most failing endpoints first, then with the most degraded ones. Where
           an application gets better or worse between two pages, it may come twice or not at all. Newest first
           by default.
         """

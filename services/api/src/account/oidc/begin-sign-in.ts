@@ -30,7 +30,7 @@ export async function startOidcConnection(ctx: SessionContext, { body }: { body:
 
 /**
  * Whether the account may have the password of somebody else who made it. The provider proves the address, and a proof leaves the
- * password: so the person must know it, also when the sign-in is recent. Whoever made the account may have signed in this browser.
+ * password: so the person must know it, also when the sign-in is recent. The maker of the account may have signed in this browser.
  */
 async function isOfMaker({ db, session }: SessionContext): Promise<boolean> {
   const where = { id: session.user.id, addressProvenAt: null, isByOperator: false, passwordHash: { not: null } };

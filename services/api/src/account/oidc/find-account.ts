@@ -85,7 +85,7 @@ async function connect(
   if (await isUnproven(transaction, user.id)) {
     // The provider itself proves the address, and what was connected before ends.
     if (identity.email === user.email) return { kind: 'account', user };
-    // Whoever made the account in advance would keep a way to it.
+    // The maker of an account in advance would keep a way to it.
     const { sendsMail, passwordLogin } = ctx.settings;
     const how = unproven(user.email, sendsMail && passwordLogin);
     return refused(`${how}. ${provider.name} knows you as ${identity.email}`, user);

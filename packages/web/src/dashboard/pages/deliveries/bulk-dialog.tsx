@@ -78,7 +78,7 @@ function Scope({ action, search }: { action: BulkAction; search: DeliveriesSearc
         ? 'Pending deliveries and scheduled retries become failed. A cancelled delivery can be retried.'
         : 'Each gets a full schedule again.'}
       {action === 'retry' && (search.status === undefined || search.status === 'delivered')
-        ? ' Those that were delivered are sent again.'
+        ? ' Delivered ones are sent again, too.'
         : ''}
     </Text>
   );

@@ -41,8 +41,8 @@ public final class ListApplicationsOptions extends Options<ListApplicationsOptio
   }
 
   /**
-   * Those with the most failing endpoints first, then those with the most degraded ones. Where an application gets
-   * better or worse between two pages, it may come twice or not at all. Newest first by default.
+   * Applications with the most failing endpoints first, then with the most degraded ones. Where an application
+   * gets better or worse between two pages, it may come twice or not at all. Newest first by default.
    * <p>
    * One of <code>trouble</code>.
    */

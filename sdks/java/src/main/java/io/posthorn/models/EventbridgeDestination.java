@@ -58,12 +58,12 @@ public final class EventbridgeDestination extends Model {
     return this;
   }
 
-  /** Who sends the events, as rules of the bus match it. */
+  /** The sender of the events, as rules of the bus match it. */
   public @Nullable String source() {
     return Json.text(json.path("source"));
   }
 
-  /** Who sends the events, as rules of the bus match it. */
+  /** The sender of the events, as rules of the bus match it. */
   public EventbridgeDestination source(String source) {
     putRequired("source", source);
     return this;

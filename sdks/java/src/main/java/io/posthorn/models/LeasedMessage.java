@@ -54,7 +54,7 @@ public final class LeasedMessage extends Model {
     return Json.text(json.path("orderingKey"));
   }
 
-  /** Those that a webhook would have, <code>webhook-signature</code> included. */
+  /** The headers of a webhook, <code>webhook-signature</code> included. */
   public Map<String, String> headers() {
     return Json.map(json.path("headers"), item -> Json.text(item));
   }
