@@ -4,6 +4,7 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Stores } from './open-stores.ts';
 import type { Timing } from './timing.ts';
+import type { Watch } from './watch.ts';
 
 /** What every part of the dispatcher may need. */
 export type Foundations = {
@@ -11,4 +12,5 @@ export type Foundations = {
   time: Time<Timing>;
   report: Report<DispatcherMetrics> & { stats: Gatherer };
   lifecycle: Lifecycle;
+  watch: Watch;
 };

@@ -38,7 +38,7 @@ const HAND_OVER_CONCURRENCY = 4;
 
 /** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */
 export async function startConsumers(config: Config, foundations: Foundations): Promise<void> {
-  const { stores, time, report, lifecycle } = foundations;
+  const { stores, time, report, lifecycle, watch } = foundations;
   const { db, producer, live, redis } = stores;
   const { clock, random, timing } = time;
   const { quiet, logger, metrics, tracing } = report;
@@ -85,7 +85,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     onAnswer,
     jobsOfShard,
   });
-  lines = startLines({ ...parts, ...limits, db, deliver, logger: quiet });
+  lines = startLines({ ...parts, ...limits, db, deliver, watch, logger: quiet });
   const immediate = createImmediateAttempts({
     ...parts,
     applyOwnLimits: (endpointId, own) => applyOwnLimits(limits, endpointId, own),

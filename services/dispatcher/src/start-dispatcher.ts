@@ -24,6 +24,7 @@ import { createQueueBoard } from './queue-board.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
 import { startConsumers } from './start-consumers.ts';
 import { TIMING, type Timing } from './timing.ts';
+import { startWatch } from './watch.ts';
 
 export type DispatcherSeams = Seams<DispatcherMetrics, Timing>;
 
@@ -55,7 +56,8 @@ export async function startDispatcher(
   await follow(() => readPostgresClock(db, clock.monotonicMs));
   const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
   lifecycle.onStop('stats', () => stats.stop());
-  const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle };
+  const watch = startWatch({ db, clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
+  const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle, watch };
   const url = await listen(config, foundations);
   startRounds(config, foundations);
   await startConsumers(config, foundations);
@@ -83,13 +85,13 @@ async function listen(config: Config, { stores, time, report, lifecycle }: Found
 }
 
 /** Starts what runs again and again, whatever the jobs. */
-function startRounds(config: Config, { stores, time, report, lifecycle }: Foundations): void {
+function startRounds(config: Config, { stores, time, report, lifecycle, watch }: Foundations): void {
   const { db, producer, live, pullWaker } = stores;
   const { clock, timing } = time;
   const { logger, quiet, metrics, stats } = report;
   const intervalMs = config.SWEEP_INTERVAL_MS;
-  startReconciler({ db, producer, clock, metrics, intervalMs, timing, lifecycle, logger, quiet });
-  const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, lifecycle };
+  startReconciler({ db, producer, clock, metrics, intervalMs, watch, lifecycle, logger, quiet });
+  const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, watch, lifecycle };
   const wakeConsumers = pullWaker.wake;
   startOperations({ ...shared, wakeConsumers, logger: quiet, retentionDays: config.RETENTION_DAYS });
   startPull({
@@ -121,6 +123,7 @@ function startRounds(config: Config, { stores, time, report, lifecycle }: Founda
     live,
     onPartitionsAhead: watchPartitions(metrics.registry),
     metrics,
+    watch,
     lifecycle,
     logger,
   });

@@ -10,8 +10,8 @@ export const TIMING = {
   stopDeadlineMs: 29_000,
   /** When the jobs of a dead worker are taken over. */
   takeOver: TAKE_OVER,
-  /** Between two looks for scheduled events: an event is delivered within a second of its time. */
-  dueEventsEveryMs: 250,
+  /** Between two looks for due work (watch.ts). */
+  lookEveryMs: 250,
   /** Between two rounds of a watchdog. */
   watchdogEveryMs: 5_000,
   /** How long a round of a watchdog waits for Postgres. */

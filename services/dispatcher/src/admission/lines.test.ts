@@ -18,6 +18,7 @@ import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { startWatch, type Watch } from '../watch.ts';
 import type { Admitted } from './admit.ts';
 import { type Lines, startLines } from './lines.ts';
 import { createSlots } from './slots.ts';
@@ -29,17 +30,24 @@ let database: TestDatabase;
 let db: Db;
 let throttle: Throttle;
 let endpoint: EndpointRow;
+let watch: Watch;
+let stopWatch: () => Promise<void> | void;
 let lines: Lines[];
 let sent: { deliveryId: string; atMs: number }[];
 let enqueued: DeliverRequest[];
 beforeAll(async () => {
   database = await createTestDatabase();
   db = database.db;
+  const onStop = (_part: string, stop: typeof stopWatch) => {
+    stopWatch = stop;
+  };
+  watch = startWatch({ db, clock: systemClock, everyMs: 250, lifecycle: { onStop }, quiet: { warn: () => {} } });
   throttle = createThrottle({ ...testRedis(), onError: () => {} });
   await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
 });
 afterAll(async () => {
   throttle.close();
+  await stopWatch();
   await database.drop();
 });
 beforeEach(async () => {
@@ -89,6 +97,7 @@ function startDispatcher(duringAttempt = async () => {}, clock: Clock = systemCl
     },
     enqueue: (deliveries) => void enqueued.push(...deliveries),
     shutdown: { draining: false },
+    watch,
     logger: { warn: () => {} },
     ...options,
   });

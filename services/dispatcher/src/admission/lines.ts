@@ -14,9 +14,9 @@ import { type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 import { pace } from '@posthorn/queue/throttle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { repeat } from '@posthorn/runtime/repeat';
 import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../deliver/deliver.ts';
+import type { Watch } from '../watch.ts';
 import { AHEAD_MS, type EndpointLimits, type Held, type OwnLimitsDeps, takeSharedSlot, timeInRate } from './admit.ts';
 import type { Slots, TakenSlot } from './slots.ts';
 
@@ -27,6 +27,7 @@ export type LinesDeps = OwnLimitsDeps & {
   deliver: Pick<Deliver, 'takeTurn'>;
   enqueue: (deliveries: DeliverRequest[]) => void;
   shutdown: { draining: boolean };
+  watch: Watch;
   logger: Pick<Logger, 'warn'>;
 };
 
@@ -77,7 +78,8 @@ export function startLines(given: LinesDeps): Lines {
   const { db, clock, logger, shutdown } = deps;
   const hurried = new Set<string>();
   const begins = new LRUCache<string, Begin>({ max: 10_000 });
-  const rounds = repeat({
+  const rounds = deps.watch.repeat('lines', {
+    earlyMs: AHEAD_MS,
     async round() {
       if (shutdown.draining) return EVERY_MS;
       const asked = [...hurried];

@@ -8,6 +8,7 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from '../metrics.ts';
+import type { Watch } from '../watch.ts';
 import { clearDeletedEndpoints } from './clear-deleted-endpoints.ts';
 import { endExpiredSubscriptions } from './end-expired-subscriptions.ts';
 import { eraseExpiredPayloads } from './erase-expired-payloads.ts';
@@ -29,6 +30,7 @@ const PAYLOADS_EVERY_MS = 10_000;
 const SHORT_PAYLOADS_EVERY_MS = 1_000;
 
 export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
+  watch: Watch;
   lifecycle: Pick<Lifecycle, 'onStop'>;
   logger: Pick<Logger, 'info' | 'warn'>;
   metrics: Pick<DispatcherMetrics, 'linesRestored'>;
@@ -41,7 +43,7 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
  * that no delivery needs, are erased. Subscriptions of agents that have expired are ended. What deleted endpoints have left is deleted within seconds, and what attempts have
  * stored after their event was erased within minutes.
  */
-export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps): void {
+export function startMaintenance({ watch, lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
     async round(stopped) {
       const onError = (step: string, error: unknown) =>
@@ -93,7 +95,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
       if (!delivery.isTest) deps.stats.countEnded(delivery, 'failed');
     }
   };
-  const shortPayloads = repeat({
+  const shortPayloads = watch.repeat('shortPayloads', {
     async round(stopped) {
       for (;;) {
         const { isLast } = await eraseShortPayloads(deps.db, onEnded);
@@ -127,7 +129,7 @@ export function startMaintenance({ lifecycle, logger, ...deps }: MaintenanceDeps
     waitAfterErrorMs: MINUTE_MS,
     onError: (error) => logger.warn('expired subscriptions of agents could not be ended', errorFields(error)),
   });
-  startOrders({ db: deps.db, live: deps.live, lifecycle, logger });
+  startOrders({ db: deps.db, live: deps.live, watch, lifecycle, logger });
   lifecycle.onStop('retention', () => retention.stop());
   lifecycle.onStop('payload retention', () => payloads.stop());
   lifecycle.onStop('short payloads', () => shortPayloads.stop());

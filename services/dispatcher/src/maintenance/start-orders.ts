@@ -5,9 +5,12 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 
+import type { Watch } from '../watch.ts';
+
 type OrdersDeps = {
   db: Db;
   live: Pick<LivePublisher, 'deliveryChanged'>;
+  watch: Watch;
   lifecycle: Pick<Lifecycle, 'onStop'>;
   logger: Pick<Logger, 'warn'>;
 };
@@ -21,12 +24,12 @@ const HEADLESS_EVERY_MS = 30_000;
  * Starts two kinds of rounds. One releases the waiting deliveries of endpoints that are no longer fifo. The other
  * searches for orders without a head. The triggers leave no such order, so a round that finds one reports it.
  */
-export function startOrders({ db, live, lifecycle, logger }: OrdersDeps): void {
+export function startOrders({ db, live, watch, lifecycle, logger }: OrdersDeps): void {
   const onError = (error: unknown) => logger.warn('a round over ordered deliveries failed', errorFields(error));
   const releaseEndedOrders = createReleaseEndedOrders(db, (released) => {
     for (const delivery of released) live.deliveryChanged(delivery);
   });
-  const ended = repeat({
+  const ended = watch.repeat('endedOrders', {
     round: async () => ((await releaseEndedOrders()) ? NEXT_PAGE_MS : EVERY_MS),
     waitAfterErrorMs: HEADLESS_EVERY_MS,
     onError,

@@ -1,6 +1,7 @@
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import type { Watch } from '../watch.ts';
 import { raiseExpiringKeys } from './expiring-keys.ts';
 import { createSendOn, type SendOnDeps } from './send-on.ts';
 
@@ -9,10 +10,11 @@ const KEYS_EVERY_MS = 5 * 60_000;
 
 /** Starts the rounds that send raised operational events on, and those that look for API keys that end soon. */
 export function startOperationalEvents({
+  watch,
   lifecycle,
   ...deps
-}: SendOnDeps & { lifecycle: Pick<Lifecycle, 'onStop'> }): void {
-  const sendOn = repeat({
+}: SendOnDeps & { watch: Watch; lifecycle: Pick<Lifecycle, 'onStop'> }): void {
+  const sendOn = watch.repeat('operationalEvents', {
     round: createSendOn(deps),
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => deps.logger.warn('operational events could not be sent on', errorFields(error)),

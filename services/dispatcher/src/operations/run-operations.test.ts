@@ -741,19 +741,6 @@ describe('rounds', () => {
     expect([...first.taken, ...second.taken, ...third.taken].sort()).toEqual(ids.sort());
   });
 
-  test('the next round begins when an operation has its turn, and after a second at the latest', async () => {
-    const id = await insertOperation();
-    const nextIn = (ms: number) =>
-      db.operation.update({ where: { id }, data: { nextTurnAt: new Date(Date.now() + ms) } });
-    await nextIn(5_000);
-    expect(await round()).toEqual({ delayMs: 1_000, taken: [] });
-    await nextIn(700);
-    const { delayMs } = await round();
-    expect([delayMs >= 250, delayMs <= 700]).toEqual([true, true]);
-    await db.operation.update({ where: { id }, data: { nextTurnAt: null } });
-    expect(await round()).toEqual({ delayMs: 1_000, taken: [] });
-  });
-
   test('a dispatcher that finds each operation locked by another process pauses', async () => {
     const id = await insertOperation();
     await inTransaction(db, async (transaction) => {

@@ -18,7 +18,6 @@ import {
   endTurn,
   inTurn,
   type LockedOperation,
-  nextTurnInMs,
   noteFault,
   type TakenTurn,
   TURN_PAUSE_MS,
@@ -43,8 +42,6 @@ export type OperationsDeps = {
   keys: SealingKeys;
 };
 
-/** The longest delay before operations are read again: a new one waits at most so long. */
-const IDLE_MS = 1_000;
 /** A turn ends after this time, so that other operations make progress. */
 const TURN_MS = 1_000;
 /** The same for one that writes much. A pause follows. */
@@ -71,10 +68,8 @@ export function createOperations(deps: OperationsDeps): () => Promise<number> {
         await reportFault(deps, turn, error);
       }
     }
-    const dueInMs = (await nextTurnInMs(deps.db)) ?? IDLE_MS;
     // Another process may have locked what is due.
-    const leastMs = turns.length > 0 ? 0 : TURN_PAUSE_MS;
-    return Math.min(IDLE_MS, Math.max(leastMs, dueInMs));
+    return turns.length > 0 ? 0 : TURN_PAUSE_MS;
   };
 }
 

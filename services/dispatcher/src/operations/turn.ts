@@ -62,13 +62,6 @@ export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   return rows.map((row) => ({ ...row, token }));
 }
 
-/** The time until the next turn of an operation: 0 or less if it is due, null while no operation has one. */
-export async function nextTurnInMs(db: Db): Promise<number | null> {
-  const [row] = await db.$queryRaw<{ ms: number | null }[]>`
-    select ceil(extract(epoch from min(next_turn_at) - now()) * 1000)::float8 as ms from operation`;
-  return row?.ms ?? null;
-}
-
 /** Runs `work` while the operation is locked; undefined if another process has taken the operation. */
 export function inTurn<Result>(
   db: Db,

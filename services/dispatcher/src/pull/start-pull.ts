@@ -3,17 +3,22 @@ import { endUnfetchedTests } from '@posthorn/ledger/test-deliveries';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
+import type { Watch } from '../watch.ts';
 import { type ExpireLeasesDeps, expireLeases } from './expire-leases.ts';
 
 const EVERY_MS = 250;
 const MINUTE_MS = 60_000;
 const WAIT_AFTER_ERROR_MS = 1_000;
 
-type StartPullDeps = ExpireLeasesDeps & { lifecycle: Pick<Lifecycle, 'onStop'>; logger: Pick<Logger, 'warn'> };
+type StartPullDeps = ExpireLeasesDeps & {
+  watch: Watch;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+  logger: Pick<Logger, 'warn'>;
+};
 
 /** Starts what endpoints need whose deliveries are fetched: leases end, and a workspace is told when nobody fetches. */
-export function startPull({ lifecycle, logger, ...deps }: StartPullDeps): void {
-  const leases = repeat({
+export function startPull({ watch, lifecycle, logger, ...deps }: StartPullDeps): void {
+  const leases = watch.repeat('consumerLeases', {
     round: async () => ((await expireLeases(deps)) ? 0 : EVERY_MS),
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => logger.warn('leases of consumers could not be ended', errorFields(error)),

@@ -4,7 +4,8 @@ import type { FanOutRequest } from '@posthorn/queue/jobs';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { repeat } from '@posthorn/runtime/repeat';
+
+import type { Watch } from '../watch.ts';
 
 type DueEventsDeps = {
   db: Db;
@@ -12,25 +13,26 @@ type DueEventsDeps = {
   lifecycle: Pick<Lifecycle, 'onStop'>;
   /** For errors that repeat. */
   quiet: Pick<Logger, 'warn'>;
-  /** The time between two rounds. */
-  everyMs: number;
+  watch: Watch;
 };
 
 const WAIT_AFTER_ERROR_MS = 1_000;
 const AT_ONCE = 500;
+/** Events that come due one after the other are taken together. */
+const LEAST_PAUSE_MS = 100;
 
 /**
  * Starts the rounds in which a scheduled event begins to wait for its fan-out, at its time by Postgres' clock. No job
  * waits in Redis until that time. If the job of the event is lost, the reconciler enqueues the event, like any other.
  */
-export function startDueEvents({ db, producer, lifecycle, quiet, everyMs }: DueEventsDeps): void {
+export function startDueEvents({ db, producer, watch, lifecycle, quiet }: DueEventsDeps): void {
   let after: string | undefined;
-  const rounds = repeat({
+  const rounds = watch.repeat('scheduledEvents', {
     async round() {
       const { events, next } = await takeDueEvents(db, { limit: AT_ONCE, after });
       after = next;
       await producer.enqueueFanOut(events.map(toRequest));
-      return next === undefined ? everyMs : 0;
+      return next === undefined ? LEAST_PAUSE_MS : 0;
     },
     waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
     onError: (error) => quiet.warn('scheduled events could not be enqueued yet', errorFields(error)),

@@ -4,7 +4,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import { forgetGauges, readGauges } from '../gauges.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
-import type { Timing } from '../timing.ts';
+import type { Watch } from '../watch.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
 import { startDueEvents } from './start-due-events.ts';
 
@@ -15,13 +15,13 @@ export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGaug
   logger: Pick<Logger, 'debug'>;
   /** For errors that repeat. */
   quiet: Pick<Logger, 'warn'>;
-  timing: Pick<Timing, 'dueEventsEveryMs'>;
+  watch: Watch;
 };
 
 /** Starts the rounds of the reconciler, and those of scheduled events. */
-export function startReconciler({ lifecycle, logger, quiet, timing, ...deps }: StartReconcilerDeps): void {
+export function startReconciler({ watch, lifecycle, logger, quiet, ...deps }: StartReconcilerDeps): void {
   const { db, producer, metrics, intervalMs } = deps;
-  startDueEvents({ db, producer, lifecycle, quiet, everyMs: timing.dueEventsEveryMs });
+  startDueEvents({ db, producer, watch, lifecycle, quiet });
   const round = createReconcile({
     ...deps,
     readGauges: (from) => readGauges({ db, producer, metrics, from }),

@@ -1,0 +1,16 @@
+-- How soon each kind of repeated work is due: the seconds until then, at most 0 when it is due; null while there is none.
+-- Each part reads the first entry of an index. It has no parameters.
+select
+  (select extract(epoch from deliver_at - now()) from scheduled_event order by deliver_at limit 1)::float8 as "scheduledEvents",
+  (select extract(epoch from next_at - now()) from endpoint_line order by next_at limit 1)::float8 as lines,
+  (select extract(epoch from next_turn_at - now()) from operation where next_turn_at is not null
+    order by next_turn_at limit 1)::float8 as operations,
+  (select extract(epoch from leased_until - now()) from delivery
+    where is_pulled and leased_until is not null and status = 'delivering' order by leased_until limit 1)::float8 as "consumerLeases",
+  -- Of these, the round itself knows which rows are due.
+  (select 0 from operational_event order by workspace_id limit 1)::float8 as "operationalEvents",
+  (select 0 from raised_alert order by workspace_id limit 1)::float8 as "raisedAlerts",
+  (select 0 from alert_state where due_at is not null order by workspace_id limit 1)::float8 as "gatheredAlerts",
+  (select 0 from outgoing_alert order by workspace_id limit 1)::float8 as "outgoingAlerts",
+  (select 0 from short_payload order by workspace_id limit 1)::float8 as "shortPayloads",
+  (select 0 from endpoint where order_ended_at is not null order by id limit 1)::float8 as "endedOrders"
