@@ -88,6 +88,8 @@ const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\//;
 const toolFolders = /^(devstack|bench|packages\/testkit)\//;
 const offProduct = new RegExp(`${tests.source}|${toolFolders.source}`);
 const nowhere = /^$/;
+/** Shows the queues of BullMQ, which only Redis has. It is loaded at the first login. */
+const redisBoard = /^services\/dispatcher\/src\/bull-board\.ts$/;
 /** The product and its settings. A request to an endpoint does have the product's name, in `user-agent: Posthorn/…`. */
 const ourNames = new RegExp(`\\bPosthorn\\b(?!/)|\\b(${[...settingNames(), 'NODE_EXTRA_CA_CERTS'].join('|')})\\b`);
 
@@ -188,16 +190,22 @@ const rules: Rule[] = [
     guarantee: 'a kind of endpoint is named in packages/destinations only; in the browser, by the pages for one kind',
     // `pubsub` is also a command of Redis.
     except: new RegExp(
-      `^packages/destinations/src/|^packages/queue/src/live\\.ts$|^packages/cli/src/listen/|^packages/web/src/(generated|components/pull|dashboard/pages/(endpoint|get-started))/|${offProduct.source}`,
+      `^packages/destinations/src/|^packages/queue/src/redis/live\\.ts$|^packages/cli/src/listen/|^packages/web/src/(generated|components/pull|dashboard/pages/(endpoint|get-started))/|${offProduct.source}`,
     ),
     finds: nodeLines((node) => namesKind(node)),
     refuses: ['services/api/src/a.ts', `if (type === 'playground') a();`],
   },
   {
-    guarantee: 'bullmq is imported by the queue package and the Bull Board mount only',
-    except: /^packages\/queue\/|^services\/dispatcher\/src\/bull-board\.ts$|^bench\/src\/bare\//,
-    finds: (source) => importLines(source, (specifier) => libraryOf(specifier) === 'bullmq'),
+    guarantee: 'bullmq and ioredis are imported by packages/queue/src/redis and the Bull Board mount only',
+    except: new RegExp(`^packages/queue/src/redis/|${redisBoard.source}|${offProduct.source}`),
+    finds: (source) => importLines(source, (specifier) => ['bullmq', 'ioredis'].includes(libraryOf(specifier))),
     refuses: ['services/api/src/a.ts', `import type { Job } from 'bullmq';`],
+  },
+  {
+    guarantee: 'openQueues chooses how the queues are kept: no other part of the product names the folder that does so',
+    except: new RegExp(`^packages/queue/src/(redis/|open-queues\\.ts$)|${redisBoard.source}|${offProduct.source}`),
+    finds: (source) => importLines(source, (specifier) => /^(@posthorn\/queue|\.)\/redis\//.test(specifier)),
+    refuses: ['services/api/src/a.ts', `import { createThrottle } from '@posthorn/queue/redis/throttle';`],
   },
   {
     guarantee: 'the environment is read by the config files, packages/runtime/src/env.ts and the command line only',

@@ -80,7 +80,8 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
  * client of Kafka has WebAssembly in a file of its own, and also in a module. The texts of SQL files become a module.
  */
 function replaced(id) {
-  if (id === join(root, 'packages/queue/src/bullmq.ts')) return "import * as bullmq from 'bullmq'; export { bullmq };";
+  if (id === join(root, 'packages/queue/src/redis/bullmq.ts'))
+    return "import * as bullmq from 'bullmq'; export { bullmq };";
   if (id.endsWith('/@platformatic/wasm-utils/dist/index.js')) return "export * from './bundled.js';";
   if (id === join(root, 'packages/ledger/src/sql-text.ts')) return sqlTexts(join(root, 'packages/ledger/sql'));
   if (id !== join(root, 'packages/transform/src/worker-file.ts')) return undefined;

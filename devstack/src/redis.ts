@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { openWorkerConnection, type RedisOptions } from '@posthorn/queue/connection';
+import { openWorkerConnection, type RedisOptions } from '@posthorn/queue/redis/connection';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { freePort } from '@posthorn/testkit/free-port';
 import type { Program } from './child.ts';
@@ -18,7 +18,7 @@ const START_MAY_TAKE_MS = 60_000;
 const PULL_MAY_TAKE_MS = 300_000;
 
 // BullMQ silently loses jobs if keys are evicted; the append-only file keeps waiting jobs over a restart. The queues hold
-// less than 100 MB (packages/queue/src/room.ts).
+// less than 100 MB (packages/queue/src/redis/room.ts).
 const SETTINGS = ['--maxmemory', '256mb', '--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
 
 /**

@@ -1,4 +1,4 @@
-import { createProducer } from '@posthorn/queue/producer';
+import { createProducer } from '@posthorn/queue/redis/producer';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Endpoint, Rig } from '../rig.ts';
 

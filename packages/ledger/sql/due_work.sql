@@ -5,8 +5,9 @@ select
   (select extract(epoch from next_at - now()) from endpoint_line order by next_at limit 1)::float8 as lines,
   (select extract(epoch from next_turn_at - now()) from operation where next_turn_at is not null
     order by next_turn_at limit 1)::float8 as operations,
-  (select extract(epoch from leased_until - now()) from delivery
-    where is_pulled and leased_until is not null and status = 'delivering' order by leased_until limit 1)::float8 as "consumerLeases",
+  (select extract(epoch from pull_leased_until - now()) from delivery
+    where is_pulled and pull_leased_until is not null and status = 'delivering'
+    order by pull_leased_until limit 1)::float8 as "consumerLeases",
   -- Of these, the round itself knows which rows are due.
   (select 0 from operational_event order by workspace_id limit 1)::float8 as "operationalEvents",
   (select 0 from raised_alert order by workspace_id limit 1)::float8 as "raisedAlerts",

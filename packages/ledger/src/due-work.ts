@@ -20,7 +20,7 @@ export type DueWork = Record<Work, number | null>;
 const statement = readStatement<DueWork>('due_work');
 
 /** Reads how soon all work is due, by one short statement. */
-export async function readDueWork(db: Pick<Db, '$queryRawUnsafe'>): Promise<DueWork> {
+export async function readDueWork(db: Db): Promise<DueWork> {
   const [row] = await statement.run(db, []);
   if (row === undefined) throw new Error('the statement returned no row');
   return row;

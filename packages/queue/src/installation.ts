@@ -1,27 +1,4 @@
-import { repeat } from '@posthorn/runtime/repeat';
-import type { Result } from 'ioredis';
-import { openProducerConnection, type QueueOptions } from './connection.ts';
-
-/** A claim ends when no process of the installation has renewed it for this time. */
-const CLAIM_MS = 60_000;
-const RENEW_EVERY_MS = 15_000;
-/** A process does not wait longer for its stores at its start. */
-const START_WITHIN_MS = 2_000;
-
-/** Claims the keys of the prefix, or renews the claim. Returns the installation that has it. */
-const CLAIM = `
-local held = redis.call('GET', KEYS[1])
-if held and held ~= ARGV[1] then return held end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return ARGV[1]`;
-
-declare module 'ioredis' {
-  interface RedisCommander<Context> {
-    claimInstallation(key: string, id: string, forMs: number): Result<string, Context>;
-  }
-}
-
-export type InstallationOptions = QueueOptions & {
+export type InstallationOptions = {
   /** The id of the installation, from Postgres. */
   readId: () => Promise<string>;
   /** Called after each look: whether another installation has the keys. */
@@ -29,47 +6,3 @@ export type InstallationOptions = QueueOptions & {
   /** Called when a look failed: a store is away. */
   onAway: (error: unknown) => void;
 };
-
-/**
- * Keeps the claim of this installation on the keys in Redis. Two installations with the same Redis and prefix would take
- * each other's jobs, and drop them. Rejects when another one has the claim; resolves when this one has it, or when a store
- * does not answer within 2 s, and then looks again. `stop` leaves the claim to the other processes.
- */
-export async function holdInstallation(options: InstallationOptions): Promise<{ stop: () => Promise<void> }> {
-  const { prefix, readId, onLook, onAway } = options;
-  const connection = openProducerConnection(options);
-  connection.defineCommand('claimInstallation', { numberOfKeys: 1, lua: CLAIM });
-  const key = `${prefix}:installation`;
-  const look = async () => {
-    const id = await readId();
-    const isForeign = (await connection.claimInstallation(key, id, CLAIM_MS)) !== id;
-    onLook(isForeign);
-    return isForeign;
-  };
-  const ready = new Promise((resolve) => connection.once('ready', resolve));
-  const timeout = new Promise<false>((resolve) => setTimeout(resolve, START_WITHIN_MS, false).unref());
-  const first = ready.then(look).catch((error: unknown) => {
-    onAway(error);
-    return false;
-  });
-  if (await Promise.race([first, timeout])) {
-    connection.disconnect();
-    throw new Error(
-      `another installation, with another database, uses this Redis and the prefix ${prefix}: set QUEUE_PREFIX. If that installation is gone, wait a minute or delete the key ${key}`,
-    );
-  }
-  const rounds = repeat({
-    async round() {
-      await look();
-      return RENEW_EVERY_MS;
-    },
-    waitAfterErrorMs: RENEW_EVERY_MS,
-    onError: onAway,
-  });
-  return {
-    async stop() {
-      await rounds.stop();
-      connection.disconnect();
-    },
-  };
-}

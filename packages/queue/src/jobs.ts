@@ -88,11 +88,6 @@ export type DeliverRequest = DeliverJob & {
   round?: number;
 };
 
-/** BullMQ ignores a second job of the same id while the first exists. Ids contain no colon and are not only digits. */
-export function deliverJobId({ deliveryId, generation, round }: DeliverRequest): string {
-  return round === undefined ? `${deliveryId}-${generation}` : `${deliveryId}-${generation}-${round}`;
-}
-
 /**
  * The task of a probe: sends the delivery of a test, examines an endpoint, sends a challenge to the callback of an agent, whose
  * endpoint does not exist yet, or reads a public document by its URL. `sealed` is the challenge, in base64: it is bound to the

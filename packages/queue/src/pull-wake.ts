@@ -1,12 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  openListener,
-  openProducerConnection,
-  type QueueOptions,
-  type RedisConnection,
-  subscribe,
-} from './connection.ts';
-
 // Consumers that wait for something to fetch are woken by a message with the ids of endpoints, and of nothing else. A
 // message that is lost delays a consumer until the API looks by itself.
 
@@ -22,69 +13,8 @@ export type PullListener = {
   close(): void;
 };
 
-export type PullListenerOptions = QueueOptions & {
+export type PullListenerOptions = {
   onWake: (endpointIds: readonly string[]) => void;
   /** Called when the connection is there: earlier messages were missed. */
   onConnected: () => void;
 };
-
-/** The time in which ids are gathered for one message. */
-const GATHERS_FOR_MS = 5;
-/** The most endpoints in a message of a process. Consumers of others are woken when the API looks by itself. */
-const MOST_GATHERED = 10_000;
-const CLOSES_WITHIN_MS = 1_000;
-const PING_EVERY_MS = 10_000;
-
-const channelOf = (prefix: string) => `${prefix}:pull`;
-
-/** Opens a connection of its own when it is first needed. While Redis is away, nobody is woken. */
-export function createPullWaker(options: QueueOptions): PullWaker {
-  let connection: RedisConnection | undefined;
-  let gathered = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
-  const send = async () => {
-    timer = undefined;
-    const endpointIds = [...gathered];
-    gathered = new Set();
-    if (endpointIds.length === 0) return;
-    // The connection reports its own errors.
-    await connection?.publish(channelOf(options.prefix), endpointIds.join(' ')).catch(() => undefined);
-  };
-  return {
-    wake(endpointIds) {
-      for (const endpointId of endpointIds) {
-        if (gathered.size >= MOST_GATHERED) break;
-        connection ??= openProducerConnection(options);
-        gathered.add(endpointId);
-        timer ??= setTimeout(send, GATHERS_FOR_MS);
-      }
-    },
-    async close() {
-      clearTimeout(timer);
-      await Promise.race([send(), delay(CLOSES_WITHIN_MS, undefined, { ref: false })]);
-      connection?.disconnect();
-    },
-  };
-}
-
-/** Opens a connection of its own when it first listens. */
-export function createPullListener({ onWake, onConnected, ...options }: PullListenerOptions): PullListener {
-  const channel = channelOf(options.prefix);
-  let close: (() => void) | undefined;
-  return {
-    listen() {
-      if (close !== undefined) return;
-      const listener = openListener(options);
-      listener.on('message', (_channel: string, text: string) => onWake(text.split(' ')));
-      listener.on('ready', () => void subscribe(listener, channel).then(onConnected, options.onError));
-      // An answer to a ping is the only sign that a connection without messages is alive.
-      const pinging = setInterval(() => void listener.ping().catch(options.onError), PING_EVERY_MS);
-      pinging.unref();
-      close = () => {
-        clearInterval(pinging);
-        listener.disconnect();
-      };
-    },
-    close: () => close?.(),
-  };
-}

@@ -1,35 +1,61 @@
-import { crc32 } from 'node:zlib';
-import { Cluster } from 'ioredis';
-import type { RedisConnection } from './connection.ts';
-import { DELIVER_QUEUE, FAN_OUT_QUEUE, HAND_OVER_QUEUE, PROBE_QUEUE } from './jobs.ts';
+import type { Consumer, ConsumerOptions } from './consumer.ts';
+import type { InstallationOptions } from './installation.ts';
+import type { DeliverJob, FanOutJob, HandOverJob, ProbeJob } from './jobs.ts';
+import type { LivePublisher, LiveSubscriber, LiveSubscriberOptions } from './live.ts';
+import type { ProbeReplies } from './probe-replies.ts';
+import type { Probes } from './probes.ts';
+import type { Producer } from './producer.ts';
+import type { PullListener, PullListenerOptions, PullWaker } from './pull-wake.ts';
+import type { SlowEndpoints } from './takers.ts';
+import type { Throttle } from './throttle.ts';
 
-/** The largest number of shards of the deliver queue that the setting allows. */
-export const MAX_SHARDS = 64;
+/** All that processes share besides the rows of Postgres. Each part has connections of its own, and is closed by itself. */
+export type Queues = {
+  /** The number of queues of deliver jobs. */
+  shards: number;
+  openProducer(): Producer;
+  openThrottle(): Throttle;
+  openProbes(): Probes;
+  openProbeReplies(): ProbeReplies;
+  openLivePublisher(): LivePublisher;
+  openLiveSubscriber(options: LiveSubscriberOptions): LiveSubscriber;
+  openPullWaker(): PullWaker;
+  openPullListener(options: PullListenerOptions): PullListener;
+  /**
+   * Consumes hand-over jobs, and tells the APIs so, and which endpoints are slow here. A job whose worker died is run again
+   * once. That is harmless: an offer that has become a lease is not taken again. The reconciler finds the other deliveries.
+   */
+  consumeHandOver(options: ConsumerOptions<HandOverJob> & { slowEndpoints: () => SlowEndpoints }): Consumer;
+  /**
+   * Consumes fan-out jobs. A job whose worker died is run again once. After a second death it is dropped, because its
+   * events may be the cause. The reconciler then enqueues the events again, and counts how often.
+   */
+  consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer;
+  /**
+   * Consumes the deliver jobs of one shard; of the first one by default. The claim makes repeated runs of a job harmless
+   * and counts lost leases.
+   */
+  consumeDeliver(options: ConsumerOptions<DeliverJob> & { shard?: number }): Consumer;
+  /** Consumes probe jobs. A job whose worker died is dropped: its request may have been sent, and is never sent again. */
+  consumeProbes(options: ConsumerOptions<ProbeJob>): Consumer;
+  /**
+   * Keeps the claim of this installation on the queues. Two installations in one place would take each other's jobs, and
+   * drop them. Rejects when another one has the claim; resolves when this one has it, or when a store does not answer
+   * within 2 s, and then looks again. `stop` leaves the claim to the other processes.
+   */
+  holdInstallation(options: InstallationOptions): Promise<{ stop: () => Promise<void> }>;
+};
 
-/** The name of every queue. */
-export function queueNames(shards: number): string[] {
-  return [HAND_OVER_QUEUE, FAN_OUT_QUEUE, ...deliverQueues(shards), PROBE_QUEUE];
-}
+export type QueueSettings = {
+  REDIS_URL: string;
+  REDIS_CA?: string | undefined;
+  REDIS_SENTINEL_PASSWORD?: string | undefined;
+  QUEUE_PREFIX: string;
+  DELIVER_QUEUE_SHARDS: number;
+};
 
-/** The queues of deliver jobs, by shard. The first one has the same name as without shards. */
-export function deliverQueues(shards: number): string[] {
-  return Array.from({ length: shards }, (_, shard) => deliverQueue(shard));
-}
-
-export function deliverQueue(shard: number): string {
-  return shard === 0 ? DELIVER_QUEUE : `${DELIVER_QUEUE}-${shard}`;
-}
-
-/** The shard of an endpoint's jobs. All jobs of an endpoint are in one queue, so their sequence is kept. */
-export function shardOf(endpointId: string, shards: number): number {
-  return shards === 1 ? 0 : crc32(endpointId) % shards;
-}
-
-/**
- * The prefix of a queue's keys. A script of BullMQ uses several keys of one queue, which a Cluster must keep in one
- * hash slot. So in a Cluster the prefix has braces, which make it a hash tag. Each queue has its own tag, so the queues
- * are spread over the nodes.
- */
-export function prefixOf(queue: string, prefix: string, connection: RedisConnection): string {
-  return connection instanceof Cluster ? `{${prefix}:${queue}}` : prefix;
-}
+export type OpenQueuesDeps = {
+  monotonicMs: () => number;
+  /** Called for every connection error. Each connection keeps reconnecting. */
+  onError: (error: Error) => void;
+};

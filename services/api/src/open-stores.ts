@@ -1,9 +1,10 @@
 import { pingPostgres } from '@posthorn/db/ping';
-import { type QueueOptions, queueOptions } from '@posthorn/queue/connection';
-import { createLivePublisher, createLiveSubscriber, type LivePublisher } from '@posthorn/queue/live';
-import { createProbes, type Probes } from '@posthorn/queue/probes';
-import { createProducer, type Producer } from '@posthorn/queue/producer';
-import { createPullWaker, type PullWaker } from '@posthorn/queue/pull-wake';
+import type { LivePublisher } from '@posthorn/queue/live';
+import { openQueues } from '@posthorn/queue/open-queues';
+import type { Probes } from '@posthorn/queue/probes';
+import type { Producer } from '@posthorn/queue/producer';
+import type { PullWaker } from '@posthorn/queue/pull-wake';
+import type { Queues } from '@posthorn/queue/queues';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
 import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
@@ -17,7 +18,7 @@ import type { Timing } from './timing.ts';
 /** The API's connections to Postgres and Redis. */
 export type Stores = {
   pools: Pools;
-  redis: QueueOptions;
+  queues: Queues;
   producer: Producer;
   /** Asks a dispatcher to make a request to an endpoint now. */
   probes: Probes;
@@ -32,7 +33,7 @@ export type Stores = {
 type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
 
 /** Opens the connections, each closed at the stop. No statement is made yet. */
-export function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Stores {
+export async function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Promise<Stores> {
   const { metrics, quiet } = report;
   const pools = openPools({
     databaseUrl: config.DATABASE_URL,
@@ -42,19 +43,21 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
     onPools: (watched) => watchPools(metrics.registry, watched),
   });
   lifecycle.onStop('postgres', pools.close);
-  const redis = queueOptions(config, (error) => quiet.warn('redis reports a fault', errorFields(error)));
-  const { monotonicMs } = time.clock;
-  const producer = createProducer({ ...redis, shards: config.DELIVER_QUEUE_SHARDS, monotonicMs });
+  const queues = await openQueues(config, {
+    monotonicMs: time.clock.monotonicMs,
+    onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
+  });
+  const producer = queues.openProducer();
   lifecycle.onStop('producer', () => producer.close());
-  const probes = createProbes(redis);
+  const probes = queues.openProbes();
   lifecycle.onStop('probes', () => probes.close());
-  const publisher = createLivePublisher(redis);
+  const publisher = queues.openLivePublisher();
   lifecycle.onStop('live publisher', () => publisher.close());
-  const pullWaker = createPullWaker(redis);
+  const pullWaker = queues.openPullWaker();
   lifecycle.onStop('pull waker', () => pullWaker.close());
   const live = createLiveHub({
     db: pools.lists,
-    connect: (options) => createLiveSubscriber({ ...redis, ...options }),
+    connect: queues.openLiveSubscriber,
     onError: (error) => quiet.warn('live changes could not be read', errorFields(error)),
   });
   const { replica } = pools;
@@ -63,5 +66,5 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
     ...(replica && { replica: () => pingPostgres(replica) }),
     redis: () => producer.ping(),
   });
-  return { pools, redis, producer, probes, publisher, live, pullWaker };
+  return { pools, queues, producer, probes, publisher, live, pullWaker };
 }

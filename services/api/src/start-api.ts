@@ -7,9 +7,7 @@ import { createResolveName } from '@posthorn/egress/resolve-name';
 import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import { startQuotas } from '@posthorn/ingest/start-quotas';
 import { nextDue } from '@posthorn/ledger/pull-state';
-import { holdInstallation } from '@posthorn/queue/installation';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
-import { createPullListener } from '@posthorn/queue/pull-wake';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -63,10 +61,9 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const { time, report, lifecycle, follow } = begun;
   const { logger, quiet } = report;
   await refuseOtherZones([config.DATABASE_URL, config.DATABASE_READ_URL]);
-  const stores = openStores(config, begun);
+  const stores = await openStores(config, begun);
   const { management: db, ingestion: ingestionDb } = stores.pools;
-  const installation = await holdInstallation({
-    ...stores.redis,
+  const installation = await stores.queues.holdInstallation({
     readId: () => readInstallationId(db),
     ...watchInstallation(metrics.registry, quiet),
   });
@@ -221,9 +218,8 @@ function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stat
 }
 
 /** Where calls of consumers wait. Its connection to Redis is opened when the first one waits. */
-function openWaiting({ pools, redis }: Stores, quiet: Pick<Logger, 'warn'>): Waiting {
-  const listener = createPullListener({
-    ...redis,
+function openWaiting({ pools, queues }: Stores, quiet: Pick<Logger, 'warn'>): Waiting {
+  const listener = queues.openPullListener({
     onWake: (endpointIds) => waiting.wake(endpointIds),
     onConnected: () => waiting.wakeAll(),
   });

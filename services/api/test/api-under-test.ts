@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Plan, Scope } from '@posthorn/contract/access';
-import type { QueueOptions } from '@posthorn/queue/connection';
+import type { QueueOptions } from '@posthorn/queue/redis/connection';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
 import { createTestDatabase, openDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';

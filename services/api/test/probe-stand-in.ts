@@ -4,9 +4,9 @@ import { seal } from '@posthorn/crypto/seal';
 import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
-import { consumeProbes } from '@posthorn/queue/consumer';
 import type { ProbeJob } from '@posthorn/queue/jobs';
-import { createProbeReplies } from '@posthorn/queue/probe-replies';
+import { consumeProbes } from '@posthorn/queue/redis/consumer';
+import { createProbeReplies } from '@posthorn/queue/redis/probe-replies';
 import type { ApiUnderTest } from './api-under-test.ts';
 
 export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };

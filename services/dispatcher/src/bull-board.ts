@@ -2,15 +2,17 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { toId } from '@posthorn/contract/ids';
-import { openProducerConnection, type QueueOptions } from '@posthorn/queue/connection';
 import type { DeliverJob } from '@posthorn/queue/jobs';
-import { deliverQueues, prefixOf, queueNames } from '@posthorn/queue/queues';
+import type { QueueSettings } from '@posthorn/queue/queues';
+import { openProducerConnection, queueOptions } from '@posthorn/queue/redis/connection';
+import { deliverQueues, prefixOf, queueNames } from '@posthorn/queue/redis/queues';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 
-export type BullBoardOptions = QueueOptions & {
-  /** The number of queues of deliver jobs; 1 by default. */
-  shards?: number;
+export type BullBoardOptions = {
+  settings: QueueSettings;
+  /** Called for every connection error. */
+  onError: (error: Error) => void;
   /** Whether users of the board may retry, promote and remove jobs. */
   write: boolean;
   /** The address of the dashboard, to which the job of a delivery links; undefined when it is not known. */
@@ -21,11 +23,12 @@ export type BullBoard = { app: Express; close: () => Promise<void> };
 
 /** Bull Board with a connection of its own, and without a login. */
 export function openBullBoard(options: BullBoardOptions): BullBoard {
-  const connection = openProducerConnection(options);
-  const { prefix, shards = 1 } = options;
+  const { settings, onError } = options;
+  const { DELIVER_QUEUE_SHARDS: shards, QUEUE_PREFIX: prefix } = settings;
+  const connection = openProducerConnection(queueOptions(settings, onError));
   const queues = queueNames(shards).map((name) => {
     const queue = new Queue(name, { connection, prefix: prefixOf(name, prefix, connection), skipVersionCheck: true });
-    queue.on('error', options.onError);
+    queue.on('error', onError);
     return queue;
   });
   const serverAdapter = new ExpressAdapter();

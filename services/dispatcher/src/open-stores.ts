@@ -1,10 +1,11 @@
 import { createDb, type Db } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
-import { type QueueOptions, queueOptions } from '@posthorn/queue/connection';
-import { createLivePublisher, type LivePublisher } from '@posthorn/queue/live';
-import { createProducer, type Producer } from '@posthorn/queue/producer';
-import { createPullWaker, type PullWaker } from '@posthorn/queue/pull-wake';
-import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
+import type { LivePublisher } from '@posthorn/queue/live';
+import { openQueues } from '@posthorn/queue/open-queues';
+import type { Producer } from '@posthorn/queue/producer';
+import type { PullWaker } from '@posthorn/queue/pull-wake';
+import type { Queues } from '@posthorn/queue/queues';
+import type { Throttle } from '@posthorn/queue/throttle';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
 import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
@@ -19,7 +20,7 @@ export type Stores = {
   db: Db;
   /** When Postgres did not answer. */
   outage: Outage;
-  redis: QueueOptions;
+  queues: Queues;
   producer: Producer;
   /** The limits of endpoints, which all dispatchers share. */
   throttle: Throttle;
@@ -34,7 +35,7 @@ type StoresDeps = { report: Report<DispatcherMetrics>; time: Time<Timing>; lifec
 const POSTGRES_CONNECTIONS = 10;
 
 /** Opens the connections, each closed at the stop. No statement is made yet. */
-export function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Stores {
+export async function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Promise<Stores> {
   const { metrics, quiet } = report;
   const outage = createOutage(time.clock);
   const db = createDb({
@@ -47,16 +48,18 @@ export function openStores(config: Config, { report, time, lifecycle }: StoresDe
     onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
   });
   lifecycle.onStop('postgres', () => db.$disconnect());
-  const redis = queueOptions(config, (error) => quiet.warn('redis reports a fault', errorFields(error)));
-  const { monotonicMs } = time.clock;
-  const producer = createProducer({ ...redis, shards: config.DELIVER_QUEUE_SHARDS, monotonicMs });
+  const queues = await openQueues(config, {
+    monotonicMs: time.clock.monotonicMs,
+    onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
+  });
+  const producer = queues.openProducer();
   lifecycle.onStop('producer', () => producer.close());
-  const throttle = createThrottle(redis);
+  const throttle = queues.openThrottle();
   lifecycle.onStop('throttle', () => throttle.close());
-  const live = createLivePublisher(redis);
+  const live = queues.openLivePublisher();
   lifecycle.onStop('live publisher', () => live.close());
-  const pullWaker = createPullWaker(redis);
+  const pullWaker = queues.openPullWaker();
   lifecycle.onStop('pull waker', () => pullWaker.close());
   watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
-  return { db, outage, redis, producer, throttle, live, pullWaker };
+  return { db, outage, queues, producer, throttle, live, pullWaker };
 }

@@ -1,8 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import { createProducer } from '@posthorn/queue/producer';
-import { deliverQueue, shardOf } from '@posthorn/queue/queues';
+import { createProducer } from '@posthorn/queue/redis/producer';
+import { deliverQueue } from '@posthorn/queue/redis/queues';
+import { shardOf } from '@posthorn/queue/shards';
 import { testRedis } from '@posthorn/testkit/database';
 import { createGuessLimit } from './guess-limit.ts';
 import { createQueueBoard } from './queue-board.ts';
@@ -18,8 +19,7 @@ beforeEach(async () => {
   nowMs = 0;
   const clock = { monotonicMs: () => nowMs };
   board = createQueueBoard({
-    ...redis,
-    shards: SHARDS,
+    settings: { REDIS_URL: redis.redisUrl, QUEUE_PREFIX: redis.prefix, DELIVER_QUEUE_SHARDS: SHARDS },
     user: 'admin',
     password,
     write: false,

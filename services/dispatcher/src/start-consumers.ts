@@ -2,9 +2,8 @@ import type { TokenRequestResult } from '@posthorn/destinations/kind';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
-import { consumeDeliver, consumeFanOut, consumeHandOver, shareOfShard } from '@posthorn/queue/consumer';
 import type { DeliverJob, FanOutJob, HandOverJob } from '@posthorn/queue/jobs';
-import { deliverQueues, shardOf } from '@posthorn/queue/queues';
+import { shardOf, shareOfShard } from '@posthorn/queue/shards';
 import { createRoutes } from '@posthorn/routing/routes';
 import { errorFields } from '@posthorn/runtime/logger';
 import { watchTransformations } from '@posthorn/runtime/process-metrics';
@@ -39,14 +38,15 @@ const HAND_OVER_CONCURRENCY = 4;
 /** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */
 export async function startConsumers(config: Config, foundations: Foundations): Promise<void> {
   const { stores, time, report, lifecycle, watch } = foundations;
-  const { db, producer, live, redis } = stores;
+  const { db, producer, live, queues } = stores;
   const { clock, random, timing } = time;
   const { quiet, logger, metrics, tracing } = report;
-  const { DELIVERY_CONCURRENCY: slotCount, DELIVER_QUEUE_SHARDS: shards, SEALING_KEYS: keys } = config;
+  const { DELIVERY_CONCURRENCY: slotCount, SEALING_KEYS: keys } = config;
+  const { shards } = queues;
   const owners = createOwners();
   const recentlyFailing = await findRecentlyFailing(db);
   const slots = createSlots({ slots: slotCount, clock, random, ownerOf: owners.of, recentlyFailing });
-  const progress: Progress = { handOver: 0, fanOut: 0, deliver: deliverQueues(shards).map(() => 0) };
+  const progress: Progress = { handOver: 0, fanOut: 0, deliver: Array.from({ length: shards }, () => 0) };
   const onAnswer = (endpointId: string) => {
     const shard = shardOf(endpointId, shards);
     progress.deliver[shard] = (progress.deliver[shard] ?? 0) + 1;
@@ -103,13 +103,13 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     await takeHandedOver(job);
     progress.handOver += 1;
   };
-  const consumers = openConsumers(config, foundations, {
+  const consumers = openConsumers(foundations, {
     ...{ handOver, fanOut, deliver: deliver.process, jobsOfShard },
     slowEndpoints: slots.slow,
   });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const probes = openProbes({
-    redis,
+    queues,
     db,
     keys,
     endpoints,
@@ -152,27 +152,24 @@ type Handlers = {
 
 /** Opens a consumer for each queue and shard, and for former shards that still have jobs. */
 function openConsumers(
-  config: Config,
   { stores, time, report }: Foundations,
   { handOver, fanOut, deliver, jobsOfShard, slowEndpoints }: Handlers,
 ) {
-  const { producer, redis } = stores;
+  const { producer, queues } = stores;
   const { quiet } = report;
   const onJobError = (error: Error) =>
     quiet.warn('a job failed; the reconciler will enqueue it again', errorFields(error));
-  const common = { ...redis, onJobError, takeOver: time.timing.takeOver };
+  const common = { onJobError, takeOver: time.timing.takeOver };
   const consumeShard = (shard: number) =>
-    consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
+    queues.consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
   return {
     handOver: createReplaceableConsumer(() =>
-      consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver, slowEndpoints }),
+      queues.consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver, slowEndpoints }),
     ),
     fanOut: createReplaceableConsumer(() =>
-      consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
+      queues.consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),
     ),
-    deliver: deliverQueues(config.DELIVER_QUEUE_SHARDS).map((_, shard) =>
-      createReplaceableConsumer(() => consumeShard(shard)),
-    ),
+    deliver: Array.from({ length: queues.shards }, (_, shard) => createReplaceableConsumer(() => consumeShard(shard))),
     formerShards: consumeFormerShards({
       producer,
       consume: consumeShard,

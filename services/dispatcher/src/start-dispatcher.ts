@@ -2,8 +2,9 @@ import { readInstallationId } from '@posthorn/db/installation';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { refuseOtherZones } from '@posthorn/db/session';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
-import { holdInstallation } from '@posthorn/queue/installation';
+import { readDueWork } from '@posthorn/ledger/due-work';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
+import { errorFields } from '@posthorn/runtime/logger';
 import { watchInstallation, watchPartitions, watchStats } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
@@ -45,10 +46,9 @@ export async function startDispatcher(
   const { logger, quiet } = begun.report;
   const { clock } = time;
   await refuseOtherZones([config.DATABASE_URL, ownerDatabaseUrl(config)]);
-  const stores = openStores(config, begun);
+  const stores = await openStores(config, begun);
   const { db } = stores;
-  const installation = await holdInstallation({
-    ...stores.redis,
+  const installation = await stores.queues.holdInstallation({
     readId: () => readInstallationId(db),
     ...watchInstallation(metrics.registry, quiet),
   });
@@ -56,7 +56,7 @@ export async function startDispatcher(
   await follow(() => readPostgresClock(db, clock.monotonicMs));
   const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
   lifecycle.onStop('stats', () => stats.stop());
-  const watch = startWatch({ db, clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
+  const watch = startWatch({ look: () => readDueWork(db), clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
   const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle, watch };
   const url = await listen(config, foundations);
   startRounds(config, foundations);
@@ -67,7 +67,7 @@ export async function startDispatcher(
 
 /** Listens for health and metrics, whose URL it returns, and for the queue board. */
 async function listen(config: Config, { stores, time, report, lifecycle }: Foundations): Promise<string> {
-  const { db, producer, redis } = stores;
+  const { db, producer } = stores;
   const { clock } = time;
   const { logger, metrics } = report;
   const address = config.LISTEN_ADDRESS;
@@ -77,8 +77,8 @@ async function listen(config: Config, { stores, time, report, lifecycle }: Found
     { part: 'health', handler: health, port: config.METRICS_PORT, address },
   );
   const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
-  const shards = config.DELIVER_QUEUE_SHARDS;
-  const board = createQueueBoard({ ...redis, shards, user, password, write, dashboardUrl, clock });
+  const onError = (error: Error) => report.quiet.warn('redis reports a fault', errorFields(error));
+  const board = createQueueBoard({ settings: config, onError, user, password, write, dashboardUrl, clock });
   lifecycle.onStop('queue board', board.close);
   await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
   return url;

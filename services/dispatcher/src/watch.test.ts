@@ -1,10 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import type { Db } from '@posthorn/db/client';
+import { readDueWork } from '@posthorn/ledger/due-work';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { startWatch, type Watch } from './watch.ts';
+import { startWatch, type Watch, type WatchDeps } from './watch.ts';
 
 let database: TestDatabase;
 let db: Db;
@@ -21,19 +22,19 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(() => {
   [looks, stops, rounds] = [0, [], []];
-  watch = start(async (...query) => {
-    const rows = await db.$queryRawUnsafe(...query);
+  watch = start(async () => {
+    const due = await readDueWork(db);
     looks += 1;
-    return rows;
+    return due;
   });
 });
 afterEach(async () => {
   for (const stop of stops.reverse()) await stop();
 });
 
-function start($queryRawUnsafe: (...query: Parameters<Db['$queryRawUnsafe']>) => Promise<unknown>): Watch {
+function start(look: WatchDeps['look']): Watch {
   return startWatch({
-    db: { $queryRawUnsafe: $queryRawUnsafe as Db['$queryRawUnsafe'] },
+    look,
     clock: systemClock,
     everyMs: 50,
     lifecycle: { onStop: (_part, stop) => void stops.push(stop) },

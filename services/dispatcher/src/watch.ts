@@ -1,5 +1,4 @@
-import type { Db } from '@posthorn/db/client';
-import { type DueWork, readDueWork, type Work } from '@posthorn/ledger/due-work';
+import type { DueWork, Work } from '@posthorn/ledger/due-work';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, type RepeatOptions, repeat } from '@posthorn/runtime/repeat';
@@ -17,7 +16,8 @@ export type Watch = {
 };
 
 export type WatchDeps = {
-  db: Pick<Db, '$queryRawUnsafe'>;
+  /** Reads how soon all work is due. */
+  look: () => Promise<DueWork>;
   clock: { monotonicMs(): number };
   /** The time between two looks. */
   everyMs: number;
@@ -34,14 +34,14 @@ const WAIT_AFTER_ERROR_MS = 1_000;
 type Look = { due: DueWork; begunAtMs: number; endedAtMs: number };
 
 /** Starts to look for due work. The looks end after the rounds, which the caller stops. */
-export function startWatch({ db, clock, everyMs, lifecycle, quiet }: WatchDeps): Watch {
+export function startWatch({ look, clock, everyMs, lifecycle, quiet }: WatchDeps): Watch {
   const { monotonicMs } = clock;
   const onLook = new Set<() => void>();
   let last: Look | undefined;
   const looks = repeat({
     async round() {
       const begunAtMs = monotonicMs();
-      const due = await readDueWork(db);
+      const due = await look();
       last = { due, begunAtMs, endedAtMs: monotonicMs() };
       for (const tell of onLook) tell();
       return everyMs;

@@ -24,7 +24,7 @@ export type LiveHub = {
 
 export type LiveHubDeps = {
   db: Db;
-  connect: (options: Pick<LiveSubscriberOptions, 'onBatch' | 'onReconnected'>) => LiveSubscriber;
+  connect: (options: LiveSubscriberOptions) => LiveSubscriber;
   onError: (error: unknown) => void;
 };
 

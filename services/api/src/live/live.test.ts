@@ -1,12 +1,8 @@
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
-import {
-  createLivePublisher,
-  createLiveSubscriber,
-  type LivePublisher,
-  type LiveSubscriber,
-} from '@posthorn/queue/live';
+import type { LivePublisher, LiveSubscriber } from '@posthorn/queue/live';
+import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/redis/live';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createThrottle, type Throttle } from '@posthorn/queue/throttle';
+import { createThrottle } from '@posthorn/queue/redis/throttle';
+import type { Throttle } from '@posthorn/queue/throttle';
 import { systemClock } from '@posthorn/runtime/clock';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';

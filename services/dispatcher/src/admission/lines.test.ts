@@ -8,12 +8,14 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { cancelDeliveries } from '@posthorn/ledger/cancel';
 import { claimDeliveries } from '@posthorn/ledger/claim';
 import { deferDeliveries } from '@posthorn/ledger/defer';
+import { readDueWork } from '@posthorn/ledger/due-work';
 import { TURNS_AT_ONCE, takeLineTurns } from '@posthorn/ledger/line';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { isInLine } from '@posthorn/ledger/waiting';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
-import { createThrottle, type RateLimit, type Throttle } from '@posthorn/queue/throttle';
+import { createThrottle } from '@posthorn/queue/redis/throttle';
+import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -41,7 +43,13 @@ beforeAll(async () => {
   const onStop = (_part: string, stop: typeof stopWatch) => {
     stopWatch = stop;
   };
-  watch = startWatch({ db, clock: systemClock, everyMs: 250, lifecycle: { onStop }, quiet: { warn: () => {} } });
+  watch = startWatch({
+    look: () => readDueWork(db),
+    clock: systemClock,
+    everyMs: 250,
+    lifecycle: { onStop },
+    quiet: { warn: () => {} },
+  });
   throttle = createThrottle({ ...testRedis(), onError: () => {} });
   await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
 });

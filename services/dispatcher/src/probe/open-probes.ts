@@ -5,10 +5,9 @@ import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { createDocumentReader } from '@posthorn/destinations/webhook/read-document';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { EndpointCache } from '@posthorn/messages/endpoint-cache';
-import type { QueueOptions } from '@posthorn/queue/connection';
-import { type Consumer, consumeProbes } from '@posthorn/queue/consumer';
+import type { Consumer } from '@posthorn/queue/consumer';
 import type { LivePublisher } from '@posthorn/queue/live';
-import { createProbeReplies } from '@posthorn/queue/probe-replies';
+import type { Queues } from '@posthorn/queue/queues';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Gatherer } from '@posthorn/stats/gather';
@@ -19,7 +18,7 @@ import type { DispatcherMetrics } from '../metrics.ts';
 import { createProbe } from './probe.ts';
 
 export type OpenProbesOptions = {
-  redis: QueueOptions;
+  queues: Pick<Queues, 'openProbeReplies' | 'consumeProbes'>;
   db: Db;
   keys: SealingKeys;
   endpoints: EndpointCache;
@@ -44,9 +43,9 @@ const PROBES_AT_ONCE = 50;
  * deliveries use separate connections.
  */
 export function openProbes(options: OpenProbesOptions): Consumer & { abortAll(): void } {
-  const { redis, db, egress, quiet, settings, endpoints } = options;
+  const { queues, db, egress, quiet, settings, endpoints } = options;
   const { clock, lifecycle } = egress;
-  const replies = createProbeReplies(redis);
+  const replies = queues.openProbeReplies();
   lifecycle.onStop('probe replies', () => replies.close());
   const destinations = openDestinations(egress);
   lifecycle.onStop('sender of probes', () => destinations.close());
@@ -81,6 +80,6 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
     documents,
   });
   const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
-  const consumer = consumeProbes({ ...redis, concurrency: PROBES_AT_ONCE, handle, onJobError });
+  const consumer = queues.consumeProbes({ concurrency: PROBES_AT_ONCE, handle, onJobError });
   return { ...consumer, abortAll: destinations.abortAll };
 }

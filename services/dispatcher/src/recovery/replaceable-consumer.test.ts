@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Consumer, consumeDeliver } from '@posthorn/queue/consumer';
-import { createProducer, type Producer } from '@posthorn/queue/producer';
+import type { Consumer } from '@posthorn/queue/consumer';
+import type { Producer } from '@posthorn/queue/producer';
+import { consumeDeliver } from '@posthorn/queue/redis/consumer';
+import { createProducer } from '@posthorn/queue/redis/producer';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createReplaceableConsumer, type ReplaceableConsumer, stopConsumers } from './replaceable-consumer.ts';

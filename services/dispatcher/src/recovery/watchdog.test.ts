@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { withConnection } from '@posthorn/db/connection';
-import { createProducer, type Producer } from '@posthorn/queue/producer';
+import type { Producer } from '@posthorn/queue/producer';
+import { createProducer } from '@posthorn/queue/redis/producer';
 import { systemClock } from '@posthorn/runtime/clock';
 import type { Repeating } from '@posthorn/runtime/repeat';
 import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';

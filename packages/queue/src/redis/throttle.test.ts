@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Redis } from 'ioredis';
-import { createThrottle, pace, type RateLimit, type Throttle } from './throttle.ts';
+import { pace, type RateLimit, type Throttle } from '../throttle.ts';
+import { createThrottle } from './throttle.ts';
 
 let throttles: Throttle[];
 let redis: Redis;

@@ -1,4 +1,4 @@
-import type { DeliverJob } from './jobs.ts';
+import type { DeliverJob } from '../jobs.ts';
 
 /**
  * The number of jobs in a second to which one process gives the first priority: for one part (an endpoint, an event or

@@ -4,10 +4,13 @@ import { testRedis } from '@posthorn/testkit/database';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type Consumer, consumeProbes } from './consumer.ts';
-import type { ProbeJob, ProbeTask } from './jobs.ts';
-import { createProbeReplies, type ProbeReplies } from './probe-replies.ts';
-import { type AdmissionRequest, type AdmittedProbe, createProbes, type ProbeOutcome, type Probes } from './probes.ts';
+import type { Consumer } from '../consumer.ts';
+import type { ProbeJob, ProbeTask } from '../jobs.ts';
+import type { ProbeReplies } from '../probe-replies.ts';
+import type { AdmissionRequest, AdmittedProbe, ProbeOutcome, Probes } from '../probes.ts';
+import { consumeProbes } from './consumer.ts';
+import { createProbeReplies } from './probe-replies.ts';
+import { createProbes } from './probes.ts';
 
 let place: { redisUrl: string; prefix: string; onError: () => void };
 let apis: [Probes, Probes];

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createRoomCheck, DELIVER_ROOM, type Depths, FAN_OUT_ROOM } from './room.ts';
+import type { Depths } from '../producer.ts';
+import { createRoomCheck, DELIVER_ROOM, FAN_OUT_ROOM } from './room.ts';
 
 const NEAR_MS = 15 * 60_000;
 const FAR_MS = NEAR_MS + 1;

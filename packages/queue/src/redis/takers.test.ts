@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type Consumer, consumeFanOut, consumeHandOver } from './consumer.ts';
-import { createProducer, type Producer } from './producer.ts';
+import type { Consumer } from '../consumer.ts';
+import type { Producer } from '../producer.ts';
+import { consumeFanOut, consumeHandOver } from './consumer.ts';
+import { createProducer } from './producer.ts';
 
 let place: { redisUrl: string; prefix: string };
 let producer: Producer;

@@ -5,10 +5,12 @@ import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
-import { DELIVER_QUEUE, type DeliverJob, type DeliverRequest, deliverJobId, type FanOutJob } from './jobs.ts';
-import { createProducer, type Producer } from './producer.ts';
-import { type Depths, FAN_OUT_ROOM } from './room.ts';
+import type { Consumer } from '../consumer.ts';
+import { DELIVER_QUEUE, type DeliverJob, type DeliverRequest, type FanOutJob } from '../jobs.ts';
+import type { Depths, Producer } from '../producer.ts';
+import { consumeDeliver, consumeFanOut } from './consumer.ts';
+import { createProducer, deliverJobId } from './producer.ts';
+import { FAN_OUT_ROOM } from './room.ts';
 
 let place: { redisUrl: string; prefix: string };
 let producer: Producer;

@@ -4,8 +4,9 @@ import { testRedis } from '@posthorn/testkit/database';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import type { LiveBatch } from '../live.ts';
 import { openProducerConnection } from './connection.ts';
-import { createLivePublisher, createLiveSubscriber, type LiveBatch } from './live.ts';
+import { createLivePublisher, createLiveSubscriber } from './live.ts';
 
 test('a message of another program on the channel of a workspace is left out, and batches after it arrive', async () => {
   const place = { ...testRedis(), onError: () => {} };

@@ -1,4 +1,5 @@
 import type { JobsOptions, Queue } from 'bullmq';
+import type { Depths } from '../producer.ts';
 
 /** The most jobs that one queue holds, by kind. A job without room waits in Postgres for the reconciler. */
 export type RoomLimits = {
@@ -23,7 +24,6 @@ const FAR_MS = 15 * 60_000;
 /** The greatest age of a known queue depth. Reading it costs little at this age, and the limit is hardly exceeded. */
 const DEPTH_AGE_MS = 500;
 
-export type Depths = { waiting: number; delayed: number };
 export type HasRoom = (job: JobsOptions) => boolean;
 
 /** The number of jobs in a queue now. */

@@ -4,9 +4,11 @@ import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { type Consumer, consumeDeliver, consumeFanOut } from './consumer.ts';
-import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE } from './jobs.ts';
-import { createProducer, type Producer } from './producer.ts';
+import type { Consumer } from '../consumer.ts';
+import { DELIVER_QUEUE, type DeliverJob, FAN_OUT_QUEUE } from '../jobs.ts';
+import type { Producer } from '../producer.ts';
+import { consumeDeliver, consumeFanOut } from './consumer.ts';
+import { createProducer } from './producer.ts';
 
 let place: { redisUrl: string; prefix: string };
 let producer: Producer;

@@ -1,8 +1,9 @@
 import type { JobsOptions, Queue } from 'bullmq';
+import type { Depths } from '../producer.ts';
 import { bullmq } from './bullmq.ts';
 import type { QueueOptions, RedisConnection } from './connection.ts';
 import { prefixOf } from './queues.ts';
-import { type Depths, type HasRoom, readDepths } from './room.ts';
+import { type HasRoom, readDepths } from './room.ts';
 
 /** For up to this many jobs, single calls are faster than building BullMQ's pipeline. */
 const FEW = 4;

@@ -16,14 +16,17 @@ import {
   startRedisServer,
 } from '@posthorn/testkit/redis-servers';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import type { DeliverRequest } from '../jobs.ts';
+import type { LiveBatch } from '../live.ts';
+import type { Producer } from '../producer.ts';
+import { shardOf, shareOfShard } from '../shards.ts';
 import { openProducerConnection, type QueueOptions } from './connection.ts';
-import { consumeDeliver, consumeFanOut, consumeProbes, shareOfShard } from './consumer.ts';
-import type { DeliverRequest } from './jobs.ts';
-import { createLivePublisher, createLiveSubscriber, type LiveBatch } from './live.ts';
+import { consumeDeliver, consumeFanOut, consumeProbes } from './consumer.ts';
+import { createLivePublisher, createLiveSubscriber } from './live.ts';
 import { createProbeReplies } from './probe-replies.ts';
 import { createProbes } from './probes.ts';
-import { createProducer, type Producer } from './producer.ts';
-import { deliverQueue, shardOf } from './queues.ts';
+import { createProducer } from './producer.ts';
+import { deliverQueue } from './queues.ts';
 import { createThrottle } from './throttle.ts';
 
 const describeWithServer = hasRedisServer ? describe : describe.skip;

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Cluster, type Redis, type Result } from 'ioredis';
+import type { LiveBatch, LivePublisher, LiveSubscriber, LiveSubscriberOptions } from '../live.ts';
+import { createBatchNumbers, type Place } from '../live-numbers.ts';
+import {
+  openListener,
+  openProducerConnection,
+  type QueueOptions,
+  type RedisConnection,
+  subscribe,
+} from './connection.ts';
+
+/** The interval at which every process asks Redis for the workspaces with a listening API, and sends its batches. */
+const EVERY_MS = 200;
+/** A process that has nothing to tell sends an empty batch to a listened workspace after this many rounds: about a second. */
+const BEAT_ROUNDS = 5;
+const SWEEP_EVERY_MS = 1_000;
+/** The most changes of a workspace in a batch of one process. */
+const MAX_CHANGES = 500;
+const STREAM_LEASE_MS = 30_000;
+const PING_EVERY_MS = 10_000;
+/** A publisher that is closed waits this long for its last changes to be sent. */
+const CLOSES_WITHIN_MS = 1_000;
+
+const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
+
+/**
+ * Opens a connection of its own. While Redis is away, changes are neither sent nor kept. Afterwards, every listened workspace
+ * is told that some were dropped. `close` sends what is left. The batches of a workspace are numbered, so a listener notices
+ * the ones that are missing, and the end of a process that was killed.
+ */
+export function createLivePublisher(options: QueueOptions): LivePublisher {
+  const connection = openProducerConnection(options);
+  const channelStart = channelOf(options.prefix, '');
+  const publisherId = randomUUID();
+  /** The number of the last batch to each listened workspace, and the rounds since then. */
+  let listened = new Map<string, { number: number; rounds: number }>();
+  let pending = new Map<string, Pending>();
+  /** Whether a round has failed since the last one that succeeded: its changes are lost. */
+  let hasFailed = false;
+  /** Before its first round, a process has told nothing that could have a gap. */
+  let hasBegun = false;
+  const pendingOf = (workspaceId: string): Pending | undefined => {
+    if (!listened.has(workspaceId)) return undefined;
+    const known = pending.get(workspaceId);
+    if (known !== undefined) return known;
+    const made = emptyBatch();
+    pending.set(workspaceId, made);
+    return made;
+  };
+  const send = (workspaceId: string, batch: Pending, isLast: boolean) => {
+    const number = (listened.get(workspaceId)?.number ?? 0) + 1;
+    listened.set(workspaceId, { number, rounds: 0 });
+    const message = toMessage(batch, { publisherId, number, isLast });
+    return connection.publish(channelStart + workspaceId, JSON.stringify(message));
+  };
+  const round = async (isLast = false) => {
+    const batches = pending;
+    pending = new Map();
+    const sent = [...listened].flatMap(([workspaceId, last]) => {
+      last.rounds += 1;
+      const batch = batches.get(workspaceId) ?? (isLast || last.rounds >= BEAT_ROUNDS ? emptyBatch() : undefined);
+      return batch === undefined ? [] : [send(workspaceId, batch, isLast)];
+    });
+    const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
+    const ids = channels.map((channel) => channel.slice(channelStart.length));
+    // A new listener hears of this process in the next round.
+    listened = new Map(ids.map((id) => [id, listened.get(id) ?? { number: 0, rounds: BEAT_ROUNDS }]));
+    hasBegun = true;
+    if (!hasFailed) return;
+    hasFailed = false;
+    for (const workspaceId of listened.keys()) {
+      const batch = pendingOf(workspaceId);
+      if (batch !== undefined) batch.dropped = null;
+    }
+  };
+  let running: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    running ??= round()
+      // The connection reports its own errors.
+      .catch(() => {
+        hasFailed = hasBegun;
+        listened.clear();
+      })
+      .finally(() => {
+        running = undefined;
+      });
+  }, EVERY_MS);
+  timer.unref();
+  return {
+    deliveryChanged({ workspaceId, deliveryId, endpointId }) {
+      const batch = pendingOf(workspaceId);
+      if (batch === undefined) return;
+      if (isFull(batch) && !batch.deliveries.has(deliveryId)) dropOne(batch);
+      else batch.deliveries.set(deliveryId, endpointId);
+    },
+    eventAccepted({ workspaceId, eventId }) {
+      const batch = pendingOf(workspaceId);
+      if (batch === undefined) return;
+      if (isFull(batch)) dropOne(batch);
+      else batch.eventIds.push(eventId);
+    },
+    async close() {
+      clearInterval(timer);
+      // While Redis cannot be reached, the last changes are lost.
+      const last = Promise.resolve(running)
+        .then(() => round(true))
+        .catch(() => undefined);
+      await Promise.race([last, delay(CLOSES_WITHIN_MS, undefined, { ref: false })]);
+      connection.disconnect();
+    },
+  };
+}
+
+/** The channels that have a listener. Each node of a Cluster knows only those of its own connections. */
+async function readChannels(connection: RedisConnection, pattern: string): Promise<string[]> {
+  if (!(connection instanceof Cluster)) return (await connection.pubsub('CHANNELS', pattern)).map(String);
+  const asked = await Promise.allSettled(connection.nodes().map((node) => node.pubsub('CHANNELS', pattern)));
+  return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(String) : []));
+}
+
+type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: number | null };
+/** `x`: the dropped changes; `p` and `n`: the publisher and the number; `z`: whether it is the publisher's last. */
+type Message = {
+  d: [deliveryId: string, endpointId: string][];
+  e: string[];
+  x: number | null;
+  p: string;
+  n: number;
+  z: boolean;
+};
+
+const emptyBatch = (): Pending => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
+
+function dropOne(batch: Pending): void {
+  if (batch.dropped !== null) batch.dropped += 1;
+}
+
+function isFull({ deliveries, eventIds }: Pending): boolean {
+  return deliveries.size + eventIds.length >= MAX_CHANGES;
+}
+
+function toMessage({ deliveries, eventIds, dropped }: Pending, { publisherId, number, isLast }: Place): Message {
+  return { d: [...deliveries], e: eventIds, x: dropped, p: publisherId, n: number, z: isLast };
+}
+
+/**
+ * Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. An end further ahead than
+ * a lease comes from a clock that was set back.
+ */
+const TAKE_STREAM = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '(' .. (now + tonumber(ARGV[3])), '+inf')
+if not redis.call('ZSCORE', KEYS[1], ARGV[1]) and redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then return 0 end
+redis.call('ZADD', KEYS[1], now + tonumber(ARGV[3]), ARGV[1])
+redis.call('PEXPIRE', KEYS[1], tonumber(ARGV[3]) + 60000)
+return 1`;
+
+declare module 'ioredis' {
+  interface RedisCommander<Context> {
+    takeStream(key: string, streamId: string, most: number, leaseMs: number): Result<0 | 1, Context>;
+  }
+}
+
+/** Opens two connections of its own: one that listens, and one for commands. */
+export function createLiveSubscriber(options: QueueOptions & LiveSubscriberOptions): LiveSubscriber {
+  const { prefix, onBatch, onReconnected, onError } = options;
+  const commands = openProducerConnection(options);
+  commands.defineCommand('takeStream', { numberOfKeys: 1, lua: TAKE_STREAM });
+  const listener = openListener(options);
+  const channelStart = channelOf(prefix, '');
+  const numbers = createBatchNumbers();
+  listener.on('message', (channel: string, text: string) => {
+    const batch = toBatch(channel.slice(channelStart.length), text);
+    // An error thrown in this listener would end the process.
+    if (batch === undefined) return;
+    const { place, ...changes } = batch;
+    const isMissing = place !== undefined && numbers.take(changes.workspaceId, place);
+    if (isMissing || !isEmpty(changes)) onBatch(isMissing ? { ...changes, dropped: null } : changes);
+  });
+  onLaterReady(listener, () => {
+    numbers.forgetAll();
+    onReconnected();
+  });
+  const sweeping = setInterval(() => {
+    for (const workspaceId of numbers.sweep()) onBatch({ workspaceId, deliveries: [], eventIds: [], dropped: null });
+  }, SWEEP_EVERY_MS);
+  sweeping.unref();
+  // An answer to a ping is the only sign that a connection without messages is alive.
+  const pinging = setInterval(() => void listener.ping().catch(onError), PING_EVERY_MS);
+  pinging.unref();
+  const streamsOf = (holderId: string) => `${prefix}:streams:${holderId}`;
+  return {
+    async subscribe(workspaceId) {
+      await subscribe(listener, channelStart + workspaceId);
+      // Each process learns of the subscription within two rounds. This waits for them one by one: after a pause of
+      // this process, a single longer wait could end before the next round of this process.
+      for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    },
+    unsubscribe(workspaceId) {
+      numbers.forget(workspaceId);
+      listener.unsubscribe(channelStart + workspaceId).catch(onError);
+    },
+    takeStream: async (holderId, streamId, most) =>
+      (await commands.takeStream(streamsOf(holderId), streamId, most, STREAM_LEASE_MS)) === 1,
+    releaseStream(holderId, streamId) {
+      // A stream that cannot be released is free when its lease ends.
+      commands.zrem(streamsOf(holderId), streamId).catch(onError);
+    },
+    close() {
+      clearInterval(pinging);
+      clearInterval(sweeping);
+      listener.disconnect();
+      commands.disconnect();
+    },
+  };
+}
+
+function onLaterReady(connection: Redis, listener: () => void): void {
+  connection.once('ready', () => connection.on('ready', listener));
+}
+
+function isEmpty({ deliveries, eventIds, dropped }: LiveBatch): boolean {
+  return deliveries.length + eventIds.length === 0 && dropped === 0;
+}
+
+/**
+ * Reads a batch; undefined for any other text, which another program or another version has sent. Before 0.3.0 batches had no
+ * numbers.
+ */
+function toBatch(workspaceId: string, text: string): (LiveBatch & { place?: Place }) | undefined {
+  try {
+    const { d, e, x, p, n, z } = JSON.parse(text) as Omit<Message, 'p' | 'n' | 'z'> & Partial<Message>;
+    const deliveries = d.map(([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
+    const batch = { workspaceId, deliveries, eventIds: [...e], dropped: x };
+    return p === undefined || n === undefined
+      ? batch
+      : { ...batch, place: { publisherId: p, number: n, isLast: z === true } };
+  } catch {
+    return undefined;
+  }
+}
