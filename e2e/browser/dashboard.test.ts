@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
-import { fromId } from '@posthorn/contract/ids';
+import { fromId, newUuid } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest } from '@posthorn/testkit/ingest-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -477,6 +477,34 @@ inBrowser('the dashboard', () => {
     await pages.getByRole('link', { name: /^Endpoints/ }).click();
     await expect(state('pattern')).toContainText('No attempts yet');
     equal(faults).toEqual([]);
+  });
+
+  test('after an outage of ours, the overview says how much waits, how fast it is sent, and for how long', async () => {
+    const { page } = await visit('/', session);
+    await expect(page.getByText('Accepted events')).toBeVisible();
+    await expect(page.getByText('is catching up')).toHaveCount(0);
+    const ids = Array.from({ length: 1_200 }, () => newUuid(new Date()));
+    // In the line of its endpoint, whose turn is in an hour: no dispatcher sends it meanwhile.
+    await stack.db.$executeRaw`
+      with outage as (insert into catch_up (since, until) values (now() - interval '2 minutes', now())),
+        kept as (
+          insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
+          select k.id, k.id, d.endpoint_id, d.workspace_id, d.environment_id, now() + interval '1972347 days'
+          from unnest(${ids}::uuid[]) as k(id), (select * from delivery limit 1) d
+          returning endpoint_id, workspace_id),
+        paced as (insert into catch_up_endpoint select distinct endpoint_id, 10::float8, 20::float8 from kept)
+      insert into endpoint_line (endpoint_id, workspace_id, next_at)
+      select distinct endpoint_id, workspace_id, now() + interval '1 hour' from kept`;
+    await page.reload();
+    const banner = page.getByRole('status').filter({ hasText: 'Posthorn was away, and is catching up' });
+    await expect(banner).toContainText('1,200 deliveries wait');
+    await expect(banner).toContainText(/at most 20 a second together, for about [12] min more/);
+    await stack.db.$executeRaw`update catch_up set ended_at = now()`;
+    await stack.db.$executeRaw`delete from delivery where due_at > '7400-01-01'`;
+    await stack.db.endpointLine.deleteMany();
+    await page.reload();
+    await expect(page.getByText('Accepted events')).toBeVisible();
+    await expect(banner).toHaveCount(0);
   });
 
   test('a list of the overview that could not be read is read again by its button', async () => {

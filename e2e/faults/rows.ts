@@ -11,6 +11,7 @@ import { interfaceRows } from './rows/interface.ts';
 import { listenReconnect } from './rows/listen-reconnect.ts';
 import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
+import { ownOutage } from './rows/own-outage.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { pullKilled } from './rows/pull-killed.ts';
@@ -30,6 +31,7 @@ export const rows: readonly Row[] = [
   ...redisServerRows,
   ...postgresRows,
   ...processRows,
+  ownOutage,
   upgrade,
   ...crashPointRows,
   ...endpointRows,

@@ -378,6 +378,16 @@ const (
 // An OpenAPI 3.1 document with a webhook for each published type.
 type CatalogDocument map[string]any
 
+// What waits because of an outage of Posthorn, and is sent at a pace.
+type CatchingUp struct {
+	// Deliveries that still wait; at most 100,000 are counted.
+	Waiting int64 `json:"waiting"`
+	// What their endpoints get at most, together.
+	PerSecond float64 `json:"perSecond"`
+	// When the last of them is sent, if new events come at the usual rates.
+	EndsAt time.Time `json:"endsAt"`
+}
+
 type CheckedAgentIssuer struct {
 	Ok bool `json:"ok"`
 	// The number of its keys.
@@ -918,6 +928,8 @@ type EndpointConfig struct {
 	RetrySchedule  *Optional[[]int]                   `json:"retrySchedule,omitempty"`
 	RateLimit      *Optional[EndpointConfigRateLimit] `json:"rateLimit,omitempty"`
 	MaxConcurrency *Optional[int]                     `json:"maxConcurrency,omitempty"`
+	// One of "paced", "at-once".
+	CatchUp *Optional[string] `json:"catchUp,omitempty"`
 	// One of "none", "fifo".
 	Ordering *Optional[string] `json:"ordering,omitempty"`
 	// One of "raw", "envelope", "cloudevents".
@@ -2222,10 +2234,11 @@ type Stats struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 	// One of "minute", "hour", "day".
-	Step   string            `json:"step"`
-	Series []StatsPoint      `json:"series"`
-	Totals *StatsTotals      `json:"totals"`
-	Groups []StatsGroupsItem `json:"groups"`
+	Step       string            `json:"step"`
+	CatchingUp *CatchingUp       `json:"catchingUp"`
+	Series     []StatsPoint      `json:"series"`
+	Totals     *StatsTotals      `json:"totals"`
+	Groups     []StatsGroupsItem `json:"groups"`
 }
 
 type StatsGroupsItem struct {

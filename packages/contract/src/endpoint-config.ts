@@ -120,6 +120,8 @@ const retrySchedule = arrayOf(retryStep, { most: 20, rule: 'must have at most 20
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
 /** Whether deliveries of events with one ordering key wait for one another (docs/interface.md, Order). */
 const ORDERINGS = ['none', 'fifo'] as const;
+/** How deliveries that an outage of ours has kept are sent (docs/interface.md, After an outage of Posthorn). */
+const CATCH_UPS = ['paced', 'at-once'] as const;
 
 /** JavaScript with a function `transform(event)`. */
 export const transformationCode = z
@@ -176,6 +178,7 @@ export const endpointConfig = z
     retrySchedule: retrySchedule.optional(),
     rateLimit: rateLimit.optional(),
     maxConcurrency: maxConcurrency.optional(),
+    catchUp: z.enum(CATCH_UPS, `must be one of ${CATCH_UPS.join(', ')}`).optional(),
     ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     ...sections,

@@ -44,7 +44,15 @@ const statsPoint = z
 
 const attemptsOrNull = z.int().nullable().meta({ description: 'Null in groups by status.' });
 
-const span = { from: timestamp, to: timestamp, step };
+const catchingUp = z
+  .object({
+    waiting: z.int().meta({ description: 'Deliveries that still wait; at most 100,000 are counted.' }),
+    perSecond: z.number().meta({ description: 'What their endpoints get at most, together.' }),
+    endsAt: timestamp.meta({ description: 'When the last of them is sent, if new events come at the usual rates.' }),
+  })
+  .meta({ id: 'CatchingUp', description: 'What waits because of an outage of Posthorn, and is sent at a pace.' });
+
+const span = { from: timestamp, to: timestamp, step, catchingUp: catchingUp.nullable() };
 
 const statsSeries = z
   .object({ ...span, series: z.array(statsPoint), totals: z.object({ ...figures, ended }) })

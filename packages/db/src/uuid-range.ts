@@ -33,3 +33,8 @@ export function lowestKeyAt(instant: Date): string {
   const hex = instant.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`;
 }
+
+/** The milliseconds since 1970 of a UUIDv7 column: its first 48 bits. */
+export function keyMs(column: string): Prisma.Sql {
+  return Prisma.sql`('x' || translate(left(${Prisma.raw(column)}::text, 13), '-', ''))::bit(48)::bigint`;
+}

@@ -32,7 +32,7 @@ with current as materialized (
     and w.event_id in (
       select event_id from pending_fan_out where event_id = any($2::uuid[]) order by event_id for update)
     -- } without:
-  returning w.event_id, w.ordering_key, w.ordering_number
+  returning w.event_id, w.enqueued_at, w.ordering_key, w.ordering_number
 ), made as (
   insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at, is_pulled,
     status, lease_token, leased_until, matched_at, ordering_key, ordering_number)
@@ -41,8 +41,10 @@ with current as materialized (
       -- Due since its event was accepted, or since the time that the event was scheduled for: events are fanned out in
       -- parallel, so their times of fan-out may have another order.
       when p.is_pulled then due_of(least(now(), coalesce(s.deliver_at, now() - make_interval(secs => a.seconds))), true)
-      -- The line: 5,000 years later (src/waiting.ts).
-      when d.enters_line then now() + interval '1826250 days'
+      -- The line: 5,000 years later, and 5,400 if an outage of ours has kept the event (src/waiting.ts).
+      when d.enters_line then now() + case when exists (
+        select from catch_up u where u.ended_at = 'infinity' and done.enqueued_at <= u.until)
+        then interval '1972347 days' else interval '1826250 days' end
       else now() + make_interval(secs => d.delay_seconds) end,
     p.is_pulled, (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
     case when c.claims then $8::uuid end,

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among } from '@posthorn/db/uuid-range';
+import { IS_KEPT } from './catch-up.ts';
 import { LEASE_MARGIN_SECONDS, OFFER_ENDED, SUSPECT_LOST_LEASES } from './lease.ts';
 import { enterLines } from './line.ts';
 import { IN_LINE, placeInLine } from './waiting.ts';
@@ -57,7 +58,7 @@ export async function deferAtOpenBreaker(
         returning h.probe_delivery_id as id
       ), deferred as (
         update delivery d set
-          due_at = ${placeInLine(Prisma.sql`d.operation_id is not null and d.next_trigger <> 'schedule'`)},
+          due_at = ${placeInLine(Prisma.sql`d.operation_id is not null and d.next_trigger <> 'schedule'`, IS_KEPT)},
           status = (case when d.status = 'delivering' then 'pending' else d.status end)::delivery_status,
           lease_token = null, leased_until = null, lost_leases = greatest(d.lost_leases, 0),
           generation = d.generation + 1, updated_at = now()

@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
-import { among, rangeOf } from '@posthorn/db/uuid-range';
+import { among, keyMs, rangeOf } from '@posthorn/db/uuid-range';
 import { IS_LIVE } from './agent-subscriptions.ts';
 import { deferAtOpenBreaker } from './breaker.ts';
 import { type ClaimedEvent, type EventRow, MAX_CLAIMED_PAYLOAD_BYTES, toClaimedEvent } from './claimed-event.ts';
@@ -149,10 +149,9 @@ export async function claimDeliveries(
   });
 }
 
-/** The age of a row's event in seconds. The first 48 bits of a UUIDv7 are its time in milliseconds. */
+/** The age of a row's event in seconds. */
 export function eventAgeSeconds(eventId: 'c.event_id' | 's.event_id' | 'd.event_id' | 'event_id'): Prisma.Sql {
-  return Prisma.sql`(extract(epoch from now())
-    - ('x' || translate(left(${Prisma.raw(eventId)}::text, 13), '-', ''))::bit(48)::bigint / 1000.0)::float8`;
+  return Prisma.sql`(extract(epoch from now()) - ${keyMs(eventId)} / 1000.0)::float8`;
 }
 
 type ClaimDueOptions = {

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
+import { IS_KEPT } from './catch-up.ts';
 import { NOT_LEASED } from './lease.ts';
 import { enterLines } from './line.ts';
 import { placeInLine } from './waiting.ts';
@@ -44,7 +45,7 @@ export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Pro
         status = case when not l.holds then d.status
           else (case when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)::delivery_status end,
         due_at = case when l.enters_line
-          then coalesce(nullif(l.place, '')::timestamptz, ${placeInLine(Prisma.sql`d.operation_id is not null and d.next_trigger <> 'schedule'`)})
+          then coalesce(nullif(l.place, '')::timestamptz, ${placeInLine(Prisma.sql`d.operation_id is not null and d.next_trigger <> 'schedule'`, IS_KEPT)})
           else now() + make_interval(secs => l.delay_seconds) end, generation = d.generation + 1,
         lease_token = case when not l.holds then d.lease_token end,
         leased_until = case when not l.holds then d.leased_until end,

@@ -2,8 +2,9 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { type Gap, IS_KEPT_IN_LINE, SHARE_OF_NEW } from './catch-up.ts';
 import { SUSPECT_LOST_LEASES } from './lease.ts';
-import { IN_LINE, RECOVERED_SHIFT, RECOVERED_START } from './waiting.ts';
+import { IN_LINE, KEPT_START, RECOVERED_SHIFT, RECOVERED_START } from './waiting.ts';
 
 // The line of an endpoint (docs/adr/0014): the deliveries that are due, and wait for the endpoint's rate limit, its
 // `maxConcurrency` or its breaker. Their due time says so (waiting.ts): one index has the line in its order, and a limit that
@@ -39,6 +40,8 @@ export type LineTurn = {
   openSeconds: number | null;
   entered: bigint;
   changes: bigint;
+  /** The outage of ours whose deliveries are still sent at a pace, if any. */
+  gap: Gap | undefined;
 };
 
 export const TURNS_AT_ONCE = 50;
@@ -58,7 +61,7 @@ export async function takeLineTurns(
   db: Db,
   { aheadSeconds, hurried }: { aheadSeconds: number; hurried: readonly string[] },
 ): Promise<LineTurn[]> {
-  type Row = Omit<LineTurn, 'revision'> & { revision: string | null };
+  type Row = Omit<LineTurn, 'revision' | 'gap'> & { revision: string | null; since: Date | null; until: Date | null };
   const isDue = Prisma.sql`(next_at <= now() + make_interval(secs => ${aheadSeconds}::float8)
     or endpoint_id = any(${[...hurried]}::uuid[]))`;
   const rows = await db.$queryRaw<Row[]>`
@@ -94,9 +97,13 @@ export async function takeLineTurns(
     )
     select t.endpoint_id as "endpointId", t.workspace_id as "workspaceId", p.revision, t.entered, t.changes,
       coalesce(p.is_active and p.deleted_at is null, false) as "isActive", coalesce(p.is_pulled, false) as "isPulled",
-      extract(epoch from h.open_until - now())::float8 as "openSeconds"
-    from taken t left join endpoint p on p.id = t.endpoint_id left join endpoint_health h on h.endpoint_id = t.endpoint_id`;
-  return rows.map(({ revision, ...row }) => ({ ...row, revision: revision ?? undefined }));
+      extract(epoch from h.open_until - now())::float8 as "openSeconds", u.since, u.until
+    from taken t left join catch_up u on u.ended_at = 'infinity' left join endpoint p on p.id = t.endpoint_id left join endpoint_health h on h.endpoint_id = t.endpoint_id`;
+  return rows.map(({ revision, since, until, ...row }) => ({
+    ...row,
+    revision: revision ?? undefined,
+    gap: since === null || until === null ? undefined : { since, until },
+  }));
 }
 
 export type InLine = { deliveryId: string; eventId: string; endpointId: string; workspaceId: string };
@@ -112,9 +119,12 @@ const MOST_RANKED = 1_000;
 
 /**
  * The first deliveries of each line: those that wait longest, then those of recoveries. At a fifo endpoint, a head of a
- * recovery behind which a new delivery waits has its place among the new ones. `after` is a due time before which the
- * line is known to be empty: the index keeps entries of rows that have left while an old snapshot may see them. A place of a
- * recovery says nothing about the new ones, which enter before it.
+ * recovery behind which a new delivery waits has its place among the new ones. Deliveries that an outage of ours has kept
+ * share the line with the new ones: a little more than half is for the new ones, and each side takes what the other leaves.
+ * Chance rounds the shares, because many turns send a single delivery.
+ *
+ * `after` is a due time before which the line is known to be empty: the index keeps entries of rows that have left while an
+ * old snapshot may see them. A later place says nothing about the new ones, which enter before it.
  */
 export async function firstOfLines(
   db: Db,
@@ -126,23 +136,32 @@ export async function firstOfLines(
       f.due_at::text as place, f.lost_leases >= ${SUSPECT_LOST_LEASES}::int as "isSuspect"
     from unnest(${asked.map((one) => one.endpointId)}::uuid[], ${asked.map((one) => one.most)}::int[],
       ${asked.map((one) => one.after)}::timestamptz[]) as a(endpoint_id, most, after_at)
+    cross join lateral (select random() as chance) c
     cross join lateral (
-      select * from (
-        (select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.due_at as turn from delivery d
-          where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at < ${RECOVERED_START}
-            and d.due_at >= case when a.after_at < ${RECOVERED_START} then a.after_at else '-infinity' end
+      select *, (row_number() over (partition by is_kept order by turn)
+          - case when is_kept then 1 - c.chance else c.chance end)
+        / case when is_kept then ${1 - SHARE_OF_NEW}::float8 else ${SHARE_OF_NEW}::float8 end as rank
+      from (
+        (select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.due_at as turn, false as is_kept
+          from delivery d
+          where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at < ${KEPT_START}
+            and d.due_at >= case when a.after_at < ${KEPT_START} then a.after_at else '-infinity' end
+          order by d.due_at limit a.most)
+        union all
+        (select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES}, d.due_at, true from delivery d
+          where d.endpoint_id = a.endpoint_id and ${IS_KEPT_IN_LINE}
           order by d.due_at limit a.most)
         union all
         (select r.id, r.event_id, r.workspace_id, r.due_at, r.lost_leases,
           case when r.ordering_key is not null and (
             select w.next_trigger from ordered_delivery o join delivery w on w.id = o.delivery_id
             where o.endpoint_id = a.endpoint_id and o.ordering_key = r.ordering_key and o.position > 0
-            order by o.position desc limit 1) = 'schedule' then r.due_at - ${RECOVERED_SHIFT} else r.due_at end
+            order by o.position desc limit 1) = 'schedule' then r.due_at - ${RECOVERED_SHIFT} else r.due_at end, false
         from (
           select d.id, d.event_id, d.workspace_id, d.due_at, ${LOST_LEASES} as lost_leases, d.ordering_key from delivery d
           where d.endpoint_id = a.endpoint_id and ${IN_LINE} and d.due_at >= ${RECOVERED_START}
-          order by d.due_at limit ${MOST_RANKED}::int) r)) both_kinds
-      order by turn limit a.most) f`;
+          order by d.due_at limit ${MOST_RANKED}::int) r)) all_kinds
+      order by turn >= ${RECOVERED_START}, rank, turn limit a.most) f`;
 }
 
 /** Sets the time of the next turn after a turn, unless the endpoint or its breaker has changed since: then it is now. */

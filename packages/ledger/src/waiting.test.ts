@@ -16,11 +16,21 @@ test('a delivery keeps its place in a line when the clocks of the server change:
     from ${hours} group by 1`;
   const [move] = moves;
   expect(moves).toEqual([{ seconds: move?.seconds, hours: 8_761n }]);
-  const lines = await db.$queryRaw<{ direct: number; recovered: number }[]>`
-    select extract(epoch from ${placeInLine(Prisma.sql`false`)})::float8 - extract(epoch from now())::float8 as direct,
-      extract(epoch from ${placeInLine(Prisma.sql`true`)})::float8 - extract(epoch from now())::float8 as recovered`;
-  expect(lines).toEqual([{ direct: move?.seconds, recovered: 365_250 * 86_400 + (move?.seconds ?? 0) }]);
+  const lines = await db.$queryRaw<{ direct: number; recovered: number; kept: number }[]>`
+    select extract(epoch from ${placeInLine(Prisma.sql`false`, Prisma.sql`false`)})::float8 - extract(epoch from now())::float8 as direct,
+      extract(epoch from ${placeInLine(Prisma.sql`true`, Prisma.sql`true`)})::float8 - extract(epoch from now())::float8 as recovered,
+      extract(epoch from ${placeInLine(Prisma.sql`false`, Prisma.sql`true`)})::float8 - extract(epoch from now())::float8 as kept`;
+  expect(lines).toEqual([
+    {
+      direct: move?.seconds,
+      recovered: 365_250 * 86_400 + (move?.seconds ?? 0),
+      kept: 146_097 * 86_400 + (move?.seconds ?? 0),
+    },
+  ]);
   const [instant] = await db.$queryRaw<{ at: Date; moved: Date }[]>`
     select at, ${moved} as moved from (select '2026-03-08T05:31:00Z'::timestamptz as at) t`;
   expect(unmoved(instant?.moved ?? new Date(0))).toEqual(instant?.at);
+  const [kept] = await db.$queryRaw<{ at: Date; now: Date }[]>`
+    select ${placeInLine(Prisma.sql`false`, Prisma.sql`true`)} as at, now() as now`;
+  expect(unmoved(kept?.at ?? new Date(0))).toEqual(kept?.now);
 });

@@ -5,15 +5,19 @@ import { Prisma } from '@posthorn/db/generated/client';
 //
 // - before the year 7000: it waits for nothing but this time.
 // - from the year 7000: it is in the line of its endpoint (line.ts, docs/adr/0014). It entered, or is due, 5,000 years before.
+// - from the year 7400: it is in the line, and an outage of ours has kept it (catch-up.ts). New ones may pass it.
 // - from the year 7900: it is in the line, and of a recovery. It entered 6,000 years before: all new deliveries pass it.
 // - the end of time: it waits behind the head of its order, or for the time of its event (ordering.ts, docs/adr/0009).
 
 const LINE_START = new Date('7000-01-01T00:00:00Z');
+const KEPT_LINE_START = new Date('7400-01-01T00:00:00Z');
 const RECOVERED_LINE_START = new Date('7900-01-01T00:00:00Z');
 const END_OF_TIME = new Date('9999-12-31T00:00:00Z');
 
 /** 5,000 years of the Gregorian calendar. */
 const LINE_SHIFT_DAYS = 1_826_250;
+/** 400 more. */
+const KEPT_SHIFT_DAYS = 146_097;
 /** 1,000 more. */
 const RECOVERED_SHIFT_DAYS = 365_250;
 
@@ -28,17 +32,22 @@ export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= ${literal(LINE_START)
 /** New deliveries of a line are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
 export const RECOVERED_START: Prisma.Sql = literal(RECOVERED_LINE_START);
 
+/** The deliveries of a line that an outage of ours has kept are due from this time, and before `RECOVERED_START`. */
+export const KEPT_START: Prisma.Sql = literal(KEPT_LINE_START);
+
 /** How much longer a recovered delivery waits than a new one that entered the line with it. */
 export const RECOVERED_SHIFT: Prisma.Sql = days(RECOVERED_SHIFT_DAYS);
 
-/** The due time of a delivery that enters the line now. `isRecovered` is a condition. */
-export function placeInLine(isRecovered: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`now() + ${days(LINE_SHIFT_DAYS)} + case when ${isRecovered} then ${RECOVERED_SHIFT} else interval '0' end`;
+/** The due time of a delivery that enters the line now. `isRecovered` and `isKept` (catch-up.ts) are conditions. */
+export function placeInLine(isRecovered: Prisma.Sql, isKept: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`now() + ${days(LINE_SHIFT_DAYS)} + case when ${isRecovered} then ${RECOVERED_SHIFT}
+    when ${isKept} then ${days(KEPT_SHIFT_DAYS)} else interval '0' end`;
 }
 
 /** The time at which a delivery in a line is due, or began to wait. */
 export function unmoved(dueAt: Date): Date {
-  return new Date(dueAt.getTime() - LINE_SHIFT_DAYS * 86_400_000);
+  const isKept = dueAt >= KEPT_LINE_START && dueAt < RECOVERED_LINE_START;
+  return new Date(dueAt.getTime() - (LINE_SHIFT_DAYS + (isKept ? KEPT_SHIFT_DAYS : 0)) * 86_400_000);
 }
 
 /** The due time of a delivery: moved, if a consumer fetches it (docs/adr/0016). Then it is in the line of its endpoint. */

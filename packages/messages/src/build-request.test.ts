@@ -46,6 +46,7 @@ function input(given: { [Part in 'event' | 'target']?: object } & { body?: Buffe
       transformation: null,
       rateLimit: null,
       maxConcurrency: null,
+      catchUp: 'paced',
       place: {
         ...{ kind: DEFAULT_KIND, endpointId: 'endpoint', owner: 'ws_1', revision: 'r', url: '' },
         ...{ settings: {}, credentials: {} },

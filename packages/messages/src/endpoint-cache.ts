@@ -21,6 +21,10 @@ export type DeliveryTarget = {
   timeoutSeconds: number | null;
   rateLimit: { limit: number; periodSeconds: number } | null;
   maxConcurrency: number | null;
+  /** Whether it is sent to at a pace after an outage of ours. */
+  catchUp: 'paced' | 'at-once';
+  /** Set by the dispatcher where `rateLimit` is that pace: events with this id or a later one wait for the line alone. */
+  passesFrom?: string;
   endpointId: string;
   workspaceId: string;
   environmentId: string;
@@ -254,6 +258,7 @@ function openTarget(row: TargetRow, keys: SealingKeys): TargetResult {
       transformation: transformationOf(config, row),
       rateLimit: config.rateLimit ?? null,
       maxConcurrency: config.maxConcurrency ?? null,
+      catchUp: config.catchUp ?? 'paced',
       place: {
         kind,
         endpointId: row.id,

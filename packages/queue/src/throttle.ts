@@ -2,9 +2,10 @@
 export type Throttle = {
   /**
    * Takes a time in an endpoint's rate that is free now, unless deliveries wait in the endpoint's line. Otherwise the
-   * delivery is to enter the line. Rejects while Redis is away.
+   * delivery is to enter the line. With `passes`, it waits for the line alone: the rate counts it, so that others wait longer.
+   * Rejects while Redis is away.
    */
-  takeTime(endpointId: string, rate: RateLimit): Promise<TimeTaken>;
+  takeTime(endpointId: string, rate: RateLimit, options?: { passes: boolean }): Promise<TimeTaken>;
   /**
    * Reserves the next times in the rate, at most `most`, and none later than `aheadMs` from now: for deliveries in the
    * line, in its order. With `most: 0` it only tells the next one. Rejects while Redis is away.

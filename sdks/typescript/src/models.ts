@@ -419,6 +419,16 @@ export type Capability =
 /** An OpenAPI 3.1 document with a webhook for each published type. */
 export type CatalogDocument = Record<string, unknown>;
 
+/** What waits because of an outage of Posthorn, and is sent at a pace. */
+export type CatchingUp = {
+  /** Deliveries that still wait; at most 100,000 are counted. */
+  waiting: number;
+  /** What their endpoints get at most, together. */
+  perSecond: number;
+  /** When the last of them is sent, if new events come at the usual rates. */
+  endsAt: string;
+};
+
 export type CheckedAgentIssuer = {
   ok: boolean;
   /** The number of its keys. */
@@ -1045,6 +1055,7 @@ export type EndpointConfig = {
   retrySchedule?: Array<number>;
   rateLimit?: EndpointConfigRateLimit;
   maxConcurrency?: number;
+  catchUp?: 'paced' | 'at-once' | (string & {});
   ordering?: 'none' | 'fifo' | (string & {});
   payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
   playground?: EndpointConfigPlayground;
@@ -2235,6 +2246,7 @@ export type Stats = {
   from: string;
   to: string;
   step: 'minute' | 'hour' | 'day' | (string & {});
+  catchingUp: CatchingUp | null;
   series?: Array<StatsPoint>;
   totals?: StatsTotals;
   groups?: Array<StatsGroupsItem>;

@@ -40,6 +40,10 @@ them: the password alone signs in until a new one is set up (DATABASE_URL)`,
     words: `set what the workspace may send on a UTC day and keep, and print it; none is no limit, default is the value
 of QUOTA_EVENTS_PER_DAY, QUOTA_BYTES_KEPT or QUOTA_ATTEMPT_BYTES_KEPT for its plan (DATABASE_URL)`,
   },
+  'catch-up': {
+    options: 'end',
+    words: `send at once what an outage has kept, instead of at a pace (DATABASE_URL). Prints whether anything was paced`,
+  },
   'new-token': { words: 'print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN' },
   'new-api-key': { words: 'print a new API key, for BOOTSTRAP_API_KEY' },
   'new-key': { words: 'print a new key, for SEALING_KEYS or CURSOR_KEYS' },

@@ -289,6 +289,20 @@ test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('
   expect(stderr).toContain('usage: posthorn-admin');
 });
 
+test('catch-up end sends at once what an outage has kept, and tells whether there was one', async () => {
+  await api.db.$executeRaw`insert into catch_up (since, until) values (now() - interval '1 minute', now())`;
+  expect(await admin(['catch-up', 'end'])).toEqual({ code: 0, stdout: '{"ended":true}\n', stderr: '' });
+  expect(await admin(['catch-up', 'end'])).toMatchObject({ code: 0, stdout: '{"ended":false}\n' });
+  expect(await admin(['catch-up', 'begin'])).toMatchObject({ code: 2 });
+});
+
+test('catch-up end sends at once what an outage has kept, and tells whether there was one', async () => {
+  await api.db.$executeRaw`insert into catch_up (since, until) values (now() - interval '1 minute', now())`;
+  expect(await admin(['catch-up', 'end'])).toEqual({ code: 0, stdout: '{"ended":true}\n', stderr: '' });
+  expect(await admin(['catch-up', 'end'])).toMatchObject({ code: 0, stdout: '{"ended":false}\n' });
+  expect(await admin(['catch-up', 'begin'])).toMatchObject({ code: 2 });
+});
+
 describe('verify-audit', () => {
   const id = () => api.workspaceId;
   const lines = (stdout: string) =>

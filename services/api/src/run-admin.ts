@@ -12,6 +12,7 @@ import { createDb, type Db } from '@posthorn/db/client';
 import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
+import { endCatchUp } from '@posthorn/ledger/catch-up';
 import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { commonSettings, ownerDatabaseUrl, readSettings } from '@posthorn/runtime/env';
@@ -139,6 +140,7 @@ const commands: Record<string, Command> = {
       JSON.stringify(await setQuotasByOperator(db, { slug: given.slug, limits, clock: await storeClock(db) })),
     );
   },
+  'catch-up': catchUp,
   'new-token': (options) => {
     refuseOptions(options);
     return newToken('management');
@@ -215,6 +217,13 @@ async function createWorkspace(given: string[], terminal: Terminal): Promise<str
   return withDb(terminal, async (db) => {
     return JSON.stringify(await foundWorkspace(db, { ...founding, clock: await storeClock(db) }));
   });
+}
+
+/** Sends at once what an outage has kept, and is being sent at a pace. */
+async function catchUp([what = '', ...options]: string[], terminal: Terminal): Promise<string> {
+  refuseOptions(options);
+  if (what !== 'end') throw new UsageError('catch-up needs end');
+  return withDb(terminal, async (db) => JSON.stringify({ ended: await endCatchUp(db) }));
 }
 
 /** Lists what was erased, or erases it again after a backup was restored. */

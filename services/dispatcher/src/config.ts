@@ -35,6 +35,11 @@ export const settings = z.object({
   RETRY_SCHEDULE: parsedBy(parseRetrySchedule)
     .default(parseRetrySchedule(DEFAULT_RETRY_SCHEDULE))
     .describe('Seconds from a failed attempt to the next one, each varied by 20 %.'),
+  CATCH_UP_FACTOR: wholeNumber(0, 100)
+    .default(2)
+    .describe(
+      'After an outage of Posthorn, what waited is sent to an endpoint at this many times its usual rate, at least 5 a second. With 1, a busy endpoint hardly catches up. 0 sends it at once.',
+    ),
   HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(40).describe('The same as in the API, with another default.'),
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000)
     .default(2_000)

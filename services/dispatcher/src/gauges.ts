@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { keptByOutage } from '@posthorn/ledger/catch-up';
 import { pullLag } from '@posthorn/ledger/pull-state';
 import type { Producer } from '@posthorn/queue/producer';
 import type { DispatcherMetrics } from './metrics.ts';
@@ -12,6 +13,7 @@ type Gauges = Pick<
   | 'pullWaiting'
   | 'oldestPullSeconds'
   | 'lines'
+  | 'catchUpWaiting'
   | 'breakers'
   | 'operations'
   | 'agentSubscriptions'
@@ -40,9 +42,9 @@ export async function readGauges({ db, producer, metrics, from = FROM_START }: G
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {
   const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds } = gauges;
-  const { lines, breakers, operations, agentSubscriptions } = gauges;
+  const { lines, catchUpWaiting, breakers, operations, agentSubscriptions } = gauges;
   const known = [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds];
-  for (const gauge of [...known, lines, breakers, operations, agentSubscriptions]) gauge.reset();
+  for (const gauge of [...known, lines, catchUpWaiting, breakers, operations, agentSubscriptions]) gauge.reset();
 }
 
 /**
@@ -58,6 +60,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
       oldest: number;
       snapshot: number;
       lines: number;
+      kept: number;
       held: number;
       probing: number;
       live: number;
@@ -77,6 +80,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
         (select max(extract(epoch from now() - xact_start)) from pg_stat_activity where backend_xmin is not null),
         (select max(extract(epoch from now() - prepared)) from pg_prepared_xacts))::float8 as snapshot,
       (select count(*) from endpoint_line)::int as lines,
+      (select count(*) from (${keptByOutage()} limit ${MOST_COUNTED}::int) k)::int as kept,
       (select count(*) from (select from agent_subscription where ended_at is null and expires_at > now()
         limit ${MOST_COUNTED}::int) a)::int as live,
       (count(*) filter (where p.is_temporary))::int as suspended,
@@ -87,6 +91,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
   metrics.oldestDueSeconds.set(row?.oldest ?? 0);
   metrics.oldestSnapshotSeconds.set(row?.snapshot ?? 0);
   metrics.lines.set(row?.lines ?? 0);
+  metrics.catchUpWaiting.set(row?.kept ?? 0);
   metrics.breakers.set({ state: 'open' }, row?.held ?? 0);
   metrics.breakers.set({ state: 'probe_due' }, row?.probing ?? 0);
   metrics.agentSubscriptions.set({ state: 'live' }, row?.live ?? 0);

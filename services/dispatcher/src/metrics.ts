@@ -240,6 +240,11 @@ function createGauges(registers: Registry[]) {
       help: 'Endpoints at which deliveries wait for a rate limit, for maxConcurrency or for a breaker.',
       registers,
     }),
+    catchUpWaiting: new Gauge({
+      name: 'posthorn_catch_up_waiting',
+      help: 'Deliveries and events that wait because of an outage of Posthorn, and are sent at a pace; at most 100,000 are counted.',
+      registers,
+    }),
     operations: new Gauge({
       name: 'posthorn_operations',
       help: 'Operations that have not ended, by type.',

@@ -9,6 +9,7 @@ import { errorFields } from '@posthorn/runtime/logger';
 import { watchTransformations } from '@posthorn/runtime/process-metrics';
 import { openTransformer } from '@posthorn/transform/open-transformer';
 import { applyOwnLimits, type OwnLimitsDeps } from './admission/admit.ts';
+import { startCatchUp } from './admission/catch-up.ts';
 import { type Lines, startLines } from './admission/lines.ts';
 import { createOwners } from './admission/owners.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
@@ -59,7 +60,10 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const transformer = openTransformer(watchTransformations(metrics.registry));
   lifecycle.onStop('transformations', () => transformer.close());
   const enqueue = createEnqueue(producer, quiet);
-  const endpoints = createEndpointCache(db, keys, clock, owners);
+  const { outage } = stores;
+  const catchUp = startCatchUp({ db, factor: config.CATCH_UP_FACTOR, outage, producer, logger, quiet });
+  lifecycle.onStop('catching up', () => catchUp.stop());
+  const endpoints = catchUp.pace(createEndpointCache(db, keys, clock, owners));
   const jobsOfShard = shareOfShard(slotCount, shards);
   let lines: Lines | undefined;
   const hurryLine = (endpointId: string) => lines?.hurry(endpointId);
@@ -85,10 +89,10 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     onAnswer,
     jobsOfShard,
   });
-  lines = startLines({ ...parts, ...limits, db, deliver, watch, logger: quiet });
+  lines = startLines({ ...parts, ...limits, db, deliver, catchUp, watch, logger: quiet });
   const immediate = createImmediateAttempts({
     ...parts,
-    applyOwnLimits: (endpointId, own) => applyOwnLimits(limits, endpointId, own),
+    applyOwnLimits: (delivery, own) => applyOwnLimits(limits, delivery, own),
     deliver,
     clock,
     logger: quiet,

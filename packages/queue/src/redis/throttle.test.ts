@@ -94,6 +94,16 @@ describe('a rate', () => {
     await waitFor(async () => (await nth(1).takeTime('line', quick)).kind === 'now', { what: 'the end of the line' });
   });
 
+  test('one that passes waits for the line alone, and those after it wait until the rate has room for it', async () => {
+    const rate = { limit: 10, periodSeconds: 10 };
+    for (let n = 0; n < 5; n += 1)
+      expect(await nth(n).takeTime('passed', rate, { passes: true })).toEqual({ kind: 'now' });
+    const refused = await nth(0).takeTime('passed', rate);
+    expect(refused.kind === 'wait' && refused.waitMs).toBeGreaterThan(4_000);
+    // The one that was refused is about to enter the line.
+    expect((await nth(1).takeTime('passed', rate, { passes: true })).kind).toBe('wait');
+  });
+
   test('keeps the distance from a request that was late, once for each period', async () => {
     const quick = { limit: 10, periodSeconds: 100 };
     const { slackMs } = pace(quick);

@@ -18,12 +18,12 @@ local now = time[1] * 1000 + time[2] / 1000
 local interval, tolerance, ahead, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local furthest = now + tolerance + interval + tonumber(ARGV[5])
 local used = math.min(math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now), furthest)
-local isNew = ARGV[6] == '1'
+local isNew, passes = ARGV[6] ~= '0', ARGV[6] == '2'
 local waits = {}
 if not (isNew and redis.call('EXISTS', KEYS[2]) == 1) then
   while #waits < most do
     local wait = math.max(0, used - tolerance - now)
-    if wait > ahead then break end
+    if passes then wait = 0 elseif wait > ahead then break end
     waits[#waits + 1] = string.format('%.3f', wait)
     used = math.max(used, now + wait) + interval
   end
@@ -91,22 +91,23 @@ export function createThrottle(options: QueueOptions): Throttle {
   const rateKey = (endpointId: string, { limit, periodSeconds }: RateLimit, kind = 'rate') =>
     `${keyOf(kind, endpointId)}:${limit}/${periodSeconds}`;
   const lineKey = (endpointId: string) => keyOf('line', endpointId);
-  const reserve = async (endpointId: string, rate: RateLimit, { most, aheadMs, isNew }: ReserveOptions) => {
+  const reserve = async (endpointId: string, rate: RateLimit, { most, aheadMs, as }: ReserveOptions) => {
     const { intervalMs, toleranceMs, slackMs } = pace(rate);
     const furthestMs = MAX_AHEAD_MS + rate.periodSeconds * 1_000 + slackMs;
-    const given = [intervalMs, toleranceMs, aheadMs, most, furthestMs, isNew ? 1 : 0, REFUSED_MS];
+    const given = [intervalMs, toleranceMs, aheadMs, most, furthestMs, AS[as], REFUSED_MS];
     const [waits, next] = await connection.reserveTimes(rateKey(endpointId, rate), lineKey(endpointId), ...given);
     return { waitsMs: waits.map(Number), nextMs: Number(next) };
   };
   // What is not told is told by the next turn of the line, or ends by its time.
   const ignored = (told: Promise<unknown>) => void told.catch(() => undefined);
   return {
-    async takeTime(endpointId, rate) {
-      const { waitsMs, nextMs } = await reserve(endpointId, rate, { most: 1, aheadMs: 0, isNew: true });
+    async takeTime(endpointId, rate, { passes } = { passes: false }) {
+      const as = passes ? 'passing' : 'new';
+      const { waitsMs, nextMs } = await reserve(endpointId, rate, { most: 1, aheadMs: 0, as });
       return waitsMs.length > 0 ? { kind: 'now' } : { kind: 'wait', waitMs: nextMs };
     },
     reserveTimes: (endpointId, rate, { most, aheadMs }) =>
-      reserve(endpointId, rate, { most, aheadMs: Math.min(aheadMs, MAX_AHEAD_MS), isNew: false }),
+      reserve(endpointId, rate, { most, aheadMs: Math.min(aheadMs, MAX_AHEAD_MS), as: 'line' }),
     tellLate(endpointId, rate, givenMs) {
       const lateMs = Math.min(givenMs - pace(rate).slackMs, MAX_AHEAD_MS);
       if (lateMs <= 0) return;
@@ -127,4 +128,5 @@ export function createThrottle(options: QueueOptions): Throttle {
   };
 }
 
-type ReserveOptions = { most: number; aheadMs: number; isNew: boolean };
+const AS = { line: 0, new: 1, passing: 2 };
+type ReserveOptions = { most: number; aheadMs: number; as: keyof typeof AS };

@@ -331,6 +331,16 @@ CatalogDocument = Dict[str, Any]
 """An OpenAPI 3.1 document with a webhook for each published type."""
 
 
+class CatchingUp(Model):
+    """What waits because of an outage of Posthorn, and is sent at a pace."""
+    waiting: int
+    """Deliveries that still wait; at most 100,000 are counted."""
+    per_second: float
+    """What their endpoints get at most, together."""
+    ends_at: str
+    """When the last of them is sent, if new events come at the usual rates."""
+
+
 class CheckedAgentIssuer(Model):
     ok: bool
     keys: int
@@ -738,6 +748,7 @@ class EndpointConfig(Model):
     retry_schedule: List[int] | None
     rate_limit: EndpointConfigRateLimit | None
     max_concurrency: int | None
+    catch_up: Literal["paced", "at-once"] | str | None
     ordering: Literal["none", "fifo"] | str | None
     payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
     playground: EndpointConfigPlayground | None
@@ -761,6 +772,7 @@ class EndpointConfigDict(TypedDict, total=False):
     retrySchedule: Sequence[int]
     rateLimit: EndpointConfigRateLimitDict | EndpointConfigRateLimit
     maxConcurrency: int
+    catchUp: Literal["paced", "at-once"] | str
     ordering: Literal["none", "fifo"] | str
     payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
     playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
@@ -1822,6 +1834,7 @@ class Stats(Model):
     from_: str
     to: str
     step: Literal["minute", "hour", "day"] | str
+    catching_up: CatchingUp | None
     series: List[StatsPoint] | None
     totals: StatsTotals | None
     groups: List[StatsGroupsItem] | None
@@ -2193,7 +2206,7 @@ describe(PromotedEndpoint, {"fields": {"": PromotedField}, "subscriptions": Prom
 describe(PromotedSettings, {"require_application": PromotedSettingsRequireApplication})
 describe(PromotedSubscriptions, {"add": [PromotedSubscription], "remove": [PromotedSubscription], "change": [PromotedFilter]})
 describe(Promotion, {"applied": EnvironmentDiff})
-describe(Stats, {"series": [StatsPoint], "totals": StatsTotals, "groups": [StatsGroupsItem]})
+describe(Stats, {"catching_up": CatchingUp, "series": [StatsPoint], "totals": StatsTotals, "groups": [StatsGroupsItem]})
 describe(StatsGroupsItem, {"totals": StatsGroupsItemTotals})
 describe(StatsGroupsItemTotals, {"duration_ms": StatsGroupsItemTotalsDurationMs, "delay_ms": StatsGroupsItemTotalsDelayMs})
 describe(StatsPoint, {"duration_ms": StatsPointDurationMs, "delay_ms": StatsPointDelayMs})

@@ -10,7 +10,7 @@ type Given = {
 };
 
 /** The settings of a request that is sent. A consumer that fetches sets the pace itself, and needs no credentials here. */
-const OF_REQUESTS = ['headers', 'standardHeaders', 'timeoutSeconds', 'rateLimit', 'maxConcurrency'];
+const OF_REQUESTS = ['headers', 'standardHeaders', 'timeoutSeconds', 'rateLimit', 'maxConcurrency', 'catchUp'];
 
 /** What only HTTP requests have. */
 const OF_HTTP = ['headers', 'standardHeaders'];

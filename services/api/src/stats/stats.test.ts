@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { endCatchUp, findGap, pacesOf } from '@posthorn/ledger/catch-up';
+import { deferDeliveries } from '@posthorn/ledger/defer';
 import { createGatherer } from '@posthorn/stats/gather';
 import { createStatsWriter } from '@posthorn/stats/write';
+import { insertDelivery } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
@@ -336,4 +339,31 @@ test('a filter by an application that is deleted still tells', async () => {
   await call('delete', `/applications/${application}`);
   const { body: told } = await call('get', `/stats?application_id=${application}`);
   expect(told.totals).toMatchObject({ ended: 2 });
+});
+
+test('after an outage of ours, what waits in the scope is told: how much, how fast it is sent, and until when', async () => {
+  const catchingUp = async (query = '') => (await call('get', `/stats${query}`)).body.catchingUp;
+  expect(await catchingUp()).toBeNull();
+  const keep = async (id: string, count: number) => {
+    const endpointId = uuidOf('ep', id);
+    const { workspaceId, environmentId } = await api.db.endpoint.findUniqueOrThrow({ where: { id: endpointId } });
+    for (let n = 0; n < count; n += 1) {
+      const { deliveryId } = await insertDelivery(
+        api.db,
+        { endpointId, workspaceId, environmentId },
+        { dueInSeconds: -60 },
+      );
+      await findGap(api.db);
+      await pacesOf(api.db, [endpointId], 2);
+      await deferDeliveries(api.db, [{ deliveryId, delaySeconds: 0, entersLine: true }]);
+    }
+  };
+  await keep(own, 3);
+  await keep(customers, 1);
+  expect(await catchingUp()).toEqual({ waiting: 4, perSecond: 10, endsAt: expect.stringMatching(/Z$/) });
+  expect(await catchingUp(`?application_id=${portal.applicationId}`)).toMatchObject({ waiting: 1, perSecond: 5 });
+  expect(await catchingUp(`?endpoint_id=${own}&group_by=status`)).toMatchObject({ waiting: 3, perSecond: 5 });
+  expect((await visit('/stats')).body.catchingUp).toMatchObject({ waiting: 1 });
+  await endCatchUp(api.db);
+  expect(await catchingUp()).toBeNull();
 });

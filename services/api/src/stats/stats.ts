@@ -1,5 +1,6 @@
 import { toId } from '@posthorn/contract/ids';
 import type { StatsStep, statsQuery } from '@posthorn/contract/stats';
+import { readCatchingUp } from '@posthorn/ledger/catch-up';
 import { mergeInto, quantiles } from '@posthorn/stats/histogram';
 import { ALL_TYPES, DIRECT } from '@posthorn/stats/rows';
 import type { z } from 'zod';
@@ -33,9 +34,23 @@ export async function getStats(ctx: WorkspaceContext, query: Query) {
   });
   if (typeof span === 'string') throw invalid(span, 'query.from');
   const scope = await findScope(ctx, query);
-  const answer = { from: new Date(span.fromMs).toISOString(), to: new Date(span.toMs).toISOString(), step };
+  const answer = {
+    from: new Date(span.fromMs).toISOString(),
+    to: new Date(span.toMs).toISOString(),
+    step,
+    catchingUp: await readWaiting(ctx, scope),
+  };
   if (groupBy === undefined) return { ...answer, ...(await readSeries(ctx, { scope, span, step })) };
   return { ...answer, groups: await readGroups(ctx, { scope, span, step, groupBy }) };
+}
+
+/** What an outage of ours has kept of the deliveries in this scope, of every event type. */
+async function readWaiting({ listDb, workspace }: WorkspaceContext, scope: Scope) {
+  const { environmentIds, applicationId, isEndpoint, subjectIds } = scope;
+  const [endpointId] = isEndpoint ? subjectIds : [];
+  if (isEndpoint && endpointId === undefined) return null;
+  const found = await readCatchingUp(listDb, { workspaceId: workspace.id, environmentIds, applicationId, endpointId });
+  return found === undefined ? null : { ...found, endsAt: found.endsAt.toISOString() };
 }
 
 /** What is asked about. `subjectIds` are the keys of the stored rows: an endpoint, an application, or environments. */

@@ -39,6 +39,8 @@ export type EndpointLimits = {
   timeoutSeconds: number | null;
   rateLimit: RateLimit | null;
   maxConcurrency: number | null;
+  /** Set where `rateLimit` is a temporary one (catch-up.ts): events with this id or a later one pass while no line waits. */
+  passesFrom?: string | undefined;
 };
 
 export type OwnLimits = Omit<EndpointLimits, 'revision'>;
@@ -79,7 +81,7 @@ export function createAdmit(deps: AdmitDeps): Admit {
     const slot = await slots.take(job);
     if (slot.kind === 'refused') return refusalByProcess(slot, limits);
     try {
-      const own = await applyOwnLimits(deps, job.endpointId, limits);
+      const own = await applyOwnLimits(deps, job, limits);
       if (own.kind === 'refused') {
         slot.release();
         return own;
@@ -114,16 +116,17 @@ export type Held = { kind: 'held'; time?: TimeInRate; release: () => void };
 /** Applies the limits to a delivery that is not in the line. It passes none that is. */
 export async function applyOwnLimits(
   deps: OwnLimitsDeps,
-  endpointId: string,
+  { endpointId, eventId }: Pick<DeliverJob, 'endpointId' | 'eventId'>,
   limits: OwnLimits,
 ): Promise<Held | Refused> {
   // With a rate limit, that limit tells whether somebody waits in the line.
   const held = await takeSharedSlot(deps, endpointId, { ...limits, isTurn: limits.rateLimit !== null });
   if (held === undefined) return { kind: 'refused', reason: 'max_concurrency', delaySeconds: 0, entersLine: true };
-  const { rateLimit } = limits;
+  const { rateLimit, passesFrom } = limits;
   if (rateLimit === null) return held;
   try {
-    const taken = await deps.throttle.takeTime(endpointId, rateLimit);
+    const passes = passesFrom !== undefined && eventId >= passesFrom;
+    const taken = await deps.throttle.takeTime(endpointId, rateLimit, { passes });
     if (taken.kind === 'now') return { ...held, time: timeInRate(deps, endpointId, { rateLimit, waitMs: 0 }) };
     held.release();
     return { kind: 'refused', reason: 'rate_limit', delaySeconds: taken.waitMs / 1_000, entersLine: true };

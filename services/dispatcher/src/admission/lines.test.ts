@@ -104,6 +104,7 @@ function startDispatcher(duringAttempt = async () => {}, clock: Clock = systemCl
       },
     },
     enqueue: (deliveries) => void enqueued.push(...deliveries),
+    catchUp: { learn() {} },
     shutdown: { draining: false },
     watch,
     logger: { warn: () => {} },

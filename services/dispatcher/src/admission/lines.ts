@@ -18,6 +18,7 @@ import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../deliver/deliver.ts';
 import type { Watch } from '../watch.ts';
 import { AHEAD_MS, type EndpointLimits, type Held, type OwnLimitsDeps, takeSharedSlot, timeInRate } from './admit.ts';
+import type { CatchUp } from './catch-up.ts';
 import type { Slots, TakenSlot } from './slots.ts';
 
 export type LinesDeps = OwnLimitsDeps & {
@@ -26,6 +27,7 @@ export type LinesDeps = OwnLimitsDeps & {
   endpoints: Pick<EndpointCache, 'atRevision'>;
   deliver: Pick<Deliver, 'takeTurn'>;
   enqueue: (deliveries: DeliverRequest[]) => void;
+  catchUp: Pick<CatchUp, 'learn'>;
   shutdown: { draining: boolean };
   watch: Watch;
   logger: Pick<Logger, 'warn'>;
@@ -86,6 +88,7 @@ export function startLines(given: LinesDeps): Lines {
       hurried.clear();
       const turns = await takeLineTurns(db, { aheadSeconds: AHEAD_MS / 1_000, hurried: asked });
       if (turns.length === 0) return EVERY_MS;
+      deps.catchUp.learn(turns[0]?.gap);
       const nexts = await takeAll(deps, turns, begins);
       await setNextTurns(
         db,

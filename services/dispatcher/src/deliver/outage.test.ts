@@ -43,3 +43,13 @@ test('while results of this process are kept, no lease is taken over', () => {
   second();
   expect(outage.takeOver()).toMatchObject({ endedBy: expect.any(Date) });
 });
+
+test('an absence of 10 s or longer is counted', () => {
+  const { outage, answerAt } = outageAt();
+  answerAt(60_000);
+  answerAt(69_000);
+  expect(outage.absences()).toBe(0);
+  answerAt(79_000);
+  answerAt(120_000);
+  expect(outage.absences()).toBe(2);
+});

@@ -38,6 +38,7 @@ beforeEach(() => {
     workspaceId: 'workspace',
     environmentId: 'environment',
     headers: {},
+    catchUp: 'paced',
     secretHeaders: new Set(),
     payloadFormat: 'raw',
     authorization: null,

@@ -22,7 +22,7 @@ export type ImmediateAttemptsDeps = {
   clock: Clock;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
   /** Applies the limits of an endpoint that has some, to a delivery that has a slot of this process. */
-  applyOwnLimits: (endpointId: string, limits: EndpointLimits) => Promise<Limited | Refused>;
+  applyOwnLimits: (delivery: SlotOf, limits: EndpointLimits) => Promise<Limited | Refused>;
   /** Gives the line of an endpoint a turn now. */
   hurryLine: (endpointId: string) => void;
   deliver: Pick<Deliver, 'attempt' | 'claimAndAttempt'>;
@@ -76,7 +76,7 @@ export type Reservation = {
   release(): void;
 };
 
-type SlotOf = Pick<NewDeliveryIds, 'deliveryId' | 'endpointId' | 'workspaceId'>;
+type SlotOf = Pick<NewDeliveryIds, 'deliveryId' | 'eventId' | 'endpointId' | 'workspaceId'>;
 type Held = { slot: TakenSlot } & AttemptOptions['admitted'];
 /** What deliveries get now: the slots, by their ids, and the waits of endpoints whose limits refused one, in seconds. */
 type Holding = { held: Map<string, Held>; refused: Map<string, number> };
@@ -117,7 +117,7 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
       const target = targets.get(endpointId);
       if (target === undefined) continue;
       if (isLimited(target)) {
-        if (!mayEnterLine) continue;
+        if (!mayAskHere(target, mayEnterLine)) continue;
         const known = limited.get(endpointId) ?? { target, ofEndpoint: [] };
         limited.set(endpointId, known);
         known.ofEndpoint.push(delivery);
@@ -220,6 +220,11 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   };
 }
 
+/** Those that may not enter a line here become jobs. A pace after an outage refuses few of the new ones. */
+function mayAskHere({ passesFrom }: DeliveryTarget, mayEnterLine: boolean): boolean {
+  return mayEnterLine || passesFrom !== undefined;
+}
+
 /** The deliveries to slow endpoints that this process would refuse now, as their jobs would be refused. */
 async function refusedOfSlow({ slots, endpoints, metrics }: ImmediateAttemptsDeps, deliveries: readonly SlotOf[]) {
   const refusals = deliveries.flatMap((delivery) => {
@@ -247,9 +252,10 @@ async function holdLimited(
   { trySlot, refusals, holding }: Limiting,
 ): Promise<void> {
   const { endpointId } = target;
-  for (const { deliveryId, workspaceId } of ofEndpoint) {
+  for (const delivery of ofEndpoint) {
+    const { deliveryId, workspaceId } = delivery;
     const slot = trySlot({ endpointId, workspaceId });
-    const answer = slot && (await takeLimited(deps, target, slot));
+    const answer = slot && (await takeLimited(deps, delivery, { target, slot }));
     if (answer !== undefined && !('reason' in answer)) {
       holding.held.set(deliveryId, answer);
       continue;
@@ -268,10 +274,10 @@ async function holdLimited(
 /** Takes what the endpoint's limits give to a delivery with a slot; undefined while Redis is away. */
 async function takeLimited(
   { applyOwnLimits }: Pick<ImmediateAttemptsDeps, 'applyOwnLimits'>,
-  target: DeliveryTarget,
-  slot: TakenSlot,
+  delivery: SlotOf,
+  { target, slot }: { target: DeliveryTarget; slot: TakenSlot },
 ): Promise<Held | Refused | undefined> {
-  const own = await applyOwnLimits(target.endpointId, target).catch(() => undefined);
+  const own = await applyOwnLimits(delivery, target).catch(() => undefined);
   if (own?.kind !== 'held') {
     slot.release();
     return own;

@@ -8,6 +8,7 @@ const CONFIG: EndpointConfig = {
   timeoutSeconds: 10,
   rateLimit: { limit: 5, periodSeconds: 60 },
   maxConcurrency: 3,
+  catchUp: 'at-once',
   payloadFormat: 'envelope',
   signature: 'standard-ed25519',
   ordering: 'fifo',

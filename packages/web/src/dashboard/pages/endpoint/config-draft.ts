@@ -17,6 +17,10 @@ export const ENDPOINT = {
         limit === '' ? undefined : { limit: Number(limit), periodSeconds: Number(periodSeconds) || 1 },
     ),
     maxConcurrency: number,
+    catchUp: field<EndpointConfig['catchUp'], boolean>(
+      (value) => value === 'at-once',
+      (isAtOnce) => (isAtOnce ? 'at-once' : undefined),
+    ),
     ordering: field<EndpointConfig['ordering'], boolean>(
       (value) => value === 'fifo',
       (isFifo) => (isFifo ? 'fifo' : undefined),

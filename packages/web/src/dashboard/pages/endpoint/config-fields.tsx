@@ -69,6 +69,12 @@ export function LimitFields() {
       <Text size="xs" c="dimmed">
         An empty field is the default. Deliveries above a limit wait, and spend no attempt.
       </Text>
+      <FormField of="config.catchUp" type="checkbox">
+        <Switch
+          label="Send everything at once after an outage of Posthorn"
+          description="Otherwise what waited is sent at twice the usual rate of this endpoint."
+        />
+      </FormField>
     </Stack>
   );
 }

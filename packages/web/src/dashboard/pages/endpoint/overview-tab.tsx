@@ -88,10 +88,11 @@ function retryWords(schedule: readonly number[]): string {
   return `${schedule.length} over ${durationWords(total * 1_000)}`;
 }
 
-function limitWords({ rateLimit, maxConcurrency }: Endpoint['config']): string {
+function limitWords({ rateLimit, maxConcurrency, catchUp }: Endpoint['config']): string {
   const words = [
     ...(rateLimit ? [`${rateLimit.limit} in ${durationWords(rateLimit.periodSeconds * 1_000)}`] : []),
     ...(maxConcurrency === undefined ? [] : [`${maxConcurrency} at once`]),
+    ...(catchUp === 'at-once' ? ['all at once after an outage of Posthorn'] : []),
   ];
   return words.join(', ') || 'no limit of its own';
 }

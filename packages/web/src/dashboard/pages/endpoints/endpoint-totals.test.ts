@@ -19,7 +19,7 @@ test('an endpoint fails when no attempt succeeded; behind the 50 busiest endpoin
     return { key, totals: { ingested: null, attempts, failed, ...ended, durationMs: none, delayMs: none } };
   };
   const groups = [group('ep_1', 10, 10), group('ep_2', 10, 9), group('ep_3', 0, 0)];
-  const stats = { from: '', to: '', step: 'hour' as const };
+  const stats = { from: '', to: '', step: 'hour' as const, catchingUp: null };
   expect(failingEndpoints({ ...stats, groups })).toEqual({ count: 1, areOthersUnknown: false });
   const busiest = Array.from({ length: 50 }, (_, index) => group(`ep_${index}`, 2, 2));
   expect(failingEndpoints({ ...stats, groups: busiest })).toEqual({ count: 50, areOthersUnknown: true });

@@ -9,6 +9,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import type { ChartSeries } from '../../../components/time-chart.tsx';
 import { usePlace } from '../../place.ts';
+import { CatchingUp } from './catching-up.tsx';
 import { LiveDeliveries } from './live-deliveries.tsx';
 import { NeedsAttention } from './needs-attention.tsx';
 import { Numbers } from './numbers.tsx';
@@ -43,6 +44,7 @@ export function OverviewPage() {
           <ErrorNotice title="The numbers could not be loaded" error={error} onRetry={() => void refetch()} />
         ) : (
           <>
+            <CatchingUp catchingUp={stats?.catchingUp ?? null} />
             <Numbers stats={stats} before={before?.step === stats?.step ? before?.totals : undefined} />
             <Chart stats={stats} />
           </>

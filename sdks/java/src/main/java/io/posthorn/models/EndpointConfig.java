@@ -69,6 +69,17 @@ public final class EndpointConfig extends Model {
     return this;
   }
 
+  /** One of <code>paced</code>, <code>at-once</code>. */
+  public @Nullable String catchUp() {
+    return Json.text(json.path("catchUp"));
+  }
+
+  /** One of <code>paced</code>, <code>at-once</code>. */
+  public EndpointConfig catchUp(String catchUp) {
+    putRequired("catchUp", catchUp);
+    return this;
+  }
+
   /** One of <code>none</code>, <code>fifo</code>. */
   public @Nullable String ordering() {
     return Json.text(json.path("ordering"));

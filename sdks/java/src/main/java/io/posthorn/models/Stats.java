@@ -34,6 +34,10 @@ public final class Stats extends Model {
     return Json.text(json.path("step"));
   }
 
+  public @Nullable CatchingUp catchingUp() {
+    return Json.orNull(json.path("catchingUp"), CatchingUp::fromJson);
+  }
+
   public @Nullable List<StatsPoint> series() {
     return Json.listOrNull(json.path("series"), StatsPoint::fromJson);
   }

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Service, startService } from './service.ts';
+
+let service: Service;
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startService();
+});
+afterAll(async () => {
+  await service.stop();
+  await receiver.close();
+});
+
+const KEPT = 40;
+
+test('docs/interface.md, After an outage of Posthorn: what waited is sent at a pace, new events pass it, and an endpoint may have all at once', async () => {
+  const { ingest, manage, makeRoute } = service.workspace;
+  const { db } = service.stack;
+  const { eventType } = await makeRoute(`${receiver.url}?paced`);
+  const other = await makeRoute(`${receiver.url}?at-once`, { config: { catchUp: 'at-once' } });
+  const received = (query: string) =>
+    receiver.requests.filter(({ url }) => url.endsWith(`?${query}`)).map(({ body }) => JSON.parse(body.toString()).n);
+  for (let n = 0; n < KEPT; n += 1) {
+    await ingest(`event/${eventType}`, { n });
+    await ingest(`event/${other.eventType}`, { n });
+  }
+  // No dispatcher runs: the events have waited for a minute.
+  await db.$executeRaw`update pending_fan_out set enqueued_at = enqueued_at - interval '1 minute'`;
+  await service.stack.startDispatcher();
+  await waitFor(() => received('at-once').length === KEPT, { what: 'all that is sent at once' });
+  const waiting = async () => (await manage('GET', '/stats')).body.catchingUp;
+  await waitFor(waiting, { what: 'what waits' });
+  expect(await waiting()).toMatchObject({ perSecond: 5, waiting: expect.any(Number) });
+  await ingest(`event/${eventType}`, { n: 'new' });
+  await waitFor(() => received('paced').includes('new'), { what: 'the new event' });
+  expect(received('paced').length).toBeLessThan(KEPT);
+  await waitFor(() => received('paced').length === KEPT + 1, { what: 'all that waited', timeoutMs: 60_000 });
+  expect(new Set(received('paced')).size).toBe(KEPT + 1);
+  await waitFor(async () => (await waiting()) === null, { what: 'the end' });
+});
