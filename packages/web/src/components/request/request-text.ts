@@ -36,7 +36,7 @@ export function requestText(input: RequestInput): { head: string; body: string }
     `webhook-event-type: ${type}`,
     'webhook-delivery-id: dlv_…',
     'webhook-attempt: 1',
-    `idempotency-key: ${sample.event === null ? id : '<of the event>'}`,
+    `idempotency-key: ${sample.event === null ? id : '<idempotency key>'}`,
     'user-agent: Posthorn/…',
     ...(hasAuth ? ['authorization: Basic <secret>'] : []),
     ...(hasToken ? ['authorization: Bearer <token>'] : []),
@@ -49,7 +49,7 @@ export function requestText(input: RequestInput): { head: string; body: string }
 function standardSignature(signature: RequestInput['signature'], id: string): string[] {
   return [
     `webhook-id: ${id}`,
-    'webhook-timestamp: <unix seconds of the attempt>',
+    'webhook-timestamp: <unix seconds>',
     `webhook-signature: v1,<HMAC-SHA256>${signature === 'standard-ed25519' ? ' v1a,<Ed25519>' : ''}`,
   ];
 }
