@@ -109,6 +109,7 @@ export const cssVariables: CSSVariablesResolver = () => {
     '--mantine-color-placeholder': 'var(--text-soft)',
     '--mantine-color-anchor': 'var(--accent)',
     '--mantine-color-error': 'var(--failed-ink)',
+    '--mantine-color-red-light-color': 'var(--failed-ink)',
     '--mantine-shadow-md': 'var(--shadow)',
     '--mantine-shadow-xl': 'var(--shadow)',
   };
