@@ -10,7 +10,10 @@ export function useShowCurrent<Row extends HTMLElement>(current: string | undefi
   // It runs again when another one becomes the current one.
   useEffect(() => {
     const element = row.current?.querySelector('[aria-current="page"], [aria-selected="true"], :checked + label');
-    element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    if (row.current === null || !element) return;
+    const [own, whole] = [element.getBoundingClientRect(), row.current.getBoundingClientRect()];
+    // The row alone is scrolled: it may be far down on its page.
+    row.current.scrollLeft += Math.min(0, own.left - whole.left) + Math.max(0, own.right - whole.right);
   }, [current]);
   useEffect(() => (row.current === null || current === undefined ? undefined : markEdges(row.current)), [current]);
   return { ref: row, className: classes.row ?? '' };
