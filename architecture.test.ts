@@ -396,7 +396,14 @@ describe('the guard itself', () => {
   });
 });
 
-type Source = { path: string; text: string; tree: ts.SourceFile };
+/** A file with all nodes of its tree, and what it imports: each rule reads them again, so the tree is walked once. */
+type Source = {
+  path: string;
+  text: string;
+  tree: ts.SourceFile;
+  nodes: readonly ts.Node[];
+  imports: readonly { specifier: string; node: ts.Node }[];
+};
 
 function readSources(): Source[] {
   const root = fileURLToPath(new URL('.', import.meta.url));
@@ -412,7 +419,18 @@ function readSources(): Source[] {
 }
 
 function toSource(path: string, text: string): Source {
-  return { path, text, tree: ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true) };
+  const tree = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true);
+  const nodes: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    nodes.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  const imports = nodes.flatMap((node) => {
+    const specifier = specifierOf(node);
+    return specifier === undefined ? [] : [{ specifier, node }];
+  });
+  return { path, text, tree, nodes, imports };
 }
 
 function faultsOf(rule: Rule, sources: Source[]): string[] {
@@ -422,22 +440,15 @@ function faultsOf(rule: Rule, sources: Source[]): string[] {
 }
 
 function nodeLines(matches: (node: ts.Node) => boolean): Rule['finds'] {
-  return ({ tree }) => {
-    const lines: number[] = [];
-    const visit = (node: ts.Node): void => {
-      if (matches(node)) lines.push(tree.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-      ts.forEachChild(node, visit);
-    };
-    visit(tree);
-    return lines;
-  };
+  return ({ tree, nodes }) => nodes.filter(matches).map((node) => lineOf(tree, node));
 }
 
-function importLines(source: Source, matches: (specifier: string) => boolean): number[] {
-  return nodeLines((node) => {
-    const specifier = specifierOf(node);
-    return specifier !== undefined && matches(specifier);
-  })(source);
+function importLines({ tree, imports }: Source, matches: (specifier: string) => boolean): number[] {
+  return imports.filter(({ specifier }) => matches(specifier)).map(({ node }) => lineOf(tree, node));
+}
+
+function lineOf(tree: ts.SourceFile, node: ts.Node): number {
+  return tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
 }
 
 /** What a node imports, in any of the ways to write it: import, export … from, import(…), require(…), import('…').T. */
@@ -445,12 +456,16 @@ function specifierOf(node: ts.Node): string | undefined {
   const named =
     ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
       ? node.moduleSpecifier
-      : ts.isCallExpression(node) && /^(import|require)$/.test(node.expression.getText())
+      : ts.isCallExpression(node) && isImportCall(node.expression)
         ? node.arguments[0]
         : ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
           ? node.argument.literal
           : undefined;
   return named && ts.isStringLiteralLike(named) ? named.text : undefined;
+}
+
+function isImportCall(called: ts.Expression): boolean {
+  return called.kind === ts.SyntaxKind.ImportKeyword || isNameOf(called, 'require');
 }
 
 function isTypeImport(node: ts.Node): boolean {
@@ -459,11 +474,15 @@ function isTypeImport(node: ts.Node): boolean {
 
 function isMember(node: ts.Node, object: string, ...members: string[]): boolean {
   if (ts.isPropertyAccessExpression(node)) {
-    return node.expression.getText() === object && (members.length === 0 || members.includes(node.name.text));
+    return isNameOf(node.expression, object) && (members.length === 0 || members.includes(node.name.text));
   }
-  if (!ts.isElementAccessExpression(node) || node.expression.getText() !== object) return false;
+  if (!ts.isElementAccessExpression(node) || !isNameOf(node.expression, object)) return false;
   const key = node.argumentExpression;
   return members.length === 0 || (ts.isStringLiteralLike(key) && members.includes(key.text));
+}
+
+function isNameOf(node: ts.Node, name: string): boolean {
+  return ts.isIdentifier(node) && node.text === name;
 }
 
 function isTemplate(node: ts.Node): boolean {
@@ -500,7 +519,7 @@ function settingNames(): string[] {
 
 function isCurrentDate(node: ts.Node): boolean {
   const called = ts.isNewExpression(node) || ts.isCallExpression(node);
-  return called && node.expression.getText() === 'Date' && (node.arguments ?? []).length === 0;
+  return called && isNameOf(node.expression, 'Date') && (node.arguments ?? []).length === 0;
 }
 
 function isSleep(node: ts.Node): boolean {
@@ -562,12 +581,9 @@ function importCyclesOf(sources: Source[]): string[] {
 }
 
 function importedFiles(source: Source): string[] {
-  const files: string[] = [];
-  importLines(source, (specifier) => {
+  return source.imports.flatMap(({ specifier }) => {
     const [, name, file] = /^@posthorn\/([^/]+)\/(.+)$/.exec(specifier) ?? [];
-    if (name !== undefined) files.push(`packages/${name}/src/${file}.ts`);
-    else if (specifier.startsWith('.')) files.push(posix.join(posix.dirname(source.path), specifier));
-    return false;
+    if (name !== undefined) return [`packages/${name}/src/${file}.ts`];
+    return specifier.startsWith('.') ? [posix.join(posix.dirname(source.path), specifier)] : [];
   });
-  return files;
 }

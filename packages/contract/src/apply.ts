@@ -84,7 +84,7 @@ const endpoint = z
   })
   .meta({ id: 'DocumentEndpoint' });
 
-export const workspaceDocument = z
+const workspaceDocument = z
   .object({
     // Generators of clients make an enum of a literal, and Java's of a number does not compile.
     version: z.literal(1, 'must be 1').meta({ documentedAs: z.int().min(1).max(1) }),

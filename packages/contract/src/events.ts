@@ -109,7 +109,7 @@ export const foundEventsPage = z
 export const eventDetailQuery = z.object({ include: z.literal('payload', 'must be payload').optional() });
 
 /** Why an endpoint did not get an event, in this order: the first one that held is shown. */
-export const SKIP_REASONS = [
+const SKIP_REASONS = [
   'event_type_not_published',
   'endpoint_deleted',
   'other_application',

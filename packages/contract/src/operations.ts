@@ -13,7 +13,7 @@ import {
   timestamp,
 } from './primitives.ts';
 
-export const OPERATION_STATUSES = ['counting', 'running', 'completed', 'cancelled', 'failed'] as const;
+const OPERATION_STATUSES = ['counting', 'running', 'completed', 'cancelled', 'failed'] as const;
 const operationStatus = z.enum(OPERATION_STATUSES, `must be one of ${OPERATION_STATUSES.join(', ')}`);
 export type OperationStatus = (typeof OPERATION_STATUSES)[number];
 

@@ -5,7 +5,7 @@ import { documentedForms } from './primitives.ts';
 // other one in headers of its own, for receivers that verify them already.
 
 /** Standard Webhooks. */
-export const STANDARD_SIGNATURES = ['standard', 'standard-ed25519'] as const;
+const STANDARD_SIGNATURES = ['standard', 'standard-ed25519'] as const;
 
 /** What receivers of other services verify today. */
 export const SIGNATURE_PRESETS = [
@@ -46,7 +46,7 @@ const form = z
   });
 
 /** A signature of your own form: an HMAC in a header that you name. */
-export const hmacSignature = z
+const hmacSignature = z
   .looseObject({
     scheme: z.literal('hmac', 'must be hmac'),
     header: signatureHeader,

@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 /** An Ed25519 key pair (RFC 8032): the private key as its 32-byte seed, the public key as its 32 bytes. */
 export type SigningKeyPair = { privateKey: Buffer; publicKey: Buffer };
@@ -16,13 +16,5 @@ export function toSigningKey({ privateKey, publicKey }: SigningKeyPair): KeyObje
 
 /** The public key in the format for receivers (Standard Webhooks): `whpk_` and its 32 bytes in base64. */
 export function publicKeyText(publicKey: Uint8Array): string {
-  return prefix + Buffer.from(publicKey).toString('base64');
+  return `whpk_${Buffer.from(publicKey).toString('base64')}`;
 }
-
-/** The key of a `whpk_` text, for verification. */
-export function parsePublicKey(text: string): KeyObject {
-  const x = Buffer.from(text.slice(prefix.length), 'base64').toString('base64url');
-  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
-}
-
-const prefix = 'whpk_';

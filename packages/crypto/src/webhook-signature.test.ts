@@ -1,8 +1,8 @@
-import { createHmac, randomBytes, verify } from 'node:crypto';
+import { createHmac, createPublicKey, randomBytes, verify } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { newSigningKeyPair, parsePublicKey, publicKeyText, toSigningKey } from './signing-key.ts';
+import { newSigningKeyPair, publicKeyText, toSigningKey } from './signing-key.ts';
 import { newSigningSecret, parseSigningSecret } from './signing-secret.ts';
 import { signWebhook } from './webhook-signature.ts';
 
@@ -22,6 +22,12 @@ function verifies(secret: string, id: string, body: string | Buffer, signature: 
   } catch {
     return false;
   }
+}
+
+/** The key as a receiver reads it: `whpk_` and 32 bytes in base64. */
+function receiversKey(text: string) {
+  const x = Buffer.from(text.replace('whpk_', ''), 'base64').toString('base64url');
+  return createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
 }
 
 describe('the official Standard Webhooks library verifies', () => {
@@ -109,7 +115,7 @@ describe('with Ed25519 keys', () => {
       .split(' ')
       .filter((one) => one.startsWith('v1a,'))
       .some((one) =>
-        verify(null, content, parsePublicKey(publicKeyText(publicKey)), Buffer.from(one.slice(4), 'base64')),
+        verify(null, content, receiversKey(publicKeyText(publicKey)), Buffer.from(one.slice(4), 'base64')),
       );
 
   test('every key signs the same content as the secrets, and each public key verifies it', () => {

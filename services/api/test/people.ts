@@ -18,7 +18,7 @@ export async function seedPerson(
 ): Promise<SeededPerson> {
   const id = newUuid(new Date());
   const email = options.email ?? `${id}@example.com`;
-  const passwordHash = options.password === undefined ? null : await hashPassword(options.password);
+  const passwordHash = options.password === undefined ? null : await hashOnce(options.password);
   const addressProvenAt = options.isProven === false ? null : new Date();
   await db.user.create({ data: { id, email, name: 'Test', passwordHash, addressProvenAt } });
   if (options.role !== undefined) {
@@ -28,6 +28,15 @@ export async function seedPerson(
   const { token, columns } = newSession(new Date());
   await db.session.create({ data: { id: newUuid(new Date()), userId: id, ...columns } });
   return { userId: toId('usr', id), email, sessionToken: token };
+}
+
+const hashes = new Map<string, Promise<string>>();
+
+/** The tests choose the same few passwords, and each hash occupies a core for 10 ms. */
+function hashOnce(password: string): Promise<string> {
+  const known = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, known);
+  return known;
 }
 
 export type SeededPortal = { applicationId: string; portalSessionId: string; portalToken: string };

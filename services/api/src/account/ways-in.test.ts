@@ -3,7 +3,24 @@ import { newUuid } from '@posthorn/contract/ids';
 import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
-import { endWaysIn, WAYS_IN } from './ways-in.ts';
+import { endWaysIn } from './ways-in.ts';
+
+/**
+ * The tables with what leads to a session of a person, by their names in Postgres. Rows that hang on a session end with it.
+ * A new table that references the account must stand here or in `OTHER_TABLES`, and one that stands here must be
+ * emptied by `endWaysIn`.
+ */
+const WAYS_IN = [
+  'session',
+  'device_login',
+  'oidc_sign_in',
+  'identity',
+  'passkey',
+  'passkey_setup',
+  'authenticator',
+  'recovery_code',
+  'sign_in_challenge',
+] as const;
 
 /** The tables that reference an account and lead to no session of it, with the reason. */
 const OTHER_TABLES: Record<string, string> = {

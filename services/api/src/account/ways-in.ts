@@ -1,28 +1,12 @@
 import type { DbTransaction } from '@posthorn/db/client';
 
-/**
- * The tables with what leads to a session of a person, by their names in Postgres. Rows that hang on a session end with it.
- * A new table that references the account must stand here or in `OTHER_TABLES` (ways-in.test.ts), and one that stands here
- * must be emptied by `endWaysIn`.
- */
-export const WAYS_IN = [
-  'session',
-  'device_login',
-  'oidc_sign_in',
-  'identity',
-  'passkey',
-  'passkey_setup',
-  'authenticator',
-  'recovery_code',
-  'sign_in_challenge',
-] as const;
-
 /** How much ended. */
 export type EndedWays = { sessions: number; identities: number; authenticators: number; passkeys: number };
 
 /**
- * Ends everything that leads to a session of the account, except for its password, and voids its one-time tokens. Of invitations
- * it voids the tokens that somebody else may have. `keeps` is the person of the provider who proves the address now.
+ * Ends everything that leads to a session of the account, except for its password, and voids its one-time tokens
+ * (ways-in.test.ts lists the tables). Of invitations it voids the tokens that somebody else may have. `keeps` is the person of
+ * the provider who proves the address now.
  */
 export async function endWaysIn(
   transaction: DbTransaction,
