@@ -30,6 +30,7 @@ import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
+import { workWithoutRedis } from './recovery/without-redis.ts';
 
 /** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
@@ -111,6 +112,10 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     ...{ handOver, fanOut, deliver: deliver.process, jobsOfShard },
     slowEndpoints: slots.slow,
   });
+  const withoutRedis = workWithoutRedis({
+    ...{ db, producer, clock, fanOut, slotCount, logger: quiet },
+    deliver: deliver.process,
+  });
   const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
   const probes = openProbes({
     queues,
@@ -129,7 +134,8 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
     await lines?.stop();
-    await stopConsumers([consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, probes], {
+    const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, withoutRedis];
+    await stopConsumers([...taking, probes], {
       async thenDrain() {
         await Promise.all([immediate.drain(), lines?.drain()]);
       },

@@ -1,4 +1,5 @@
 import type { Result } from 'ioredis';
+import { inParts } from '../fan-out-jobs.ts';
 import {
   type DeliverJob,
   type DeliverRequest,
@@ -15,7 +16,7 @@ import { openProducerConnection, type QueueOptions, type RedisConnection } from 
 import { addJobs, createQueue, JOB_OPTIONS, type Job, type OpenQueue } from './open-queue.ts';
 import { createPriority, LEAST_URGENT } from './priority.ts';
 import { deliverQueue, deliverQueues, prefixOf } from './queues.ts';
-import { createRoomCheck, DELIVER_ROOM, FAN_OUT_JOB_BYTES, FAN_OUT_ROOM, type HasRoom } from './room.ts';
+import { createRoomCheck, DELIVER_ROOM, FAN_OUT_ROOM, type HasRoom } from './room.ts';
 import { watchTakers } from './takers.ts';
 
 export type ProducerOptions = QueueOptions & {
@@ -224,34 +225,6 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
     }));
   });
   return [...together, ...isolated];
-}
-
-/** The bytes of a group in a job, besides its event type and its events. */
-const GROUP_BYTES = 220;
-
-/** The groups of the events, in parts that each fit in one job. */
-function inParts(events: readonly FanOutRequest[]): FanOutJob['groups'][] {
-  let groups = new Map<string, FanOutJob['groups'][number]>();
-  const parts = [groups];
-  let bytes = 0;
-  for (const { eventId, workspaceId, environmentId, eventType, applicationId, isOrdered } of events) {
-    const key = `${environmentId} ${eventType} ${applicationId} ${isOrdered ?? ''}`;
-    const ofGroup = GROUP_BYTES + eventType.length;
-    const ofEvent = eventId.length + 3; // Quotes and a comma.
-    if (bytes + ofEvent + (groups.has(key) ? 0 : ofGroup) > FAN_OUT_JOB_BYTES) {
-      groups = new Map();
-      parts.push(groups);
-      bytes = 0;
-    }
-    const group = groups.get(key);
-    bytes += ofEvent + (group === undefined ? ofGroup : 0);
-    if (group !== undefined) group.eventIds.push(eventId);
-    else {
-      const ordered = isOrdered ? { isOrdered } : {};
-      groups.set(key, { workspaceId, environmentId, eventType, applicationId, ...ordered, eventIds: [eventId] });
-    }
-  }
-  return parts.map((part) => [...part.values()]);
 }
 
 /** No priority option for 0: BullMQ takes jobs without a priority before all others. */

@@ -15,8 +15,7 @@ export type RoomLimits = {
 
 /** Each job costs Redis about 830 bytes: 42 MB of waiting jobs, and 17 MB of delayed ones. */
 export const DELIVER_ROOM: RoomLimits = { waiting: 50_000, flooding: 40_000, delayed: 20_000, far: 10_000 };
-/** A fan-out job holds at most this many bytes of events, and Redis adds about 1 kB: 51 MB in all, whatever the events. */
-export const FAN_OUT_JOB_BYTES = 9_000;
+/** A fan-out job has at most 9 kB, and Redis adds about 1 kB: 51 MB in all, whatever the events. */
 export const FAN_OUT_ROOM: RoomLimits = { waiting: 5_000, flooding: 4_000, delayed: 0, far: 0 };
 
 /** A retry further ahead than this is far. */

@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
+import type { LowWaterMark } from './low-water-mark.ts';
 
 /** A delivery that has been due for over a second and is not leased. */
 export type OverdueRow = {
@@ -39,6 +40,11 @@ const OVERDUE = Prisma.sql`d.due_at < now() - ${GRACE} and (d.status <> 'deliver
   or coalesce(d.leased_until, d.due_at) < now() - ${GRACE})`;
 
 export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
+
+/** The place before the first row that is open. */
+export function firstAfter({ dueAt }: LowWaterMark): After {
+  return { dueAt, deliveryId: NIL_UUID };
+}
 
 const FIRST: After = { dueAt: '-infinity', deliveryId: NIL_UUID };
 

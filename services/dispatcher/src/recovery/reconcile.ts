@@ -1,11 +1,10 @@
 import type { Db } from '@posthorn/db/client';
-import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { DeliverMode, FanOutRequest } from '@posthorn/queue/jobs';
 import type { OverdueDelivery, Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { DispatcherMetrics } from '../metrics.ts';
 import { createLowWaterMark, type LowWaterMark } from './low-water-mark.ts';
-import { type After, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
+import { type After, firstAfter, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
 export type ReconcileDeps = {
@@ -137,10 +136,6 @@ function createBusyEventReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWat
     after = taken.after;
     return taken.events;
   };
-}
-
-function firstAfter({ dueAt }: LowWaterMark): After {
-  return { dueAt, deliveryId: NIL_UUID };
 }
 
 function toRequest({ expired, isolated, recovered, dueAt: _dueAt, ...row }: OverdueRow): OverdueDelivery {
