@@ -59,7 +59,7 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
   const eventsBehindFlood = onceASecond(deps, createBusyEventReader(deps));
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
-  // Without Redis nothing is delivered, so the age of the waiting rows matters most. Then every dispatcher shows it.
+  // Without Redis deliveries are late, so the age of the waiting rows matters most. Then every dispatcher shows it.
   const showAge = async (error: unknown): Promise<never> => {
     await lowWaterMark()
       .then(readGauges)
