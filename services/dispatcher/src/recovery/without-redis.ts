@@ -71,7 +71,10 @@ export function workWithoutRedis(deps: WithoutRedisDeps): Consumer {
       await rounds.stop();
       await takeDeliveries.drain();
     },
-    close: () => rounds.stop(),
+    async close() {
+      // Not awaited: a round may still wait for a fan-out.
+      void rounds.stop();
+    },
   };
 }
 
