@@ -74,7 +74,7 @@ const NAMES = [
   'rate limit',
 ];
 const STYLE =
-  /\b(minmax|clamp|var|min)\(|solid |\[role=|\[aria-|^a, button|^button, a|-----BEGIN|^\{\n|^function |^\[?M?\d/;
+  /\b(minmax|clamp|var|min)\(|solid |\[role=|\[aria-|^a, button|^button, a|-----BEGIN|^\{\n|^function |^const |^\[?M?\d/;
 /** A number before a word, as in `3 days`, and a word before an element, as in `started `. */
 const PART = /^\d+ \p{L}{2}|^\p{Ll}+ $/u;
 /** Attributes that are no text. */
