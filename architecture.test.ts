@@ -176,7 +176,7 @@ const rules: Rule[] = [
         (specifier) =>
           !specifier.startsWith('.') &&
           !contractLibraries.includes(libraryOf(specifier)) &&
-          !/^@posthorn\/(destinations\/(examination|failure|kinds)|runtime\/parse-url)$/.test(specifier),
+          !/^@posthorn\/(destinations\/(examination|failure|kinds|source-kind)|runtime\/parse-url)$/.test(specifier),
       ),
     refuses: ['packages/contract/src/a.ts', `import { randomUUID } from 'node:crypto';`],
   },

@@ -36,7 +36,13 @@ if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}
 /** The brokers of the pages: whether they are installed. The other pages need none. */
 const AWS = ['sqs.md', 'sns.md', 'kinesis.md', 'eventbridge.md', 's3.md'];
 const brokers: Record<string, boolean> = {
-  ...{ 'rabbitmq.md': hasRabbitMq(), 'kafka.md': hasKafka(), 'nats.md': hasNats(), 'pubsub.md': hasPubSub() },
+  ...{
+    'rabbitmq.md': hasRabbitMq(),
+    'kafka.md': hasKafka(),
+    'sources.md': hasKafka(),
+    'nats.md': hasNats(),
+    'pubsub.md': hasPubSub(),
+  },
   ...Object.fromEntries(AWS.map((page) => [page, hasMoto()])),
 };
 for (const [page, isInstalled] of Object.entries(brokers)) {
@@ -45,7 +51,7 @@ for (const [page, isInstalled] of Object.entries(brokers)) {
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
 /** Pages that say which of their commands runs once, and pages that wait for seconds, which would make this file longer. */
 const PASTED_ONCE = new Set([
-  ...['eventbridge.md', 'kafka.md', 'kinesis.md', 'nats.md', 'pubsub.md', 's3.md'],
+  ...['eventbridge.md', 'kafka.md', 'kinesis.md', 'nats.md', 'pubsub.md', 's3.md', 'sources.md'],
   ...['live.md', 'test-an-endpoint.md'],
 ]);
 // Programs find the ids that commands have set.

@@ -455,6 +455,13 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
   const rule = await posthorn.alertRules.create({
     ...{ name: 'Failures', channel: 'slack', target: 'https://127.0.0.1/hook', events: ['posthorn.endpoint.failing'] },
   });
+  const source = await posthorn.sources.create({
+    ...{ name: 'Orders', isActive: false },
+    config: { brokers: ['127.0.0.1:9093'], topics: ['orders'], eventType: { fixed: 'order.placed' } },
+  });
+  // As if a dispatcher had begun to read it.
+  const sourceId = fromId('src', source.id) ?? '';
+  await stack.db.sourcePlace.create({ data: { sourceId, topic: 'orders', partition: 0, nextOffset: 0n } });
   const pull = await posthorn.endpoints.create({ type: 'pull' });
   const pullKey = await posthorn.pullKeys.create(pull.id, { name: 'Old' });
   const agentKey = await posthorn.agents.createKey({ name: 'Old' });
@@ -473,6 +480,7 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     DELIVERY_ID: delivery,
     OPERATION_ID: operation.id,
     ALERT_RULE_ID: rule.id,
+    SOURCE_ID: source.id,
     PULL_ENDPOINT_ID: pull.id,
     PULL_KEY_ID: pullKey.id,
     AGENT_KEY_ID: agentKey.id,

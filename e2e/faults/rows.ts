@@ -1,5 +1,4 @@
 import type { Row } from './row.ts';
-import { agentRows } from './rows/agents.ts';
 import { alertsDue } from './rows/alerts-due.ts';
 import { atTheDoorRows } from './rows/at-the-door.ts';
 import { brokerRows } from './rows/brokers.ts';
@@ -44,7 +43,6 @@ export const rows: readonly Row[] = [
   eventCancelledAtOnce,
   deleteWide,
   alertsDue,
-  ...agentRows,
   ...operationRows,
   ...searchRows,
   ...orderRows,

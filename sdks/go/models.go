@@ -26,8 +26,10 @@ type AcceptedEvent struct {
 	// False if the payload is too large for the search keys of its type.
 	Searchable bool `json:"searchable"`
 	// At most 10; null where nothing was checked.
-	SchemaErrors []string  `json:"schemaErrors"`
-	CreatedAt    time.Time `json:"createdAt"`
+	SchemaErrors []string `json:"schemaErrors"`
+	// Null for an event that was sent. Not in a portal.
+	Source    *EventSource `json:"source"`
+	CreatedAt time.Time    `json:"createdAt"`
 }
 
 type AckBody struct {
@@ -546,6 +548,17 @@ type CreatePortalSessionBody struct {
 type CreatePullKeyBody struct {
 	Name      *Optional[string]    `json:"name,omitempty"`
 	ExpiresAt *Optional[time.Time] `json:"expiresAt,omitempty"`
+}
+
+type CreateSourceBody struct {
+	Name string `json:"name"`
+	// One of "kafka".
+	Type *Optional[string] `json:"type,omitempty"`
+	// Absent: the default environment.
+	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
+	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
+	Config        NewSourceConfig               `json:"config"`
+	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 
 type CreatedAgentKey struct {
@@ -1291,8 +1304,10 @@ type Event struct {
 	// The number of deliveries of each status.
 	Deliveries EventDeliveries `json:"deliveries"`
 	// The number of applications whose endpoints have a delivery of the event.
-	ReachedApplications int64     `json:"reachedApplications"`
-	CreatedAt           time.Time `json:"createdAt"`
+	ReachedApplications int64 `json:"reachedApplications"`
+	// Null for an event that was sent. Not in a portal.
+	Source    *EventSource `json:"source"`
+	CreatedAt time.Time    `json:"createdAt"`
 }
 
 type EventDeliveries struct {
@@ -1329,9 +1344,11 @@ type EventDetail struct {
 	// The number of deliveries of each status.
 	Deliveries EventDetailDeliveries `json:"deliveries"`
 	// The number of applications whose endpoints have a delivery of the event.
-	ReachedApplications int64            `json:"reachedApplications"`
-	CreatedAt           time.Time        `json:"createdAt"`
-	Payload             *PayloadEnvelope `json:"payload"`
+	ReachedApplications int64 `json:"reachedApplications"`
+	// Null for an event that was sent. Not in a portal.
+	Source    *EventSource     `json:"source"`
+	CreatedAt time.Time        `json:"createdAt"`
+	Payload   *PayloadEnvelope `json:"payload"`
 }
 
 type EventDetailDeliveries struct {
@@ -1341,6 +1358,16 @@ type EventDetailDeliveries struct {
 	ScheduledRetry int64 `json:"scheduled_retry"`
 	Failed         int64 `json:"failed"`
 	DeadLetter     int64 `json:"dead_letter"`
+}
+
+// The record that an event was read from.
+type EventSource struct {
+	SourceID  string `json:"sourceId"`
+	Topic     string `json:"topic"`
+	Partition int64  `json:"partition"`
+	Offset    string `json:"offset"`
+	// Of the record.
+	Timestamp time.Time `json:"timestamp"`
 }
 
 // For each endpoint of the environment, why it got the event or did not.
@@ -1528,8 +1555,10 @@ type FoundEvent struct {
 	// The number of deliveries of each status.
 	Deliveries FoundEventDeliveries `json:"deliveries"`
 	// The number of applications whose endpoints have a delivery of the event.
-	ReachedApplications int64     `json:"reachedApplications"`
-	CreatedAt           time.Time `json:"createdAt"`
+	ReachedApplications int64 `json:"reachedApplications"`
+	// Null for an event that was sent. Not in a portal.
+	Source    *EventSource `json:"source"`
+	CreatedAt time.Time    `json:"createdAt"`
 	// The search keys under which it was found.
 	FoundBy []string `json:"foundBy"`
 }
@@ -1725,6 +1754,41 @@ type NatsDestination struct {
 	TLS *Optional[bool] `json:"tls,omitempty"`
 	// In PEM. It replaces the well-known authorities, for a broker with a private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
+}
+
+// Which topics are read, and how a record becomes an event.
+type NewSourceConfig struct {
+	// Each as host:port. The port is 9092 if you leave it out.
+	Brokers []string `json:"brokers"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// How to sign in with the user and the password.
+	//
+	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
+	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
+	// They must exist.
+	Topics []string `json:"topics"`
+	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	Start       *Optional[string]            `json:"start,omitempty"`
+	EventType   SourceEventType              `json:"eventType"`
+	Data        *Optional[SourceData]        `json:"data,omitempty"`
+	Application *Optional[SourceApplication] `json:"application,omitempty"`
+	// `key`: the ordering key of an event is the key of its record.
+	//
+	// One of "key".
+	OrderingKey    *Optional[string]               `json:"orderingKey,omitempty"`
+	IdempotencyKey *Optional[SourceIdempotencyKey] `json:"idempotencyKey,omitempty"`
+	ContentType    *Optional[string]               `json:"contentType,omitempty"`
+	// What becomes of a record without a value: `send` makes an event without a payload.
+	//
+	// One of "skip", "send".
+	Tombstones *Optional[string] `json:"tombstones,omitempty"`
+	// Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.
+	//
+	// One of "reject", "stop".
+	OnError *Optional[string] `json:"onError,omitempty"`
 }
 
 // Work on many deliveries, which goes on after the answer.
@@ -2169,6 +2233,16 @@ type SearchKeyRotation struct {
 	FormerKeyEndsAt time.Time `json:"formerKeyEndsAt"`
 }
 
+type SeekSourceBody struct {
+	Topic string `json:"topic"`
+	// Absent: all.
+	Partition *Optional[int] `json:"partition,omitempty"`
+	// The record that is read next.
+	Offset *Optional[int] `json:"offset,omitempty"`
+	// The first record of this time, or after it.
+	Timestamp *Optional[time.Time] `json:"timestamp,omitempty"`
+}
+
 type SetAgentSettingsBody struct {
 	Enabled *Optional[bool] `json:"enabled,omitempty"`
 	// Absent or null: any public host.
@@ -2210,6 +2284,180 @@ type SnsDestination struct {
 	TopicArn string `json:"topicArn"`
 	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
+}
+
+// Topics whose records become events.
+type Source struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	// One of "kafka".
+	Type          string       `json:"type"`
+	EnvironmentID string       `json:"environmentId"`
+	IsActive      bool         `json:"isActive"`
+	Config        SourceConfig `json:"config"`
+	// The credentials that are stored, by name.
+	CredentialNames []string     `json:"credentialNames"`
+	Health          SourceHealth `json:"health"`
+	CreatedAt       time.Time    `json:"createdAt"`
+	UpdatedAt       time.Time    `json:"updatedAt"`
+}
+
+// Where the `externalId` of the application is.
+type SourceApplication struct {
+	// The name of a header of the record.
+	Header *Optional[string] `json:"header,omitempty"`
+	// A JSON pointer into the value (RFC 6901).
+	Pointer *Optional[string] `json:"pointer,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v SourceApplication) MarshalJSON() ([]byte, error) {
+	type plain SourceApplication
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *SourceApplication) UnmarshalJSON(text []byte) error {
+	type plain SourceApplication
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
+// Which topics are read, and how a record becomes an event.
+type SourceConfig struct {
+	// Each as host:port. The port is 9092 if you leave it out.
+	Brokers []string `json:"brokers"`
+	// Only an operator can allow connections without TLS.
+	TLS bool `json:"tls"`
+	// How to sign in with the user and the password.
+	//
+	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
+	SaslMechanism string `json:"saslMechanism"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *string `json:"ca"`
+	// They must exist.
+	Topics []string `json:"topics"`
+	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	Start       string             `json:"start"`
+	EventType   SourceEventType    `json:"eventType"`
+	Data        *SourceData        `json:"data"`
+	Application *SourceApplication `json:"application"`
+	// `key`: the ordering key of an event is the key of its record.
+	//
+	// One of "key".
+	OrderingKey    *string               `json:"orderingKey"`
+	IdempotencyKey *SourceIdempotencyKey `json:"idempotencyKey"`
+	ContentType    string                `json:"contentType"`
+	// What becomes of a record without a value: `send` makes an event without a payload.
+	//
+	// One of "skip", "send".
+	Tombstones string `json:"tombstones"`
+	// Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.
+	//
+	// One of "reject", "stop".
+	OnError string `json:"onError"`
+}
+
+// Absent: the value, byte for byte.
+type SourceData struct {
+	// A JSON pointer into the value (RFC 6901).
+	Pointer string `json:"pointer"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v SourceData) MarshalJSON() ([]byte, error) {
+	type plain SourceData
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *SourceData) UnmarshalJSON(text []byte) error {
+	type plain SourceData
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
+// Where the event type of a record is.
+type SourceEventType struct {
+	// The name of a header of the record.
+	Header *Optional[string] `json:"header,omitempty"`
+	// A JSON pointer into the value (RFC 6901).
+	Pointer *Optional[string] `json:"pointer,omitempty"`
+	Fixed   *Optional[string] `json:"fixed,omitempty"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v SourceEventType) MarshalJSON() ([]byte, error) {
+	type plain SourceEventType
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *SourceEventType) UnmarshalJSON(text []byte) error {
+	type plain SourceEventType
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
+// As the reader has reported it, at most some seconds ago.
+type SourceHealth struct {
+	// `paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried
+	// again and again; `stopped`: only a change or a seek lets it read on.
+	//
+	// One of "starting", "running", "paused", "quota", "failing", "stopped", "inactive".
+	Status string `json:"status"`
+	// Of `failing` and `stopped`: why.
+	Error *string `json:"error"`
+	// The records that wait in the topics.
+	LagRecords *int64 `json:"lagRecords"`
+	// The time of the newest record that was read.
+	LastRecordAt *time.Time `json:"lastRecordAt"`
+	// All records that were rejected.
+	Rejected int64 `json:"rejected"`
+}
+
+// Where the idempotency key is.
+type SourceIdempotencyKey struct {
+	// The name of a header of the record.
+	Header string `json:"header"`
+	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	Unknown map[string]json.RawMessage `json:"-"`
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (v SourceIdempotencyKey) MarshalJSON() ([]byte, error) {
+	type plain SourceIdempotencyKey
+	return marshalWith(plain(v), v.Unknown)
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (v *SourceIdempotencyKey) UnmarshalJSON(text []byte) error {
+	type plain SourceIdempotencyKey
+	unknown, err := unmarshalKnown(text, (*plain)(v))
+	v.Unknown = unknown
+	return err
+}
+
+// A record that did not become an event. It stays where it is.
+type SourceRejection struct {
+	Topic     string `json:"topic"`
+	Partition int64  `json:"partition"`
+	Offset    int64  `json:"offset"`
+	// An error code.
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+	// The bytes of the value.
+	Size int64     `json:"size"`
+	At   time.Time `json:"at"`
 }
 
 // Where messages to Amazon SQS go.
@@ -2489,6 +2737,14 @@ type UpdateEventTypeBodySearchKeysItem struct {
 	Path string `json:"path"`
 	// Whether a text is found without regard to case. Default: false.
 	Fold *Optional[bool] `json:"fold,omitempty"`
+}
+
+type UpdateSourceBody struct {
+	Name     *Optional[string] `json:"name,omitempty"`
+	IsActive *Optional[bool]   `json:"isActive,omitempty"`
+	// Replaces the whole config.
+	Config      *Optional[NewSourceConfig]    `json:"config,omitempty"`
+	Credentials *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 
 type UpdateSubscriptionBody struct {

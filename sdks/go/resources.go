@@ -33,6 +33,7 @@ type Client struct {
 	PullKeys *PullKeysResource
 	// Which endpoint gets which event types.
 	Subscriptions *SubscriptionsResource
+	Sources       *SourcesResource
 	// Events on their way to endpoints, with every attempt.
 	Deliveries *DeliveriesResource
 	// What producers sent, and which endpoints got it or why not.
@@ -66,6 +67,7 @@ func newClient(transport *transport) *Client {
 		Endpoints:      &EndpointsResource{transport},
 		PullKeys:       &PullKeysResource{transport},
 		Subscriptions:  &SubscriptionsResource{transport},
+		Sources:        &SourcesResource{transport},
 		Deliveries:     &DeliveriesResource{transport},
 		Events:         &EventsResource{transport},
 		Erasures:       &ErasuresResource{transport},
@@ -106,6 +108,8 @@ type everyCall interface {
 	DeletePullKeyOption
 	ListSubscriptionsOption
 	UpdateSubscriptionOption
+	ListSourcesOption
+	ListSourceRejectionsOption
 	ListDeliveriesOption
 	GetDeliveryOption
 	ListAttemptsOption
@@ -1555,6 +1559,125 @@ func (r *SubscriptionsResource) Update(ctx context.Context, id, eventTypeID stri
 // unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *SubscriptionsResource) TestFilter(ctx context.Context, body TestFilterBody, options ...CallOption) (*TestFilterAnswer, error) {
 	return request[TestFilterAnswer](ctx, r.transport, call{method: "POST", path: "/filters/test", inWorkspace: true, body: body}, collect(options))
+}
+
+// ListSourcesOption is ListSourcesOptions or a CallOption.
+type ListSourcesOption interface {
+	apply(*callSettings)
+	isListSourcesOption()
+}
+
+// ListSourcesOptions are the parameters of List. A zero value is not sent.
+type ListSourcesOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor        string `query:"cursor"`
+	EnvironmentID string `query:"environment_id"`
+}
+
+func (o ListSourcesOptions) apply(s *callSettings) { s.query = o }
+
+func (ListSourcesOptions) isListSourcesOption() {}
+
+func (option) isListSourcesOption() {}
+
+// ListSourceRejectionsOption is ListSourceRejectionsOptions or a CallOption.
+type ListSourceRejectionsOption interface {
+	apply(*callSettings)
+	isListSourceRejectionsOption()
+}
+
+// ListSourceRejectionsOptions are the parameters of ListRejections. A zero value is not sent.
+type ListSourceRejectionsOptions struct {
+	// How many items are asked for at a time.
+	Limit int `query:"limit"`
+	// Where to begin: `nextCursor` of a page.
+	Cursor string `query:"cursor"`
+}
+
+func (o ListSourceRejectionsOptions) apply(s *callSettings) { s.query = o }
+
+func (ListSourceRejectionsOptions) isListSourceRejectionsOption() {}
+
+func (option) isListSourceRejectionsOption() {}
+
+// The operations of sources.
+type SourcesResource struct {
+	transport *transport
+}
+
+// List: list the sources.
+//
+// Oldest first. Credentials are not shown.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *SourcesResource) List(options ...ListSourcesOption) *List[Source] {
+	return newList[Source](r.transport, call{method: "GET", path: "/sources", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
+}
+
+// Create: create a source.
+//
+// Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
+// says what it found.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *SourcesResource) Create(ctx context.Context, body CreateSourceBody, options ...ChangeOption) (*Source, error) {
+	return request[Source](ctx, r.transport, call{method: "POST", path: "/sources", inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
+// Get: get a source.
+//
+// With its health, as the reader has reported it.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *SourcesResource) Get(ctx context.Context, id string, options ...CallOption) (*Source, error) {
+	return request[Source](ctx, r.transport, call{method: "GET", path: "/sources/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
+}
+
+// Update: change a source.
+//
+// It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
+// brokers change. A source that has stopped tries again.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
+// unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *SourcesResource) Update(ctx context.Context, id string, body UpdateSourceBody, options ...CallOption) (*Source, error) {
+	return request[Source](ctx, r.transport, call{method: "PATCH", path: "/sources/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
+}
+
+// Delete: delete a source.
+//
+// With its position and its rejections. Its events stay.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
+// internal_error, unavailable.
+func (r *SourcesResource) Delete(ctx context.Context, id string, options ...CallOption) error {
+	return r.transport.discard(ctx, call{method: "DELETE", path: "/sources/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
+}
+
+// Seek: move a source in a topic.
+//
+// To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
+// tries again.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *SourcesResource) Seek(ctx context.Context, id string, body SeekSourceBody, options ...ChangeOption) (*Source, error) {
+	return request[Source](ctx, r.transport, call{method: "POST", path: "/sources/{id}/seek", arguments: []string{id}, inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
+// ListRejections: list the rejected records of a source.
+//
+// Newest first; the newest 10,000 are kept.
+//
+// Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
+// rate_limited, internal_error, unavailable.
+func (r *SourcesResource) ListRejections(id string, options ...ListSourceRejectionsOption) *List[SourceRejection] {
+	return newList[SourceRejection](r.transport, call{method: "GET", path: "/sources/{id}/rejections", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
 // ListDeliveriesOption is ListDeliveriesOptions or a CallOption.

@@ -9,6 +9,7 @@ const KINDS: Record<string, { kind: string; word: string }> = {
   evt: { kind: 'an event type', word: 'event-types' },
   op: { kind: 'an operation', word: 'operations' },
   env: { kind: 'an environment', word: 'environments' },
+  src: { kind: 'a source', word: 'sources' },
   alr: { kind: 'an alert rule', word: 'alert-rules' },
 };
 

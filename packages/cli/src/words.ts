@@ -78,6 +78,11 @@ export const words: readonly Word[] = [
     load: async () => (await import('./commands/agents.ts')).agentKeys,
   },
   {
+    name: 'sources',
+    summary: 'Read topics of Kafka, and see how it goes',
+    load: async () => (await import('./commands/sources.ts')).sources,
+  },
+  {
     name: 'alert-rules',
     summary: 'Manage who is told about trouble',
     load: async () => (await import('./commands/alert-rules.ts')).alertRules,

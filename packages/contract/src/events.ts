@@ -52,6 +52,18 @@ export const event = z
     reachedApplications: count.meta({
       description: 'The number of applications whose endpoints have a delivery of the event.',
     }),
+    source: z
+      .object({
+        sourceId: id('src'),
+        topic: z.string(),
+        partition: z.int(),
+        offset: z.string(),
+        timestamp: timestamp.meta({ description: 'Of the record.' }),
+      })
+      .meta({ id: 'EventSource', description: 'The record that an event was read from.' })
+      .nullable()
+      .optional()
+      .meta({ description: 'Null for an event that was sent. Not in a portal.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'Event', description: 'One accepted request of a producer.' });

@@ -22,6 +22,7 @@ export const ID_PREFIXES = {
   agentKey: 'agk',
   alertRule: 'alr',
   passkey: 'psk',
+  source: 'src',
 } as const;
 
 export type IdPrefix = (typeof ID_PREFIXES)[keyof typeof ID_PREFIXES];

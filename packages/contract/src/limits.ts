@@ -20,6 +20,8 @@ export const LIMITS = {
   retentionHours: 2_160,
   apiKeysPerEnvironment: 20,
   pullKeysPerEndpoint: 10,
+  sourcesPerWorkspace: 20,
+  rejectionsPerSource: 10_000,
   agentKeysPerApplication: 20,
   agentKeysPerWorkspace: 100,
   agentKeyDays: 365,

@@ -13,6 +13,7 @@ export const sealContext = {
   signingKey: (secretId: string) => `signing_secret:${secretId}:private_key`,
   secretHeader: (endpointId: string, name: string) => `endpoint:${endpointId}:header:${name.toLowerCase()}`,
   endpointCredential: (endpointId: string, name: string) => `endpoint:${endpointId}:credential:${name}`,
+  sourceCredential: (sourceId: string, name: string) => `source:${sourceId}:credential:${name}`,
   answerSecrets: (digest: Buffer) => `idempotent_answer:${digest.toString('hex')}`,
   challenge: (endpointId: string) => `challenge:${endpointId}`,
   alertTarget: (ruleId: string) => `alert_rule:${ruleId}:target`,

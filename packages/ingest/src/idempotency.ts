@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '@posthorn/contract/api-error';
-import type { Db } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { StoredFaults } from './stored-faults.ts';
 
@@ -59,7 +59,7 @@ export function createKeyLookup(db: Db): (wanted: KeyInEnvironment) => Promise<F
  * instead, and read every key that has not expired.
  */
 export async function findFirstAnswers(
-  db: Db,
+  db: Db | DbTransaction,
   wanted: readonly KeyInEnvironment[],
 ): Promise<(FirstAnswer | undefined)[]> {
   const rows = await db.$queryRaw<(FirstAnswer & { environmentId: string; key: string })[]>`

@@ -109,10 +109,10 @@ function enqueueDirect(
   enqueueDelivery({ ...direct, workspaceId, eventId, generation: 0, delayMs });
 }
 
-type Idempotency = { key: string; requestHash: Buffer };
+export type Idempotency = { key: string; requestHash: Buffer };
 
 /** The path is kept as it was sent: that is what a process of an earlier version compares. */
-function identify(input: IngestInput, key: string): Idempotency {
+export function identify(input: IngestInput, key: string): Idempotency {
   return { key, requestHash: hashWith(input.sentPath ?? input.path, input) };
 }
 
@@ -158,7 +158,18 @@ function placeOfApplication(sentPath: string | undefined) {
     : { name: 'X-Application-Id', field: 'header.X-Application-Id' };
 }
 
-async function prepareEvent(deps: IngestDeps, input: IngestInput, idempotency: Idempotency | null): Promise<NewEvent> {
+/** What a received event needs to become one that is stored. */
+export type PrepareDeps = Pick<
+  IngestDeps,
+  'destinations' | 'matchAtDoor' | 'checkPayload' | 'openSearchKey' | 'sealingKeys' | 'clock' | 'metrics'
+>;
+
+/** Checks a received event and makes the row of it. Throws an `ApiError` for one that is refused. */
+export async function prepareEvent(
+  deps: PrepareDeps,
+  input: IngestInput,
+  idempotency: Idempotency | null,
+): Promise<NewEvent> {
   const { holder, target, sentPath, contentType, orderingKey, deliverAt: givenTime, body } = input;
   const { destinations, sealingKeys, clock } = deps;
   refuseWithoutApplication(input);
@@ -229,7 +240,7 @@ type ToFind = { environmentId: string; payload: UnreadPayload; body: Buffer; con
 
 /** The tokens by which the event is found. */
 function foundBy(
-  { openSearchKey }: IngestDeps,
+  { openSearchKey }: PrepareDeps,
   search: EventTypeThere['search'],
   { environmentId, payload, body, contentType }: ToFind,
 ): Pick<NewEvent, 'tokens' | 'searchLeftOut'> {
@@ -252,7 +263,7 @@ const UTF_8 = new TextDecoder();
 type ToMatch = { eventType: string; applicationId: string | null; payload: UnreadPayload };
 
 async function match(
-  { matchAtDoor }: IngestDeps,
+  { matchAtDoor }: PrepareDeps,
   { workspaceId, environmentId, ownerId }: Sender,
   { eventType, applicationId, payload }: ToMatch,
 ): Promise<MatchedAtDoor | null> {
@@ -268,7 +279,7 @@ const DIRECT: EventTypeThere = { published: true, check: null, search: null };
  * one that is malformed.
  */
 async function checkPayload(
-  deps: IngestDeps,
+  deps: PrepareDeps,
   check: (NonNullable<EventTypeThere['check']> & Pick<Sender, 'ownerId' | 'workspaceId'>) | null,
   payload: UnreadPayload,
 ): Promise<SchemaFault[] | null> {

@@ -1,5 +1,5 @@
 import { LIMITS } from '@posthorn/contract/limits';
-import type { Db } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { type AcceptedEvent, acceptEvents, acceptInOrder, type OrderedEvent } from '@posthorn/ledger/accept';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
@@ -33,7 +33,12 @@ export type NewEvent = {
   tokens: readonly bigint[];
   /** The values that were left out of `tokens`; null for none. */
   searchLeftOut: number | null;
+  /** The record that it was read from; absent for an event that was sent. */
+  source?: EventSource | undefined;
 };
+
+/** As it is stored with the event. The time is that of the record. */
+export type EventSource = { sourceId: string; topic: string; partition: number; offset: string; timestamp: string };
 
 export type Stored =
   /** Committed. */
@@ -73,7 +78,11 @@ export type MadeDelivery = {
  * for each, in order, once it is committed. Of several events with one key exactly one is stored, even if another
  * process stores one at the same time.
  */
-export async function storeEvents(db: Db, events: readonly NewEvent[], options: StoreOptions = {}): Promise<Stored[]> {
+export async function storeEvents(
+  db: Db | DbTransaction,
+  events: readonly NewEvent[],
+  options: StoreOptions = {},
+): Promise<Stored[]> {
   const { triesLeft = 2 } = options;
   const stored = await insertEvents(db, firstOfEachKey(events), options);
   const losers = events.filter((event) => !stored.has(event.id));
@@ -95,7 +104,7 @@ export async function storeEvents(db: Db, events: readonly NewEvent[], options: 
   return events.map((event) => told(stored.get(event.id) ?? outcomes.get(event.id)));
 }
 
-type StoreOptions = {
+export type StoreOptions = {
   /** Under which the deliveries are offered that are made here; without it they are due. */
   leaseToken?: string | undefined;
   /** The time after which a delivery to this endpoint is due; 0 by default. */
@@ -153,7 +162,7 @@ function isPlain({ orderingKey, deliverAt }: NewEvent): boolean {
  * statements may fail.
  */
 async function insertEvents(
-  db: Db,
+  db: Db | DbTransaction,
   events: readonly NewEvent[],
   options: StoreOptions,
 ): Promise<Map<string, StoredEvent | LeftOut>> {
@@ -163,7 +172,7 @@ async function insertEvents(
 }
 
 async function insertPlain(
-  db: Db,
+  db: Db | DbTransaction,
   events: readonly NewEvent[],
   { leaseToken, delaySeconds = () => 0 }: StoreOptions,
 ): Promise<[string, StoredEvent][]> {
@@ -264,10 +273,14 @@ function columnsOf(
     schema_errors: schemaErrors === null ? null : JSON.stringify(schemaErrors),
     search_left_out: event.searchLeftOut,
     tokens: event.tokens.map(String),
+    source: event.source,
   };
 }
 
-async function insertInOrder(db: Db, events: readonly NewEvent[]): Promise<[string, StoredEvent | LeftOut][]> {
+async function insertInOrder(
+  db: Db | DbTransaction,
+  events: readonly NewEvent[],
+): Promise<[string, StoredEvent | LeftOut][]> {
   const payloads = payloadsInARow(events);
   const rows = await acceptInOrder(db, {
     events: events.map((event, index) => toOrdered(event, payloads.from[index] ?? 0)),

@@ -8,7 +8,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Counter } from 'prom-client';
 import type { Door } from './match-at-door.ts';
-import { type MadeDelivery, type NewEvent, type Stored, storeEvents } from './store-events.ts';
+import { type MadeDelivery, type NewEvent, type Stored, type StoreOptions, storeEvents } from './store-events.ts';
 
 export type StoreDeps = {
   db: Db;
@@ -39,30 +39,14 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
   const storeMatched = createMatchedStore(deps);
   const batched = (store: StoreAll) =>
     createBatcher<NewEvent, Stored>({
-      async run(events) {
-        const takers = deps.producer.takers();
-        const leaseToken = takers === 'ready' ? randomUUID() : undefined;
-        // Dispatchers of an earlier version take no deliveries, but fan events out.
-        const given = takers === 'none' ? events.map(unmatched) : events;
-        const stored = await store(given, leaseToken);
-        const done = given.flatMap((event, index) => {
-          const one = stored[index];
-          return one?.kind === 'stored' ? [{ event, ...one }] : [];
-        });
-        for (const { event, newRevision } of done) {
-          if (newRevision !== undefined) deps.door.learn(event.environmentId, newRevision);
-        }
-        tell(deps, done);
-        enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
-        return stored;
-      },
+      run: (events) => storeAndTell(deps, events, (given, leaseToken) => store(given, leaseToken, storeEvents)),
       maxItems: 100,
       weight: { of: (event) => event.payloadSize, most: MAX_BATCH_BYTES },
       lane: (event) => event.workspaceId,
       maxInFlight: 2,
     });
-  const storeOthers: StoreAll = (events, leaseToken) =>
-    storeEvents(deps.db, events, { leaseToken, delaySeconds: deps.slowDelay });
+  const storeOthers: StoreAll = (events, leaseToken, write) =>
+    write(deps.db, events, { leaseToken, delaySeconds: deps.slowDelay });
   const ofTypes = { plain: batched(storeMatched), inOrder: batched(storeOthers) };
   // Apart: an event that names its endpoint waits for a lock on the deliveries, because nothing else makes its delivery.
   const direct = { plain: batched(storeOthers), inOrder: batched(storeOthers) };
@@ -72,7 +56,41 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
   };
 }
 
-type StoreAll = (events: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>;
+/**
+ * Stores a batch in a transaction of the caller's, which `write` opens. What follows a commit follows here, too. Rejects
+ * with the error of `write`, which may have been called twice.
+ */
+export function createStoreBatch(deps: StoreDeps): (events: readonly NewEvent[], write: Write) => Promise<Stored[]> {
+  const storeMatched = createMatchedStore(deps);
+  return (events, write) => storeAndTell(deps, events, (given, leaseToken) => storeMatched(given, leaseToken, write));
+}
+
+async function storeAndTell(
+  deps: StoreDeps,
+  events: readonly NewEvent[],
+  store: (given: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>,
+): Promise<Stored[]> {
+  const takers = deps.producer.takers();
+  const leaseToken = takers === 'ready' ? randomUUID() : undefined;
+  // Dispatchers of an earlier version take no deliveries, but fan events out.
+  const given = takers === 'none' ? events.map(unmatched) : events;
+  const stored = await store(given, leaseToken);
+  const done = given.flatMap((event, index) => {
+    const one = stored[index];
+    return one?.kind === 'stored' ? [{ event, ...one }] : [];
+  });
+  for (const { event, newRevision } of done) {
+    if (newRevision !== undefined) deps.door.learn(event.environmentId, newRevision);
+  }
+  tell(deps, done);
+  enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
+  return stored;
+}
+
+/** Writes events, as `storeEvents` does. */
+export type Write = (db: Db, events: readonly NewEvent[], options?: StoreOptions) => Promise<Stored[]>;
+
+type StoreAll = (events: readonly NewEvent[], leaseToken: string | undefined, write: Write) => Promise<Stored[]>;
 
 /** After a lock was met, events are stored without their deliveries for this long. */
 const LOCKED_FOR_MS = 1_000;
@@ -83,16 +101,16 @@ const LOCKED_FOR_MS = 1_000;
  */
 function createMatchedStore({ db, doorDb, slowDelay: delaySeconds }: StoreDeps): StoreAll {
   let lockedUntilMs = Number.NEGATIVE_INFINITY;
-  return async (events, leaseToken) => {
+  return async (events, leaseToken, write) => {
     if (performance.now() >= lockedUntilMs && events.some(({ matched }) => matched !== null)) {
       try {
-        return await storeEvents(doorDb, events, { leaseToken, delaySeconds });
+        return await write(doorDb, events, { leaseToken, delaySeconds });
       } catch (error) {
         if (!isLockedOut(error)) throw error;
         lockedUntilMs = performance.now() + LOCKED_FOR_MS;
       }
     }
-    return storeEvents(db, events.map(unmatched));
+    return write(db, events.map(unmatched));
   };
 }
 

@@ -10,7 +10,8 @@ with given as materialized (
   select * from json_to_recordset($1::json) as g(
     id uuid, workspace_id uuid, environment_id uuid, application_id uuid, event_type text, endpoint_id uuid, delivery_id uuid,
     key text, request_hash text, content_type text, sealed_from int, sealed_size int, payload_size int, published bool,
-    schema_errors text, search_left_out smallint, tokens bigint[], ordering_key text, deliver_at timestamptz, is_scheduled bool)
+    schema_errors text, search_left_out smallint, tokens bigint[], ordering_key text, deliver_at timestamptz, is_scheduled bool,
+    source json)
 ), wanted as materialized (
   -- Leaves out an event if more scheduled events of its key are due: it would take its place before some of them. All tenants
   -- share the statement, so it places no more of them. The dispatchers place the others within moments.
@@ -77,10 +78,10 @@ with given as materialized (
     select from agent_subscription a where a.endpoint_id = p.id and a.ended_at is null and a.expires_at > now() offset 0)
 ), stored as (
   insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-    content_type, payload, payload_size, published, schema_errors, search_left_out, ordering_key, deliver_at, ordering_number)
+    content_type, payload, payload_size, published, schema_errors, search_left_out, source, ordering_key, deliver_at, ordering_number)
   select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
     substring($2::bytea from sealed_from for sealed_size), payload_size, published, schema_errors::jsonb, search_left_out,
-    ordering_key, deliver_at, (select n.number from numbers n where n.id = wanted.id)
+    source, ordering_key, deliver_at, (select n.number from numbers n where n.id = wanted.id)
   from wanted where key is null or id in (select event_id from won)
   returning id
 ), to_fan_out as (

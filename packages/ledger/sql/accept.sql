@@ -13,7 +13,7 @@ with wanted as materialized (
     id uuid, workspace_id uuid, environment_id uuid, application_id uuid, event_type text, endpoint_id uuid, delivery_id uuid,
     key text, request_hash text, content_type text, sealed_from int, sealed_size int, payload_size int, published bool,
     schema_errors text, search_left_out smallint, tokens bigint[], delay_seconds float8,
-    routing_revision uuid, payload_retention text, has_no_endpoint bool)
+    routing_revision uuid, payload_retention text, has_no_endpoint bool, source json)
 ), won as (
   -- Every batch writes its keys in the same order, so two batches cannot deadlock.
   insert into idempotency_record as r
@@ -28,9 +28,9 @@ with wanted as materialized (
   returning event_id
 ), stored as (
   insert into event (id, workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-    content_type, payload, payload_size, published, schema_errors, search_left_out)
+    content_type, payload, payload_size, published, schema_errors, search_left_out, source)
   select id, workspace_id, environment_id, application_id, endpoint_id, event_type, key, content_type,
-    substring($2::bytea from sealed_from for sealed_size), payload_size, published, schema_errors::jsonb, search_left_out
+    substring($2::bytea from sealed_from for sealed_size), payload_size, published, schema_errors::jsonb, search_left_out, source
   from wanted where key is null or id in (select event_id from won)
   returning id
 ), matched as materialized (

@@ -1,4 +1,4 @@
-import type { Db } from '@posthorn/db/client';
+import type { Db, DbTransaction } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { OFFER_SECONDS } from './lease.ts';
 import { readStatement } from './statement.ts';
@@ -30,6 +30,8 @@ export type AcceptedEvent = {
   search_left_out: number | null;
   /** Search tokens, in decimal. */
   tokens: readonly string[];
+  /** The record that it was read from; absent for an event that was sent. */
+  source?: object | undefined;
   /** The revision of the routing that it was matched under; null if it was not matched. */
   routing_revision: string | null;
   payload_retention: string | null;
@@ -103,7 +105,7 @@ const ACCEPT_IN_ORDER_ALONE = readStatement<OrderedRow>('accept-in-order', { wit
 const DUE_OF_A_KEY = 20;
 
 /** Stores events without an order and a time, and their deliveries, in one statement. It returns no row for a taken key. */
-export function acceptEvents(db: Db, given: Acceptance): Promise<AcceptedRow[]> {
+export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise<AcceptedRow[]> {
   const { events, payloads, deliveries, leaseToken, idempotencyHours } = given;
   const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== null);
   const { run } = makesSome ? ACCEPT : ACCEPT_ALONE;
@@ -118,7 +120,7 @@ export function acceptEvents(db: Db, given: Acceptance): Promise<AcceptedRow[]> 
 
 /** Stores events that have an order or a time, in one statement. It returns no row for a taken key. */
 export function acceptInOrder(
-  db: Db,
+  db: Db | DbTransaction,
   {
     events,
     payloads,

@@ -11,7 +11,6 @@ export type Work =
   | 'raisedAlerts'
   | 'gatheredAlerts'
   | 'outgoingAlerts'
-  | 'terminations'
   | 'shortPayloads'
   | 'endedOrders';
 

@@ -20,6 +20,8 @@ export type AcceptedEvent = {
   searchable: boolean;
   /** At most 10; null where nothing was checked. */
   schemaErrors: Array<string> | null;
+  /** Null for an event that was sent. Not in a portal. */
+  source?: EventSource | null;
   createdAt: string;
 };
 
@@ -614,6 +616,16 @@ export type CreatePortalSessionBody = {
 export type CreatePullKeyBody = {
   name?: string | undefined;
   expiresAt?: string | Date | undefined;
+};
+
+export type CreateSourceBody = {
+  name: string;
+  type?: 'kafka' | undefined;
+  /** Absent: the default environment. */
+  environmentId?: string | undefined;
+  isActive?: boolean | undefined;
+  config: NewSourceConfig;
+  credentials?: Record<string, string | null> | undefined;
 };
 
 export type CreatedAgentKey = {
@@ -1334,6 +1346,8 @@ export type Event = {
   deliveries: EventDeliveries;
   /** The number of applications whose endpoints have a delivery of the event. */
   reachedApplications: number;
+  /** Null for an event that was sent. Not in a portal. */
+  source?: EventSource | null;
   createdAt: string;
 };
 
@@ -1371,6 +1385,8 @@ export type EventDetail = {
   deliveries: EventDetailDeliveries;
   /** The number of applications whose endpoints have a delivery of the event. */
   reachedApplications: number;
+  /** Null for an event that was sent. Not in a portal. */
+  source?: EventSource | null;
   createdAt: string;
   payload?: PayloadEnvelope;
 };
@@ -1382,6 +1398,16 @@ export type EventDetailDeliveries = {
   scheduled_retry: number;
   failed: number;
   dead_letter: number;
+};
+
+/** The record that an event was read from. */
+export type EventSource = {
+  sourceId: string;
+  topic: string;
+  partition: number;
+  offset: string;
+  /** Of the record. */
+  timestamp: string;
 };
 
 /** For each endpoint of the environment, why it got the event or did not. */
@@ -1586,6 +1612,8 @@ export type FoundEvent = {
   deliveries: FoundEventDeliveries;
   /** The number of applications whose endpoints have a delivery of the event. */
   reachedApplications: number;
+  /** Null for an event that was sent. Not in a portal. */
+  source?: EventSource | null;
   createdAt: string;
   /** The search keys under which it was found. */
   foundBy: Array<string>;
@@ -1776,6 +1804,33 @@ export type NatsDestination = {
   tls?: boolean | undefined;
   /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
   ca?: string | undefined;
+};
+
+/** Which topics are read, and how a record becomes an event. */
+export type NewSourceConfig = {
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  brokers: Array<string>;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** How to sign in with the user and the password. */
+  saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
+  /** They must exist. */
+  topics: Array<string>;
+  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  start?: string | undefined;
+  eventType: SourceEventType;
+  data?: SourceData | undefined;
+  application?: SourceApplication | undefined;
+  /** `key`: the ordering key of an event is the key of its record. */
+  orderingKey?: 'key' | null | undefined;
+  idempotencyKey?: SourceIdempotencyKey | undefined;
+  contentType?: string | undefined;
+  /** What becomes of a record without a value: `send` makes an event without a payload. */
+  tombstones?: 'skip' | 'send' | undefined;
+  /** Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it. */
+  onError?: 'reject' | 'stop' | undefined;
 };
 
 /** Work on many deliveries, which goes on after the answer. */
@@ -2180,6 +2235,16 @@ export type SearchKeyRotation = {
   formerKeyEndsAt: string;
 };
 
+export type SeekSourceBody = {
+  topic: string;
+  /** Absent: all. */
+  partition?: number | undefined;
+  /** The record that is read next. */
+  offset?: number | undefined;
+  /** The first record of this time, or after it. */
+  timestamp?: string | Date | undefined;
+};
+
 export type SetAgentSettingsBody = {
   enabled?: boolean | undefined;
   /** Absent or null: any public host. */
@@ -2221,6 +2286,107 @@ export type SnsDestination = {
   topicArn: string;
   /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
   endpoint?: string | undefined;
+};
+
+/** Topics whose records become events. */
+export type Source = {
+  id: string;
+  name: string;
+  type: 'kafka' | (string & {});
+  environmentId: string;
+  isActive: boolean;
+  config: SourceConfig;
+  /** The credentials that are stored, by name. */
+  credentialNames: Array<string>;
+  health: SourceHealth;
+  createdAt: string;
+  updatedAt: string;
+};
+
+/** Where the `externalId` of the application is. */
+export type SourceApplication = {
+  /** The name of a header of the record. */
+  header?: string;
+  /** A JSON pointer into the value (RFC 6901). */
+  pointer?: string;
+};
+
+/** Which topics are read, and how a record becomes an event. */
+export type SourceConfig = {
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  brokers: Array<string>;
+  /** Only an operator can allow connections without TLS. */
+  tls: boolean;
+  /** How to sign in with the user and the password. */
+  saslMechanism: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | (string & {});
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string;
+  /** They must exist. */
+  topics: Array<string>;
+  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  start: string;
+  eventType: SourceEventType;
+  data?: SourceData;
+  application?: SourceApplication;
+  /** `key`: the ordering key of an event is the key of its record. */
+  orderingKey: 'key' | (string & {}) | null;
+  idempotencyKey?: SourceIdempotencyKey;
+  contentType: string;
+  /** What becomes of a record without a value: `send` makes an event without a payload. */
+  tombstones: 'skip' | 'send' | (string & {});
+  /** Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it. */
+  onError: 'reject' | 'stop' | (string & {});
+};
+
+/** Absent: the value, byte for byte. */
+export type SourceData = {
+  /** A JSON pointer into the value (RFC 6901). */
+  pointer: string;
+};
+
+/** Where the event type of a record is. */
+export type SourceEventType = {
+  /** The name of a header of the record. */
+  header?: string;
+  /** A JSON pointer into the value (RFC 6901). */
+  pointer?: string;
+  fixed?: string;
+};
+
+/** As the reader has reported it, at most some seconds ago. */
+export type SourceHealth = {
+  /**
+   * `paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried
+   * again and again; `stopped`: only a change or a seek lets it read on.
+   */
+  status: 'starting' | 'running' | 'paused' | 'quota' | 'failing' | 'stopped' | 'inactive' | (string & {});
+  /** Of `failing` and `stopped`: why. */
+  error: string | null;
+  /** The records that wait in the topics. */
+  lagRecords: number | null;
+  /** The time of the newest record that was read. */
+  lastRecordAt: string | null;
+  /** All records that were rejected. */
+  rejected: number;
+};
+
+/** Where the idempotency key is. */
+export type SourceIdempotencyKey = {
+  /** The name of a header of the record. */
+  header: string;
+};
+
+/** A record that did not become an event. It stays where it is. */
+export type SourceRejection = {
+  topic: string;
+  partition: number;
+  offset: number;
+  /** An error code. */
+  reason: string;
+  message: string;
+  /** The bytes of the value. */
+  size: number;
+  at: string;
 };
 
 /** Where messages to Amazon SQS go. */
@@ -2520,6 +2686,14 @@ export type UpdateEventTypeBodySearchKeysItem = {
   path: string;
   /** Whether a text is found without regard to case. Default: false. */
   fold?: boolean | undefined;
+};
+
+export type UpdateSourceBody = {
+  name?: string | undefined;
+  isActive?: boolean | undefined;
+  /** Replaces the whole config. */
+  config?: NewSourceConfig | undefined;
+  credentials?: Record<string, string | null> | undefined;
 };
 
 export type UpdateSubscriptionBody = {

@@ -1623,6 +1623,130 @@ export class SubscriptionsResource extends Resource {
   }
 }
 
+export type ListSourcesOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+  environmentId?: string | undefined;
+};
+
+export type ListSourceRejectionsOptions = RequestOptions & {
+  /** How many items are asked for at a time. */
+  limit?: number | undefined;
+  /** Where to begin: `nextCursor` of a page. */
+  cursor?: string | undefined;
+};
+
+export class SourcesResource extends Resource {
+  /**
+   * List the sources
+   *
+   * Oldest first. Credentials are not shown.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  list(options: ListSourcesOptions = {}): List<models.Source> {
+    return this.transport.list(
+      {
+        method: 'GET',
+        path: path`/sources`,
+        query: { limit: options.limit, cursor: options.cursor, environment_id: options.environmentId },
+      },
+      options,
+      { by: 'link' },
+    );
+  }
+
+  /**
+   * Create a source
+   *
+   * Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
+   * says what it found.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  create(body: models.CreateSourceBody, options: ChangeOptions = {}): Promise<models.Source> {
+    return this.transport.request(
+      { method: 'POST', path: path`/sources`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Get a source
+   *
+   * With its health, as the reader has reported it.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  get(id: string, options: RequestOptions = {}): Promise<models.Source> {
+    return this.transport.request({ method: 'GET', path: path`/sources/${id}` }, options);
+  }
+
+  /**
+   * Change a source
+   *
+   * It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
+   * brokers change. A source that has stopped tries again.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   */
+  update(id: string, body: models.UpdateSourceBody, options: RequestOptions = {}): Promise<models.Source> {
+    return this.transport.request({ method: 'PATCH', path: path`/sources/${id}`, body }, options);
+  }
+
+  /**
+   * Delete a source
+   *
+   * With its position and its rejections. Its events stay.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+   * `internal_error`, `unavailable`.
+   */
+  delete(id: string, options: RequestOptions = {}): Promise<void> {
+    return this.transport.request({ method: 'DELETE', path: path`/sources/${id}` }, options);
+  }
+
+  /**
+   * Move a source in a topic
+   *
+   * To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
+   * tries again.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  seek(id: string, body: models.SeekSourceBody, options: ChangeOptions = {}): Promise<models.Source> {
+    return this.transport.request(
+      { method: 'POST', path: path`/sources/${id}/seek`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * List the rejected records of a source
+   *
+   * Newest first; the newest 10,000 are kept.
+   *
+   * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `rate_limited`, `internal_error`, `unavailable`.
+   */
+  listRejections(id: string, options: ListSourceRejectionsOptions = {}): List<models.SourceRejection> {
+    return this.transport.list(
+      { method: 'GET', path: path`/sources/${id}/rejections`, query: { limit: options.limit, cursor: options.cursor } },
+      options,
+      { by: 'link' },
+    );
+  }
+}
+
 export type ListDeliveriesOptions = RequestOptions & {
   /** How many items are asked for at a time. */
   limit?: number | undefined;
@@ -2581,6 +2705,7 @@ export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
   readonly pullKeys: PullKeysResource;
   /** Which endpoint gets which event types. */
   readonly subscriptions: SubscriptionsResource;
+  readonly sources: SourcesResource;
   /** Events on their way to endpoints, with every attempt. */
   readonly deliveries: DeliveriesResource;
   /** What producers sent, and which endpoints got it or why not. */
@@ -2612,6 +2737,7 @@ export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
     this.endpoints = new EndpointsResource(transport);
     this.pullKeys = new PullKeysResource(transport);
     this.subscriptions = new SubscriptionsResource(transport);
+    this.sources = new SourcesResource(transport);
     this.deliveries = new DeliveriesResource(transport);
     this.events = new EventsResource(transport);
     this.erasures = new ErasuresResource(transport);

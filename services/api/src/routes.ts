@@ -23,6 +23,7 @@ import { portalSessionRoutes } from './portal-sessions/portal-sessions.routes.ts
 import { promotionRoutes } from './promotion/promotion.routes.ts';
 import { pullKeyRoutes } from './pull-keys/pull-keys.routes.ts';
 import { searchRoutes } from './search/search.routes.ts';
+import { sourceRoutes } from './sources/sources.routes.ts';
 import { statsRoutes } from './stats/stats.routes.ts';
 import { subscriptionRoutes } from './subscriptions/subscriptions.routes.ts';
 import { transformationRoutes } from './transformations/transformations.routes.ts';
@@ -47,6 +48,7 @@ export const routes: readonly Route[] = [
   ...agentKeyRoutes,
   ...agentSubscriptionRoutes,
   ...subscriptionRoutes,
+  ...sourceRoutes,
   ...deliveryRoutes,
   ...eventRoutes,
   ...erasureRoutes,

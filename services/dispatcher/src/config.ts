@@ -1,6 +1,7 @@
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { parseProxyUrl } from '@posthorn/egress/proxy-url';
+import { parsePlanLimits } from '@posthorn/ingest/quota-limits';
 import { DEFAULT_RETRY_SCHEDULE, parseRetrySchedule } from '@posthorn/messages/retry-schedule';
 import { commonSettings, flag, readSettings, wholeNumber } from '@posthorn/runtime/env';
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
@@ -40,6 +41,11 @@ export const settings = z.object({
     .describe(
       'After an outage of Posthorn, what waited is sent to an endpoint at this many times its usual rate, at least 5 a second. With 1, a busy endpoint hardly catches up. 0 sends it at once.',
     ),
+  SOURCES: flag.default(true).describe('Whether this process reads sources.'),
+  MAX_PAYLOAD_BYTES: wholeNumber(1, 1_048_576).default(262_144).describe('The same as in the API.'),
+  QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits).default(parsePlanLimits('0')).describe('The same as in the API.'),
+  QUOTA_BYTES_KEPT: parsedBy(parsePlanLimits).default(parsePlanLimits('0')).describe('The same as in the API.'),
+  QUOTA_ATTEMPT_BYTES_KEPT: parsedBy(parsePlanLimits).default(parsePlanLimits('0')).describe('The same as in the API.'),
   HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000).default(40).describe('The same as in the API, with another default.'),
   SWEEP_INTERVAL_MS: wholeNumber(100, 60_000)
     .default(2_000)

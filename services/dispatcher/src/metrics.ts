@@ -1,3 +1,4 @@
+import { createIngestMetrics } from '@posthorn/ingest/metrics';
 import type { Claim } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -20,6 +21,7 @@ export function createMetrics() {
       labelNames: ['queue'],
       registers,
     }),
+    ...createIngestMetrics(registers),
     deferred: createDeferCounter(registers),
     deliveriesCreated: new Counter({
       name: 'posthorn_deliveries_created_total',

@@ -23,6 +23,7 @@ import { startOperations } from './operations/start-operations.ts';
 import { startPull } from './pull/start-pull.ts';
 import { createQueueBoard } from './queue-board.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
+import { startSources } from './sources/start-sources.ts';
 import { startConsumers } from './start-consumers.ts';
 import { TIMING, type Timing } from './timing.ts';
 import { startWatch } from './watch.ts';
@@ -60,6 +61,7 @@ export async function startDispatcher(
   const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle, watch };
   const url = await listen(config, foundations);
   startRounds(config, foundations);
+  if (config.SOURCES) startSources(config, foundations);
   await startConsumers(config, foundations);
   logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
   return { url, stop: async () => void (await lifecycle.stop('told to stop')), parts: { stores, metrics } };

@@ -19,9 +19,9 @@ import { FoundError } from '../broker/failures.ts';
 import type { BrokerPlace } from '../broker/open-broker.ts';
 import { pinTo } from '../webhook/egress-agent.ts';
 import { tlsFaultOf } from '../webhook/tls-fault.ts';
-import { brokersOf, certificateOf, type KafkaSettings } from './describe.ts';
+import { brokersOf, type ClusterSettings, certificateOf } from './describe.ts';
 
-/** What a broker may send for one answer: the description of a topic with 4,000 partitions. */
+/** How much a broker may send for one answer to a producer: the description of a topic with 4,000 partitions. */
 const MOST_BYTES = 262_144;
 /** Each leader of a partition has a connection. So many may one endpoint have, and all endpoints of the process. */
 const MOST_CONNECTIONS = { ofEndpoint: 100, ofProcess: 1_000 };
@@ -48,12 +48,13 @@ export type Client = {
 
 /** Makes no connection yet: the library makes one when it needs it, again after one was lost. */
 export function createClient(
-  { settings, credentials }: BrokerPlace<KafkaSettings>,
+  { settings, credentials }: BrokerPlace<ClusterSettings>,
   {
     lookup,
     connectTimeoutMs,
     requestTimeoutMs,
-  }: { lookup: Lookup; connectTimeoutMs: number; requestTimeoutMs: number },
+    mostBytes = MOST_BYTES,
+  }: { lookup: Lookup; connectTimeoutMs: number; requestTimeoutMs: number; mostBytes?: number },
 ): Client {
   const producer = new Producer({
     clientId: 'posthorn',
@@ -105,7 +106,7 @@ export function createClient(
       .catch(tellBroken);
   }) as typeof connections.get;
   connections.on('connecting', ({ connection }) => {
-    guard(connection, tellBroken, tellTls);
+    guard(connection, { mostBytes, tellBroken, tellTls });
   });
   return { producer, isBroken: () => isBroken, tlsFault: () => tlsFault };
 }
@@ -127,7 +128,10 @@ function makeRoom(present: readonly Connection[]): void {
 }
 
 /** Bears what a hostile broker may send. The library would throw out of an event, which ends the process. */
-function guard(connection: Connection, tellBroken: () => void, tellTls: (error: Error) => void): void {
+function guard(
+  connection: Connection,
+  { mostBytes, tellBroken, tellTls }: { mostBytes: number; tellBroken: () => void; tellTls: (error: Error) => void },
+): void {
   // The library says goodbye, and waits for the other side to close.
   connection.on('error', () => connection.socket?.destroy());
   let received = 0;
@@ -157,7 +161,7 @@ function guard(connection: Connection, tellBroken: () => void, tellTls: (error: 
     socket.emit = (event: string | symbol, ...given: unknown[]) => {
       if (event === 'data') received += Buffer.isBuffer(given[0]) ? given[0].length : 0;
       try {
-        if (received > MOST_BYTES) throw new Error('the broker sent too much');
+        if (received > mostBytes) throw new Error('the broker sent too much');
         return emit(event, ...given);
       } catch (error) {
         received = 0;
@@ -169,7 +173,7 @@ function guard(connection: Connection, tellBroken: () => void, tellTls: (error: 
   });
 }
 
-function tlsOf({ tls, ca }: KafkaSettings, credentials: BrokerPlace<KafkaSettings>['credentials'], lookup: Lookup) {
+function tlsOf({ tls, ca }: ClusterSettings, credentials: BrokerPlace<ClusterSettings>['credentials'], lookup: Lookup) {
   if (!tls) return {};
   const options: ConnectionOptions = {
     // The host of each broker, for SNI and the check of its certificate.
@@ -188,7 +192,7 @@ function tlsOf({ tls, ca }: KafkaSettings, credentials: BrokerPlace<KafkaSetting
   return options;
 }
 
-function saslOf({ saslMechanism }: KafkaSettings, { username, password }: Readonly<Record<string, string>>) {
+function saslOf({ saslMechanism }: ClusterSettings, { username, password }: Readonly<Record<string, string>>) {
   if (saslMechanism === 'none') return {};
   if (username === undefined || password === undefined) {
     const message = `The mechanism ${saslMechanism} needs username and password`;
@@ -229,8 +233,8 @@ const CRYPTO: typeof saslScramSha.defaultCrypto = {
 };
 
 /** Why the library cannot use what it knows of the cluster; undefined if it can. It would throw an error, or keep everything. */
-export function faultOfMetadata({ topics, brokers }: ClusterMetadata, topic: string): string | undefined {
-  if (topics.size > 1 || brokers.size > MOST_BROKERS) return 'The broker described too much';
+export function faultOfMetadata({ topics, brokers }: ClusterMetadata, topic: string, asked = 1): string | undefined {
+  if (topics.size > asked || brokers.size > MOST_BROKERS) return 'The broker described too much';
   const { partitions = [], partitionsCount = 0 } = topics.get(topic) ?? {};
   const isWhole =
     partitionsCount > 0 && Array.from({ length: partitionsCount }, (_, index) => partitions[index]).every(Boolean);

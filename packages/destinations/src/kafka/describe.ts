@@ -7,13 +7,15 @@ import { template } from '../template.ts';
 
 const DEFAULT_PORT = 9_092;
 
-const settings = z.strictObject({
+/** The name of a topic. */
+export const topic = z
+  .string()
+  .regex(/^[\w.-]{1,249}$/, 'must have 1 to 249 letters, digits, dots, underscores and hyphens')
+  .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
+
+/** Which brokers, and how to sign in there: of an endpoint, and of a source. */
+export const clusterFields = {
   brokers: servers(DEFAULT_PORT, { title: 'Brokers', example: 'kafka.example.com:9093' }),
-  topic: z
-    .string()
-    .regex(/^[\w.-]{1,249}$/, 'must have 1 to 249 letters, digits, dots, underscores and hyphens')
-    .refine((name) => name !== '.' && name !== '..', 'must not be . or ..')
-    .meta({ title: 'Topic', description: 'It must exist: no topic is created.', examples: ['events'] }),
   tls,
   saslMechanism: z
     .enum(['none', 'plain', 'scram-sha-256', 'scram-sha-512'], 'must be none, plain, scram-sha-256 or scram-sha-512')
@@ -23,16 +25,26 @@ const settings = z.strictObject({
       description: 'How to sign in with the user and the password.',
       examples: ['scram-sha-512'],
     }),
+  ca: ca.optional(),
+};
+export type ClusterSettings = z.output<z.ZodObject<typeof clusterFields>>;
+
+const { brokers, ca: authority, ...signIn } = clusterFields;
+const settings = z.strictObject({
+  brokers,
+  topic: topic.meta({ title: 'Topic', description: 'It must exist: no topic is created.', examples: ['events'] }),
+  ...signIn,
   key: template.optional().meta({
     title: 'Key',
     description: 'A text with values of the event. Without it, the ordering key of the event, or else its id.',
     examples: ['{{data.customer.id}}'],
   }),
-  ca: ca.optional(),
+  ca: authority,
 });
 export type KafkaSettings = z.output<typeof settings>;
 
-const credentials = z
+/** @public */
+export const credentials = z
   .strictObject({
     username: line('User', { description: 'The user of SASL.', example: 'posthorn' }, 256).optional(),
     password: line('Password', { description: 'Of that user.', example: 'the password of the user' }).optional(),
@@ -57,7 +69,7 @@ function of(given: unknown): KafkaSettings {
   return settings.parse(given);
 }
 
-export function brokersOf({ brokers }: KafkaSettings) {
+export function brokersOf({ brokers }: ClusterSettings) {
   return brokers.flatMap((text) => parseServer(text, DEFAULT_PORT) ?? []);
 }
 
@@ -66,13 +78,16 @@ export function certificateOf({ clientCertificate: cert, clientKey: key }: Reado
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-function urlsOf(given: unknown): string[] {
-  const settings = of(given);
+/** The brokers as the egress rules check them. */
+export function brokerUrls(settings: ClusterSettings): string[] {
   return brokersOf(settings).map((broker) => serverUrl({ ...broker, tls: settings.tls }));
 }
 
-function faultOf(
-  { saslMechanism, tls }: KafkaSettings,
+const urlsOf = (given: unknown) => brokerUrls(of(given));
+
+/** Why the credentials do not fit the settings; undefined if they do. */
+export function credentialsFault(
+  { saslMechanism, tls }: ClusterSettings,
   { username, clientCertificate: cert, clientKey: key }: Readonly<Record<string, string>>,
 ) {
   if (saslMechanism !== 'none' && username === undefined) {
@@ -131,7 +146,7 @@ export const kafka = {
   payloadFormat: null,
   servers: (given) => urlsOf(given).map((url, index) => ({ url, field: `brokers[${index}]` })),
   carried: ['key'],
-  checkCredentials: ({ destination }, credentials) => faultOf(of(destination), credentials),
+  checkCredentials: ({ destination }, credentials) => credentialsFault(of(destination), credentials),
   placeOf: (settings) => `${urlsOf(settings).toSorted().join(' ')} ${of(settings).topic}`,
   target: ({ settings }) => `Kafka ${of(settings).brokers.join(', ')}, topic ${of(settings).topic}`,
 } as const satisfies Description;

@@ -49,6 +49,8 @@ export type Member = Schemas['Member'];
 export type Role = Schemas['Role'];
 export type Scope = Schemas['Scope'];
 export type Session = Schemas['Session'];
+export type Source = Schemas['Source'];
+export type SourceRejection = Schemas['SourceRejection'];
 export type Stats = Schemas['Stats'];
 /** Statistics by step: without `group_by` the answer has both. */
 export type StatsSeries = Schemas['Stats'] & Required<Pick<Schemas['Stats'], 'series' | 'totals'>>;

@@ -7,6 +7,7 @@ const PATHS = {
   type: 'M4 5h16M4 12h10M4 19h13',
   operation: 'M4 7h12l-3-3M20 17H8l3 3M4 12h16',
   customer: 'M12 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21c1-5 4-7 8-7s7 2 8 7',
+  source: 'M21 12H9M14 6l-6 6 6 6M3 5v14',
   start: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18M10 8l6 4-6 4z',
   alert: 'M6 17V11a6 6 0 0 1 12 0v6l2 2H4zM10 21h4',
   access: 'M8 19a4 4 0 1 0 0-8 4 4 0 0 0 0 8M11 12l9-9M17 6l3 3',

@@ -179,6 +179,11 @@ const pages = [
   }),
   createRoute({
     ...inPlace,
+    path: '/sources',
+    component: lazyRouteComponent(() => import('./pages/sources/sources-page.tsx'), 'SourcesPage'),
+  }),
+  createRoute({
+    ...inPlace,
     path: '/operations',
     validateSearch: searchOf({ status: isOperationStatus, endpoint: isText }),
     component: lazyRouteComponent(() => import('./pages/operations/operations-page.tsx'), 'OperationsPage'),

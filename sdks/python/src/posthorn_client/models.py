@@ -30,6 +30,8 @@ class AcceptedEvent(Model):
     """False if the payload is too large for the search keys of its type."""
     schema_errors: List[str] | None
     """At most 10; null where nothing was checked."""
+    source: EventSource | None
+    """Null for an event that was sent. Not in a portal."""
     created_at: str
 
 
@@ -1048,6 +1050,8 @@ class Event(Model):
     """The number of deliveries of each status."""
     reached_applications: int
     """The number of applications whose endpoints have a delivery of the event."""
+    source: EventSource | None
+    """Null for an event that was sent. Not in a portal."""
     created_at: str
 
 
@@ -1085,6 +1089,8 @@ class EventDetail(Model):
     """The number of deliveries of each status."""
     reached_applications: int
     """The number of applications whose endpoints have a delivery of the event."""
+    source: EventSource | None
+    """Null for an event that was sent. Not in a portal."""
     created_at: str
     payload: PayloadEnvelope | None
 
@@ -1096,6 +1102,16 @@ class EventDetailDeliveries(Model):
     scheduled_retry: int
     failed: int
     dead_letter: int
+
+
+class EventSource(Model):
+    """The record that an event was read from."""
+    source_id: str
+    topic: str
+    partition: int
+    offset: str
+    timestamp: str
+    """Of the record."""
 
 
 class EventTrace(Model):
@@ -1272,6 +1288,8 @@ class FoundEvent(Model):
     """The number of deliveries of each status."""
     reached_applications: int
     """The number of applications whose endpoints have a delivery of the event."""
+    source: EventSource | None
+    """Null for an event that was sent. Not in a portal."""
     created_at: str
     found_by: List[str]
     """The search keys under which it was found."""
@@ -1453,6 +1471,36 @@ class NatsDestination(_NatsDestinationRequired, total=False):
     """Only an operator can allow connections without TLS."""
     ca: str
     """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+
+
+class _NewSourceConfigRequired(TypedDict):
+    brokers: Sequence[str]
+    """Each as host:port. The port is 9092 if you leave it out."""
+    topics: Sequence[str]
+    """They must exist."""
+    eventType: SourceEventTypeDict | SourceEventType
+
+
+class NewSourceConfig(_NewSourceConfigRequired, total=False):
+    """Which topics are read, and how a record becomes an event."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
+    """How to sign in with the user and the password."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    start: str
+    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+    data: SourceDataDict | SourceData
+    application: SourceApplicationDict | SourceApplication
+    orderingKey: Literal["key"] | None
+    """`key`: the ordering key of an event is the key of its record."""
+    idempotencyKey: SourceIdempotencyKeyDict | SourceIdempotencyKey
+    contentType: str
+    tombstones: Literal["skip", "send"]
+    """What becomes of a record without a value: `send` makes an event without a payload."""
+    onError: Literal["reject", "stop"]
+    """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
 
 
 class Operation(Model):
@@ -1816,6 +1864,136 @@ class SnsDestination(_SnsDestinationRequired, total=False):
     """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
 
 
+class Source(Model):
+    """Topics whose records become events."""
+    id: str
+    name: str
+    type: Literal["kafka"] | str
+    environment_id: str
+    is_active: bool
+    config: SourceConfig
+    credential_names: List[str]
+    """The credentials that are stored, by name."""
+    health: SourceHealth
+    created_at: str
+    updated_at: str
+
+
+class SourceApplication(Model):
+    """Where the `externalId` of the application is."""
+    header: str | None
+    """The name of a header of the record."""
+    pointer: str | None
+    """A JSON pointer into the value (RFC 6901)."""
+
+
+class SourceApplicationDict(TypedDict, total=False):
+    """Where the `externalId` of the application is."""
+    header: str
+    """The name of a header of the record."""
+    pointer: str
+    """A JSON pointer into the value (RFC 6901)."""
+
+
+class SourceConfig(Model):
+    """Which topics are read, and how a record becomes an event."""
+    brokers: List[str]
+    """Each as host:port. The port is 9092 if you leave it out."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    sasl_mechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"] | str
+    """How to sign in with the user and the password."""
+    ca: str | None
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    topics: List[str]
+    """They must exist."""
+    start: str
+    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+    event_type: SourceEventType
+    data: SourceData | None
+    application: SourceApplication | None
+    ordering_key: Literal["key"] | str | None
+    """`key`: the ordering key of an event is the key of its record."""
+    idempotency_key: SourceIdempotencyKey | None
+    content_type: str
+    tombstones: Literal["skip", "send"] | str
+    """What becomes of a record without a value: `send` makes an event without a payload."""
+    on_error: Literal["reject", "stop"] | str
+    """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
+
+
+class SourceData(Model):
+    """Absent: the value, byte for byte."""
+    pointer: str
+    """A JSON pointer into the value (RFC 6901)."""
+
+
+class SourceDataDict(TypedDict):
+    """Absent: the value, byte for byte."""
+    pointer: str
+    """A JSON pointer into the value (RFC 6901)."""
+
+
+class SourceEventType(Model):
+    """Where the event type of a record is."""
+    header: str | None
+    """The name of a header of the record."""
+    pointer: str | None
+    """A JSON pointer into the value (RFC 6901)."""
+    fixed: str | None
+
+
+class SourceEventTypeDict(TypedDict, total=False):
+    """Where the event type of a record is."""
+    header: str
+    """The name of a header of the record."""
+    pointer: str
+    """A JSON pointer into the value (RFC 6901)."""
+    fixed: str
+
+
+class SourceHealth(Model):
+    """As the reader has reported it, at most some seconds ago."""
+    status: Literal["starting", "running", "paused", "quota", "failing", "stopped", "inactive"] | str
+    """
+    `paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried
+    again and again; `stopped`: only a change or a seek lets it read on.
+    """
+    error: str | None
+    """Of `failing` and `stopped`: why."""
+    lag_records: int | None
+    """The records that wait in the topics."""
+    last_record_at: str | None
+    """The time of the newest record that was read."""
+    rejected: int
+    """All records that were rejected."""
+
+
+class SourceIdempotencyKey(Model):
+    """Where the idempotency key is."""
+    header: str
+    """The name of a header of the record."""
+
+
+class SourceIdempotencyKeyDict(TypedDict):
+    """Where the idempotency key is."""
+    header: str
+    """The name of a header of the record."""
+
+
+class SourceRejection(Model):
+    """A record that did not become an event. It stays where it is."""
+    topic: str
+    partition: int
+    offset: int
+    reason: str
+    """An error code."""
+    message: str
+    size: int
+    """The bytes of the value."""
+    at: str
+
+
 class _SqsDestinationRequired(TypedDict):
     queueUrl: str
     """As the console of SQS shows it."""
@@ -2161,6 +2339,7 @@ PromotedEventTypes = Union[Union[Literal["all"], str], Sequence[str]]
 ChosenEventTypePattern = Union[str, ChosenPattern]
 
 
+describe(AcceptedEvent, {"source": EventSource})
 describe(AgentSettings, {"rate_limit": AgentRateLimit, "issuer": AgentIssuer})
 describe(AgentSubscription, {"principal": AgentPrincipal})
 describe(ApplicationRead, {"health": ApplicationHealth})
@@ -2185,13 +2364,13 @@ describe(EndpointType, {"defaults": EndpointDefaults})
 describe(EnvironmentDiff, {"settings": PromotedSettings, "event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
 describe(ErrorBody, {"error": ErrorDetail})
 describe(ErrorDetail, {"details": [FieldProblem]})
-describe(Event, {"deliveries": EventDeliveries})
-describe(EventDetail, {"deliveries": EventDetailDeliveries, "payload": PayloadEnvelope})
+describe(Event, {"deliveries": EventDeliveries, "source": EventSource})
+describe(EventDetail, {"deliveries": EventDetailDeliveries, "source": EventSource, "payload": PayloadEnvelope})
 describe(EventTrace, {"search_keys": EventTraceSearchKeys, "endpoints": [EventTraceEndpointsItem]})
 describe(EventTraceEndpointsItem, {"delivery": EventTraceEndpointsItemDelivery})
 describe(EventType, {"search_keys": [SearchKey]})
 describe(ExtendResults, {"results": [ExtendResult]})
-describe(FoundEvent, {"deliveries": FoundEventDeliveries})
+describe(FoundEvent, {"deliveries": FoundEventDeliveries, "source": EventSource})
 describe(FoundEventsPage, {"events": [FoundEvent]})
 describe(LeaseAnswer, {"messages": [LeasedMessage]})
 describe(LeaseResults, {"results": [LeaseResult]})
@@ -2206,6 +2385,8 @@ describe(PromotedEndpoint, {"fields": {"": PromotedField}, "subscriptions": Prom
 describe(PromotedSettings, {"require_application": PromotedSettingsRequireApplication})
 describe(PromotedSubscriptions, {"add": [PromotedSubscription], "remove": [PromotedSubscription], "change": [PromotedFilter]})
 describe(Promotion, {"applied": EnvironmentDiff})
+describe(Source, {"config": SourceConfig, "health": SourceHealth})
+describe(SourceConfig, {"event_type": SourceEventType, "data": SourceData, "application": SourceApplication, "idempotency_key": SourceIdempotencyKey})
 describe(Stats, {"catching_up": CatchingUp, "series": [StatsPoint], "totals": StatsTotals, "groups": [StatsGroupsItem]})
 describe(StatsGroupsItem, {"totals": StatsGroupsItemTotals})
 describe(StatsGroupsItemTotals, {"duration_ms": StatsGroupsItemTotalsDurationMs, "delay_ms": StatsGroupsItemTotalsDelayMs})

@@ -61,6 +61,18 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
       resealed[column === 'credentials' ? column : 'headers'] += await resealValuesOf(db, keys, values, resealed);
     }
   }
+  const readSources = (after: string) =>
+    db.source.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: PAGE });
+  for await (const source of pages(readSources)) {
+    const contextOf = (name: string) => sealContext.sourceCredential(source.id, name);
+    const values = { values: source.credentials as SealedValues, contextOf };
+    const { after, resealed: fresh } = resealValues(keys, values, resealed);
+    // A change in between gives it another revision; what it has sealed is sealed with the first key.
+    const where = { id: source.id, revision: source.revision };
+    if (fresh > 0 && (await db.source.updateMany({ where, data: { credentials: after } })).count > 0) {
+      resealed.credentials += fresh;
+    }
+  }
   return resealed;
 }
 
@@ -75,7 +87,10 @@ async function resealValuesOf(db: Db, keys: SealingKeys, first: EndpointValues, 
   const { id, column } = first;
   for (let endpoint = first; ; ) {
     // Unreadable values are counted once.
-    const { after, resealed } = resealValues(keys, endpoint, endpoint === first ? counts : { ...counts });
+    const contextOf = (name: string) =>
+      column === 'credentials' ? sealContext.endpointCredential(id, name) : sealContext.secretHeader(id, name);
+    const given = { values: endpoint.values, contextOf };
+    const { after, resealed } = resealValues(keys, given, endpoint === first ? counts : { ...counts });
     if (resealed === 0) return 0;
     const where = { id, version: endpoint.version };
     const { count } = await db.endpoint.updateMany({ where, data: { [column]: after } });
@@ -87,13 +102,13 @@ async function resealValuesOf(db: Db, keys: SealingKeys, first: EndpointValues, 
   }
 }
 
-function resealValues(keys: SealingKeys, { id, column, values }: EndpointValues, counts: Resealed) {
+type SealedByName = { values: SealedValues; contextOf: (name: string) => string };
+
+function resealValues(keys: SealingKeys, { values, contextOf }: SealedByName, counts: Resealed) {
   const after = { ...values };
   let resealed = 0;
   for (const [name, sealed] of Object.entries(values)) {
-    const context =
-      column === 'credentials' ? sealContext.endpointCredential(id, name) : sealContext.secretHeader(id, name);
-    const fresh = sealAnew(keys, Buffer.from(sealed, 'base64'), context, counts);
+    const fresh = sealAnew(keys, Buffer.from(sealed, 'base64'), contextOf(name), counts);
     if (fresh === undefined) continue;
     after[name] = Buffer.from(fresh).toString('base64');
     resealed += 1;

@@ -136,6 +136,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
     const sessions = await transaction.portalSession.deleteMany({ where });
     const agents = await endAgents(transaction, where);
     const rules = await deleteAlertRules(transaction, where);
+    const sources = await transaction.source.deleteMany({ where });
     const publications = await transaction.publishedEventType.deleteMany({ where });
     await transaction.eventTypeSchemaMode.deleteMany({ where });
     await transaction.eventTypeAudience.deleteMany({ where });
@@ -149,6 +150,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
       ...countsOf('portalSessions', { from: sessions.count }),
       ...agents,
       ...countsOf('alertRules', { from: rules.count }),
+      ...countsOf('sources', { from: sources.count }),
     };
     return { result: undefined, entry: { resourceId: toId('env', before.id), changes } };
   });

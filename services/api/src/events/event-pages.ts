@@ -58,13 +58,13 @@ async function lastOf({ listDb }: Ctx, scan: Prisma.Sql): Promise<string | null>
 }
 
 const COLUMNS = Prisma.sql`workspace_id, environment_id, application_id, endpoint_id, event_type, idempotency_key,
-  payload_size, published, is_test, schema_errors, ordering_key, deliver_at, search_left_out`;
+  payload_size, published, is_test, schema_errors, ordering_key, deliver_at, search_left_out, source`;
 
 export const SHOWN = Prisma.sql`e.id, e.environment_id as "environmentId", e.application_id as "applicationId",
   e.endpoint_id as "endpointId", e.event_type as "eventType", e.idempotency_key as "idempotencyKey",
   e.payload_size as "payloadSize", e.published, e.is_test as "isTest",
   e.schema_errors as "schemaErrors", e.ordering_key as "orderingKey", e.deliver_at as "deliverAt",
-  e.search_left_out as "searchLeftOut"`;
+  e.search_left_out as "searchLeftOut", e.source`;
 
 /** `keyed` are events that an index on their idempotency key has found; `terms` what the scan has not looked for yet. */
 type Source = { scan: Prisma.Sql; keyed?: string[]; terms?: readonly Term[] };

@@ -14,11 +14,12 @@ export type EventRow = {
   payloadSize: number;
   published: boolean;
   isTest: boolean;
-  /** As ingestion stored it: see schemas/stored-faults.ts. */
+  /** As ingestion stored it: see stored-faults.ts of packages/ingest. */
   schemaErrors: unknown;
   orderingKey: string | null;
   deliverAt: Date | null;
   searchLeftOut: number | null;
+  source: unknown;
 };
 
 /** All but the payload. */
@@ -36,6 +37,7 @@ export const eventColumns = {
   orderingKey: true,
   deliverAt: true,
   searchLeftOut: true,
+  source: true,
 } as const;
 
 /**

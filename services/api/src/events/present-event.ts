@@ -2,6 +2,7 @@ import { DELIVERY_STATUSES, type DeliveryStatus } from '@posthorn/contract/deliv
 import type { EventStatus } from '@posthorn/contract/events';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import type { EventSource } from '@posthorn/ingest/store-events';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
 import { portalOf } from '../auth/bounds.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
@@ -17,6 +18,8 @@ export async function presentEvents(reach: Reach, db: Db, rows: readonly EventRo
     const state = states.get(row.id) ?? NO_STATE;
     return {
       ...presentAccepted(row, payloadKeys),
+      // A customer need not know where an event comes from.
+      ...(portalOf(reach.bounds) === undefined ? { source: row.source as EventSource | null } : {}),
       status: state.status,
       deliveries: countsOf(state),
       reachedApplications: state.reachedApplications,

@@ -17,6 +17,7 @@ export const NAV_ROWS = [
     go: 't',
     also: 'operational-events',
   },
+  { to: '/w/$workspace/$environment/sources', label: 'Sources', icon: 'source', go: 'i' },
   { to: '/w/$workspace/$environment/customers', label: 'Customers', icon: 'customer', go: 'c' },
   { to: '/w/$workspace/$environment/usage', label: 'Usage', icon: 'usage', go: 'u' },
   { to: '/w/$workspace/$environment/operations', label: 'Operations', icon: 'operation', go: 'p' },

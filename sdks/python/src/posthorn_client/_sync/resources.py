@@ -2469,6 +2469,230 @@ class SubscriptionsResource(Resource):
         return self._transport.request(call, models.TestFilterAnswer, timeout, retries)
 
 
+class SourcesResource(Resource):
+
+    def list(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> Listing[models.Source]:
+        """
+        List the sources
+
+        Oldest first. Credentials are not shown.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            "/sources",
+            query={
+                "limit": limit,
+                "cursor": cursor,
+                "environment_id": environment_id,
+            },
+        )
+        return self._transport.list(call, models.Source, Paging("link"), timeout, retries)
+
+    def create(
+        self,
+        *,
+        name: str,
+        config: models.NewSourceConfig,
+        type: Literal["kafka"] | Unset = UNSET,
+        environment_id: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        credentials: Mapping[str, str | None] | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Source:
+        """
+        Create a source
+
+        Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
+        says what it found.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
+        `internal_error`, `unavailable`.
+
+        - `environment_id`: Absent: the default environment.
+        """
+        call = Call(
+            "POST",
+            "/sources",
+            content=json_body({
+                "name": name,
+                "config": config,
+                "type": type,
+                "environmentId": environment_id,
+                "isActive": is_active,
+                "credentials": credentials,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.Source, timeout, retries)
+
+    def get(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Source:
+        """
+        Get a source
+
+        With its health, as the reader has reported it.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "GET",
+            path("/sources/{}", id),
+        )
+        return self._transport.request(call, models.Source, timeout, retries)
+
+    def update(
+        self,
+        id: str,
+        /,
+        *,
+        name: str | Unset = UNSET,
+        is_active: bool | Unset = UNSET,
+        config: models.NewSourceConfig | Unset = UNSET,
+        credentials: Mapping[str, str | None] | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Source:
+        """
+        Change a source
+
+        It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
+        brokers change. A source that has stopped tries again.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+
+        - `config`: Replaces the whole config.
+        """
+        call = Call(
+            "PATCH",
+            path("/sources/{}", id),
+            content=json_body({
+                "name": name,
+                "isActive": is_active,
+                "config": config,
+                "credentials": credentials,
+            }),
+        )
+        return self._transport.request(call, models.Source, timeout, retries)
+
+    def delete(
+        self,
+        id: str,
+        /,
+        *,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> None:
+        """
+        Delete a source
+
+        With its position and its rejections. Its events stay.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
+        `internal_error`, `unavailable`.
+        """
+        call = Call(
+            "DELETE",
+            path("/sources/{}", id),
+        )
+        return self._transport.request(call, nothing, timeout, retries)
+
+    def seek(
+        self,
+        id: str,
+        /,
+        *,
+        topic: str,
+        partition: int | Unset = UNSET,
+        offset: int | Unset = UNSET,
+        timestamp: str | datetime | Unset = UNSET,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.Source:
+        """
+        Move a source in a topic
+
+        To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
+        tries again.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+
+        - `partition`: Absent: all.
+        - `offset`: The record that is read next.
+        - `timestamp`: The first record of this time, or after it.
+        """
+        call = Call(
+            "POST",
+            path("/sources/{}/seek", id),
+            content=json_body({
+                "topic": topic,
+                "partition": partition,
+                "offset": offset,
+                "timestamp": timestamp,
+            }),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.Source, timeout, retries)
+
+    def list_rejections(
+        self,
+        id: str,
+        /,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> Listing[models.SourceRejection]:
+        """
+        List the rejected records of a source
+
+        Newest first; the newest 10,000 are kept.
+
+        Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `rate_limited`, `internal_error`, `unavailable`.
+
+        - `limit`: How many items are asked for at a time.
+        - `cursor`: Where to begin: `nextCursor` of a page.
+        """
+        call = Call(
+            "GET",
+            path("/sources/{}/rejections", id),
+            query={
+                "limit": limit,
+                "cursor": cursor,
+            },
+        )
+        return self._transport.list(call, models.SourceRejection, Paging("link"), timeout, retries)
+
+
 class DeliveriesResource(Resource):
     """Events on their way to endpoints, with every attempt."""
 
@@ -3801,6 +4025,7 @@ class Resources:
         """Credentials of the consumers that fetch the deliveries of one endpoint."""
         self.subscriptions = SubscriptionsResource(transport)
         """Which endpoint gets which event types."""
+        self.sources = SourcesResource(transport)
         self.deliveries = DeliveriesResource(transport)
         """Events on their way to endpoints, with every attempt."""
         self.events = EventsResource(transport)

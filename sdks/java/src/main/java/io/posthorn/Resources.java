@@ -16,6 +16,7 @@ public abstract class Resources {
   private final EndpointsResource endpoints;
   private final PullKeysResource pullKeys;
   private final SubscriptionsResource subscriptions;
+  private final SourcesResource sources;
   private final DeliveriesResource deliveries;
   private final EventsResource events;
   private final ErasuresResource erasures;
@@ -38,6 +39,7 @@ public abstract class Resources {
     this.endpoints = new EndpointsResource(transport);
     this.pullKeys = new PullKeysResource(transport);
     this.subscriptions = new SubscriptionsResource(transport);
+    this.sources = new SourcesResource(transport);
     this.deliveries = new DeliveriesResource(transport);
     this.events = new EventsResource(transport);
     this.erasures = new ErasuresResource(transport);
@@ -102,6 +104,10 @@ public abstract class Resources {
   /** Which endpoint gets which event types. */
   public SubscriptionsResource subscriptions() {
     return subscriptions;
+  }
+
+  public SourcesResource sources() {
+    return sources;
   }
 
   /** Events on their way to endpoints, with every attempt. */

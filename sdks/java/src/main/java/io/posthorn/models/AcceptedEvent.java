@@ -81,6 +81,11 @@ public final class AcceptedEvent extends Model {
     return Json.listOrNull(json.path("schemaErrors"), item -> Json.text(item));
   }
 
+  /** Null for an event that was sent. Not in a portal. */
+  public @Nullable EventSource source() {
+    return Json.orNull(json.path("source"), EventSource::fromJson);
+  }
+
   public Instant createdAt() {
     return Json.time(json.path("createdAt"));
   }

@@ -96,6 +96,11 @@ public final class FoundEvent extends Model {
     return json.path("reachedApplications").asLong();
   }
 
+  /** Null for an event that was sent. Not in a portal. */
+  public @Nullable EventSource source() {
+    return Json.orNull(json.path("source"), EventSource::fromJson);
+  }
+
   public Instant createdAt() {
     return Json.time(json.path("createdAt"));
   }

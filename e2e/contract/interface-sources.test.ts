@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Admin, ProduceAcks, Producer } from '@platformatic/kafka';
+import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { type Reply, type Service, startService, unique } from './service.ts';
+
+type Given = { key?: string; value?: string | null; headers?: Record<string, string>; partition?: number };
+
+describe('docs/interface.md, Sources: each record of a topic becomes one event, whoever reads it', () => {
+  if (!hasKafka()) return void test.skip('Kafka is not installed', () => undefined);
+  let broker: KafkaBroker;
+  let service: Service;
+  let admin: Admin;
+  let producer: Producer;
+  let ca: string;
+
+  beforeAll(async () => {
+    ca = (await receiverCertificate('good')).caPem;
+    [broker, service] = await Promise.all([
+      startKafka(),
+      startService({ dispatchers: 2, settings: { MAX_PAYLOAD_BYTES: '1000' } }),
+    ]);
+    admin = new Admin({ clientId: 'admin', bootstrapBrokers: [broker.open] });
+    producer = new Producer({ clientId: 'producer', bootstrapBrokers: [broker.open], autocreateTopics: false });
+  }, 150_000);
+  afterAll(async () => {
+    await producer?.close();
+    await admin?.close();
+    await service?.stop();
+    await broker?.stop();
+  }, 60_000);
+
+  const manage: Service['workspace']['manage'] = (...given) => service.workspace.manage(...given);
+
+  async function createTopic(partitions = 1): Promise<string> {
+    const topic = unique('orders-');
+    await admin.createTopics({ topics: [topic], partitions, replicas: 1 });
+    return topic;
+  }
+
+  async function produce(topic: string, records: readonly Given[]): Promise<void> {
+    const messages = records.map(({ key = 'k', value = '{}', headers = {}, partition }) => ({
+      topic,
+      key: Buffer.from(key),
+      ...(value === null ? {} : { value: Buffer.from(value) }),
+      headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
+      ...(partition === undefined ? {} : { partition }),
+    }));
+    for (let from = 0; from < messages.length; from += 500) {
+      await producer.send({ messages: messages.slice(from, from + 500), acks: ProduceAcks.ALL });
+    }
+  }
+
+  async function createType(): Promise<string> {
+    const name = unique('order.read_');
+    await manage('POST', '/event-types', { name, publishIn: [service.workspace.environmentId] });
+    return name;
+  }
+
+  async function createSource(topics: string[], config: object, more: object = {}): Promise<Reply['body']> {
+    const cluster = { brokers: [broker.secure], saslMechanism: 'scram-sha-512', ca, topics, start: 'earliest' };
+    const body = { name: topics[0], credentials: KAFKA_USER, config: { ...cluster, ...config }, ...more };
+    const reply = await manage('POST', '/sources', body);
+    expect([reply.status, reply.body.error]).toEqual([201, undefined]);
+    return reply.body;
+  }
+
+  const eventsOf = (eventType: string) =>
+    service.stack.db.event.findMany({ where: { eventType }, orderBy: { id: 'asc' } });
+
+  function read(eventType: string, count: number) {
+    return waitFor(
+      async () => {
+        const events = await eventsOf(eventType);
+        return events.length >= count && events;
+      },
+      { what: `${count} events of ${eventType}`, timeoutMs: 60_000 },
+    );
+  }
+
+  const health = async (id: string) => (await manage('GET', `/sources/${id}`)).body.health;
+  const healthOf = (id: string, status: string) =>
+    waitFor(
+      async () => {
+        const found = await health(id);
+        return found.status === status && found;
+      },
+      { what: `a source that is ${status}`, timeoutMs: 60_000 },
+    );
+
+  test('type, customer, order and data come from the record; the credentials are in no answer', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    await manage('POST', '/applications', { name: 'Acme', externalId: 'acme' });
+    const value = JSON.stringify({ meta: { type: eventType }, data: { order: 7 } });
+    await produce(topic, [{ key: 'order-7', value, headers: { customer: 'acme' } }]);
+    const source = await createSource([topic], {
+      eventType: { pointer: '/meta/type' },
+      data: { pointer: '/data' },
+      application: { header: 'customer' },
+      orderingKey: 'key',
+    });
+    expect(source).toMatchObject({ credentialNames: ['password', 'username'], health: { status: 'starting' } });
+    const [event] = await read(eventType, 1);
+    expect(event).toMatchObject({ orderingKey: 'order-7', contentType: 'application/json', payloadSize: 11 });
+    expect(event?.applicationId).not.toBeNull();
+    expect(event?.source).toMatchObject({ sourceId: source.id, topic, partition: 0, offset: '0' });
+    expect(await healthOf(source.id, 'running')).toMatchObject({ error: null, lagRecords: 0, rejected: 0 });
+    expect(JSON.stringify(await manage('GET', '/sources'))).not.toMatch(/canary/);
+    expect(JSON.stringify(await manage('GET', '/audit-logs'))).not.toMatch(/canary/);
+  }, 90_000);
+
+  test('a source begins at the end by default, and a tombstone is skipped or sent as it says', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    await produce(topic, [{ value: '"old"' }]);
+    const fixed = { eventType: { fixed: eventType }, start: 'latest', tombstones: 'send' };
+    const { id } = await createSource([topic], fixed);
+    await healthOf(id, 'running');
+    await produce(topic, [{ value: null }, { value: '"new"' }]);
+    const events = await read(eventType, 2);
+    expect(events.map(({ payloadSize }) => payloadSize)).toEqual([0, 5]);
+  }, 90_000);
+
+  test('a record that cannot become an event is rejected with its place and the rule, and the others go on', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    await produce(topic, [
+      { headers: { type: eventType } },
+      { headers: {} },
+      { headers: { type: 'no.such' } },
+      { headers: { type: eventType }, value: 'x'.repeat(1_001) },
+      { headers: { type: eventType }, value: '{' },
+      { headers: { type: eventType, key: 'same' }, value: '1' },
+      { headers: { type: eventType, key: 'same' }, value: '2' },
+      { headers: { type: eventType, key: 'same' }, value: '1' },
+      { headers: { type: eventType } },
+    ]);
+    const config = { eventType: { header: 'type' }, idempotencyKey: { header: 'key' } };
+    const { id } = await createSource([topic], config);
+    expect(await read(eventType, 3)).toHaveLength(3);
+    await waitFor(async () => (await health(id)).rejected === 5, { what: 'the rejections', timeoutMs: 20_000 });
+    const { body } = await manage('GET', `/sources/${id}/rejections`);
+    expect(body.map(({ offset, reason }: Reply['body']) => [offset, reason]).toSorted()).toEqual([
+      [1, 'validation_error'],
+      [2, 'not_found'],
+      [3, 'payload_too_large'],
+      [4, 'validation_error'],
+      [6, 'idempotency_conflict'],
+    ]);
+  }, 90_000);
+
+  test('with onError stop, it stops before the record, and a seek lets it read on', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    const type = { type: eventType };
+    await produce(topic, [{ headers: type }, { headers: {} }, { headers: type }]);
+    const { id } = await createSource([topic], { eventType: { header: 'type' }, onError: 'stop' });
+    expect((await healthOf(id, 'stopped')).error).toContain(`${topic}/0/1: No event type`);
+    expect(await eventsOf(eventType)).toHaveLength(1);
+    expect((await manage('POST', `/sources/${id}/seek`, { topic, offset: 2 })).status).toBe(200);
+    await read(eventType, 2);
+    await healthOf(id, 'running');
+    const at = new Date(0).toISOString();
+    expect((await manage('POST', `/sources/${id}/seek`, { topic, timestamp: at })).status).toBe(200);
+    await read(eventType, 3);
+  }, 90_000);
+
+  test('a topic that was made anew stops it: it never jumps by itself', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    await produce(topic, [{}]);
+    const { id } = await createSource([topic], { eventType: { fixed: eventType } });
+    await read(eventType, 1);
+    await manage('PATCH', `/sources/${id}`, { isActive: false });
+    await admin.deleteTopics({ topics: [topic] });
+    await waitFor(
+      () =>
+        admin.createTopics({ topics: [topic], partitions: 1, replicas: 1 }).then(
+          () => true,
+          () => false,
+        ),
+      { what: 'the topic to be made anew', timeoutMs: 30_000 },
+    );
+    await produce(topic, [{}, {}]);
+    await manage('PATCH', `/sources/${id}`, { isActive: true });
+    expect((await healthOf(id, 'stopped')).error).toMatch(/^offset_lost: .*made anew; there are 0 to 1/);
+    expect(await eventsOf(eventType)).toHaveLength(1);
+  }, 90_000);
+
+  test('brokers that refuse the password, or are not there, are told in their words, and it goes on by itself', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    const wrong = { credentials: { ...KAFKA_USER, password: 'wrong' } };
+    const { id } = await createSource([topic], { eventType: { fixed: eventType } }, wrong);
+    expect((await healthOf(id, 'failing')).error).toMatch(/Kafka refused/);
+    await manage('PATCH', `/sources/${id}`, { credentials: KAFKA_USER });
+    await healthOf(id, 'running');
+    await broker.kill();
+    await healthOf(id, 'failing');
+    await broker.start();
+    await produce(topic, [{}]);
+    await read(eventType, 1);
+  }, 150_000);
+
+  test('two dispatchers that read the same partitions again and again store each record once, in order', async () => {
+    const [topic, eventType] = [await createTopic(3), await createType()];
+    const total = 6_000;
+    const { id } = await createSource([topic], { eventType: { fixed: eventType } });
+    let isOver = false;
+    // Takes the lease away: each time, another dispatcher begins while the former one still reads.
+    const steal = async () => {
+      for (; !isOver; await service.stack.db.$executeRaw`select pg_sleep(0.3)`) {
+        await service.stack.db.$executeRaw`update source set read_until = null, reader = null where name = ${topic}`;
+      }
+    };
+    const stealing = steal();
+    for (let from = 0; from < total; from += 300) {
+      const records = Array.from({ length: 300 }, (_, index) => ({
+        value: String(from + index),
+        partition: (from + index) % 3,
+      }));
+      await produce(topic, records);
+    }
+    const events = await read(eventType, total);
+    isOver = true;
+    await stealing;
+    const places = events.map(({ source }) => source as { partition: number; offset: string });
+    expect(new Set(places.map(({ partition, offset }) => `${partition}/${offset}`)).size).toBe(total);
+    expect(events).toHaveLength(total);
+    for (const partition of [0, 1, 2]) {
+      const offsets = places.filter((one) => one.partition === partition).map(({ offset }) => Number(offset));
+      expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+    }
+    expect((await health(id)).rejected).toBe(0);
+  }, 150_000);
+
+  test.each([
+    [{ topics: [] }, 'config.topics must have 1 to 10 items'],
+    [{ eventType: {} }, 'config.eventType must have header or pointer or fixed, and no other'],
+    [{ eventType: { header: 'a', fixed: 'b' } }, 'config.eventType must have header or pointer or fixed'],
+    [{ eventType: { pointer: 'a' } }, 'must be a JSON pointer'],
+    [{ start: 'now' }, 'must be latest, earliest or an ISO 8601 date-time'],
+    [{ brokers: ['10.0.0.1:9092'] }, 'must not point to a private or reserved address'],
+    [{ tls: false }, 'config.tls must be true'],
+    [{ saslMechanism: 'none' }, 'credentials.username is not used'],
+    [{ group: 'a' }, 'Unknown field "config.group"'],
+  ])('%j is refused: %s', async (config, words) => {
+    const given = {
+      brokers: ['a.example'],
+      saslMechanism: 'plain',
+      topics: ['a'],
+      eventType: { fixed: 'a' },
+      ...config,
+    };
+    const reply = await manage('POST', '/sources', { name: 'a', credentials: KAFKA_USER, config: given });
+    expect([reply.status, reply.body.error?.code]).toEqual([400, 'validation_error']);
+    expect(JSON.stringify(reply.body.error)).toContain(words.replaceAll('"', String.raw`\"`));
+  });
+});

@@ -1,0 +1,258 @@
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
+import {
+  type Broker,
+  type Connection,
+  compressionsAlgorithms,
+  fetchV17,
+  listOffsetsV9,
+  type Producer,
+  type RecordsBatch,
+} from '@platformatic/kafka';
+import type { AddressRules } from '@posthorn/egress/address-rules';
+import { createLookup } from '@posthorn/egress/lookup';
+import { createResolveName } from '@posthorn/egress/resolve-name';
+import type { Clock } from '@posthorn/runtime/clock';
+import { FoundError, NO_PLAINTEXT, withoutSecrets } from '../broker/failures.ts';
+import { createClient, faultOfMetadata } from './client.ts';
+import type { ClusterSettings } from './describe.ts';
+import { describeKafkaError } from './fault.ts';
+
+// Reads topics at given offsets, outside any consumer group: Postgres holds where a source is, and who reads it (docs/adr/0022).
+
+export type ReadRecord = {
+  offset: bigint;
+  /** As the producer or the broker has set it. */
+  at: Date;
+  key: Buffer | null;
+  /** Null for a tombstone. */
+  value: Buffer | null;
+  /** The last header of this name as text; undefined without one. */
+  header(name: string): string | undefined;
+};
+
+/** The records of a partition from the offset that was asked for. */
+export type ReadPart = {
+  topic: string;
+  partition: number;
+  from: bigint;
+  /** Behind the last record: also behind those that were aborted, and marks of transactions. */
+  next: bigint;
+  records: ReadRecord[];
+  /** The end of what can be read now. */
+  end: bigint;
+};
+
+export type SourceReader = {
+  /** The topics as they are now: the id of each, and its number of partitions. */
+  describe(): Promise<Map<string, { id: string; partitions: number }>>;
+  /** For each partition of the topic the first offset at or after a time, the first or the end. */
+  offsetsAt(topic: string, at: Date | 'earliest' | 'latest'): Promise<bigint[]>;
+  /** Reads up to 1 MiB of each partition; waits for half a second where nothing is there. */
+  fetch(places: readonly { topic: string; partition: number; offset: bigint }[]): Promise<ReadPart[]>;
+  /** Whether nothing can be read by it any more: open another one. */
+  isBroken(): boolean;
+  /** What an error of this reader means, in the words of the broker where it has said some. */
+  explain(error: unknown): { errorCode: string; message: string };
+  close(): void;
+};
+
+export type OpenReader = (given: {
+  settings: ClusterSettings;
+  credentials: Readonly<Record<string, string>>;
+  topics: readonly string[];
+  rules: AddressRules;
+  allowPlaintext: boolean;
+  clock: Clock;
+}) => SourceReader;
+
+const LOOKUP_MS = 4_000;
+const CONNECT_MS = 10_000;
+const REQUEST_MS = 15_000;
+const WAIT_MS = 500;
+const PARTITION_BYTES = 1024 * 1024;
+const ANSWER_BYTES = 4 * 1024 * 1024;
+/** A broker answers with one whole batch, even one over the limit. */
+const MOST_BYTES = 4 * ANSWER_BYTES;
+/** Of one batch of records without its compression. The library has no limit, and a broker may be hostile. */
+const MOST_DECOMPRESSED = 64 * 1024 * 1024;
+const READ_COMMITTED = 1;
+const [EARLIEST, LATEST] = [-2n, -1n];
+const [LOG_APPEND_TIME, TRANSACTIONAL, CONTROL] = [1 << 3, 1 << 4, 1 << 5];
+
+const limit = { maxOutputLength: MOST_DECOMPRESSED };
+type Compressed = Buffer | { buffer: Buffer };
+const bytesOf = (data: Compressed) => (Buffer.isBuffer(data) ? data : data.buffer);
+Object.assign(compressionsAlgorithms.gzip, { decompressSync: (data: Compressed) => gunzipSync(bytesOf(data), limit) });
+Object.assign(compressionsAlgorithms.zstd, {
+  decompressSync: (data: Compressed) => zstdDecompressSync(bytesOf(data), limit),
+});
+
+export const openReader: OpenReader = ({ settings, credentials, topics, rules, allowPlaintext, clock }) => {
+  if (!settings.tls && !allowPlaintext) throw new FoundError(NO_PLAINTEXT);
+  const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_MS }), clock });
+  const place = { settings, credentials };
+  const options = { lookup, connectTimeoutMs: CONNECT_MS, requestTimeoutMs: REQUEST_MS, mostBytes: MOST_BYTES };
+  const { producer, isBroken, tlsFault } = createClient(place, options);
+
+  const read = async (forceUpdate: boolean) => {
+    const metadata = await producer.metadata({ topics: [...topics], forceUpdate });
+    for (const topic of topics) {
+      const fault = faultOfMetadata(metadata, topic, topics.length);
+      if (fault === undefined) continue;
+      producer.clearMetadata();
+      throw new FoundError({ errorCode: 'broker_error', message: fault });
+    }
+    return metadata;
+  };
+  /** Asks the leader of each partition, all at the same time. */
+  const askLeaders = async <Place extends { topic: string; partition: number }, Answer>(
+    places: readonly Place[],
+    ask: (connection: Connection, places: readonly Place[], ids: ReadonlyMap<string, string>) => Promise<Answer>,
+  ): Promise<Answer[]> => {
+    const metadata = await read(false);
+    const ids = new Map([...metadata.topics].map(([name, { id }]) => [name, id]));
+    const byLeader = groupBy(
+      places,
+      ({ topic, partition }) => metadata.topics.get(topic)?.partitions[partition]?.leader ?? -1,
+    );
+    try {
+      return await Promise.all(
+        [...byLeader].map(async ([leader, led]) =>
+          ask(await connect(producer, metadata.brokers.get(leader)), led, ids),
+        ),
+      );
+    } catch (error) {
+      // The leaders may be others now.
+      producer.clearMetadata();
+      throw error;
+    }
+  };
+
+  return {
+    async describe() {
+      const metadata = await read(true);
+      return new Map(topics.map((topic) => [topic, describeTopic(metadata.topics.get(topic))]));
+    },
+    async offsetsAt(topic, at) {
+      const metadata = await read(false);
+      const partitions = metadata.topics.get(topic)?.partitionsCount ?? 0;
+      const places = Array.from({ length: partitions }, (_, partition) => ({ topic, partition }));
+      const find = (timestamp: bigint) =>
+        askLeaders(places, async (connection, led) => {
+          const asked = led.map(({ partition }) => ({ partitionIndex: partition, currentLeaderEpoch: -1, timestamp }));
+          const request = [{ name: topic, partitions: asked }];
+          const answer = await listOffsetsV9.api.async(connection, -1, READ_COMMITTED, request);
+          return answer.topics.flatMap((one) => one.partitions);
+        });
+      const time = at === 'earliest' ? EARLIEST : at === 'latest' ? LATEST : BigInt(at.getTime());
+      const found = new Map((await find(time)).flat().map((one) => [one.partitionIndex, one.offset]));
+      // No record is as young as that.
+      const isMissing = places.some(({ partition }) => (found.get(partition) ?? -1n) < 0n);
+      const ends = isMissing
+        ? new Map((await find(LATEST)).flat().map((one) => [one.partitionIndex, one.offset]))
+        : found;
+      return places.map(({ partition }) => {
+        const offset = found.get(partition) ?? -1n;
+        return offset < 0n ? (ends.get(partition) ?? 0n) : offset;
+      });
+    },
+    async fetch(places) {
+      const parts = await askLeaders(places, async (connection, led, ids) => {
+        const request = [...groupBy(led, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
+          topicId: ids.get(topic) ?? '',
+          partitions: ofTopic.map(({ partition, offset }) => ({
+            ...{ partition, fetchOffset: offset, partitionMaxBytes: PARTITION_BYTES },
+            ...{ currentLeaderEpoch: -1, lastFetchedEpoch: -1 },
+          })),
+        }));
+        const sizes = [WAIT_MS, 1, ANSWER_BYTES, READ_COMMITTED] as const;
+        const answer = await fetchV17.api.async(connection, ...sizes, 0, 0, request, [], '');
+        return answer.responses.flatMap(({ topicId, partitions }) =>
+          partitions.flatMap((one) => {
+            const asked = led.find(
+              ({ topic, partition }) => ids.get(topic) === topicId && partition === one.partitionIndex,
+            );
+            return asked === undefined ? [] : [partOf(asked, one)];
+          }),
+        );
+      });
+      return parts.flat();
+    },
+    isBroken,
+    explain: (error) => withoutSecrets(describeKafkaError(tlsFault() ?? error), credentials),
+    close() {
+      for (const [, connection] of producer.connections) connection.socket?.destroy();
+      producer.close().catch(() => undefined);
+    },
+  };
+};
+
+function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
+function connect({ connections }: Producer, broker: Broker | undefined): Promise<Connection> {
+  if (broker === undefined) throw new FoundError({ errorCode: 'broker_error', message: 'A partition has no leader' });
+  return new Promise((resolve, reject) => {
+    connections.get(broker, (error, connection) => {
+      if (connection === undefined) reject(error ?? new Error('no connection'));
+      else resolve(connection);
+    });
+  });
+}
+
+function describeTopic(topic: { id: string; partitionsCount: number } | undefined) {
+  return { id: topic?.id ?? '', partitions: topic?.partitionsCount ?? 0 };
+}
+
+type Fetched = fetchV17.FetchResponsePartition;
+
+function partOf(
+  { topic, partition, offset: from }: { topic: string; partition: number; offset: bigint },
+  { records: batches = [], abortedTransactions, lastStableOffset }: Fetched,
+): ReadPart {
+  const last = batches.at(-1);
+  const next = last === undefined ? from : last.firstOffset + BigInt(last.lastOffsetDelta) + 1n;
+  const records = committed(batches, abortedTransactions).flatMap(recordsOf);
+  const part = { topic, partition, from, end: lastStableOffset };
+  return { ...part, next: next > from ? next : from, records: records.filter(({ offset }) => offset >= from) };
+}
+
+/**
+ * The batches without those of aborted transactions, as Apache Kafka's own client reads them. (The library's filter keeps
+ * the records of an aborted transaction whose end is not in the same answer.)
+ */
+function committed(batches: readonly RecordsBatch[], aborted: Fetched['abortedTransactions']): RecordsBatch[] {
+  const begun = aborted.toSorted((a, b) => Number(a.firstOffset - b.firstOffset));
+  const producers = new Set<bigint>();
+  return batches.filter(({ attributes, firstOffset, lastOffsetDelta, producerId, records }) => {
+    const lastOffset = firstOffset + BigInt(lastOffsetDelta);
+    for (let [one] = begun; one !== undefined && one.firstOffset <= lastOffset; [one] = begun) {
+      producers.add(one.producerId);
+      begun.shift();
+    }
+    if ((attributes & CONTROL) !== 0) {
+      const key = records[0]?.key;
+      const isAbort = key !== null && key !== undefined && key.length >= 4 && key.readInt16BE(2) === 0;
+      if (isAbort) producers.delete(producerId);
+      return false;
+    }
+    return (attributes & TRANSACTIONAL) === 0 || !producers.has(producerId);
+  });
+}
+
+function recordsOf({ firstOffset, firstTimestamp, maxTimestamp, attributes, records }: RecordsBatch): ReadRecord[] {
+  const isAppendTime = (attributes & LOG_APPEND_TIME) !== 0;
+  return records.map(({ key, value, headers, offsetDelta, timestampDelta }) => ({
+    offset: firstOffset + BigInt(offsetDelta),
+    at: new Date(Number(isAppendTime ? maxTimestamp : firstTimestamp + timestampDelta)),
+    ...{ key, value },
+    header: (name) => headers.findLast(([given]) => given?.toString() === name)?.[1]?.toString(),
+  }));
+}

@@ -1,0 +1,17 @@
+import { kafka } from './kafka/describe.ts';
+
+// What the rest of the product needs to know of the one kind of source: the events of a topic.
+
+export {
+  brokerUrls,
+  clusterFields,
+  credentials as sourceCredentials,
+  credentialsFault,
+  topic as topicName,
+} from './kafka/describe.ts';
+export type { OpenReader, ReadPart, ReadRecord, SourceReader } from './kafka/read.ts';
+
+export const SOURCE_TYPE = kafka.type;
+
+/** Loads the library with the first source. */
+export const loadReader = () => import('./kafka/read.ts').then(({ openReader }) => openReader);

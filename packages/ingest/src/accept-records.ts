@@ -1,0 +1,206 @@
+import { ApiError } from '@posthorn/contract/api-error';
+import type { ErrorCode } from '@posthorn/contract/errors';
+import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
+import { LIMITS } from '@posthorn/contract/limits';
+import type { DbTransaction } from '@posthorn/db/client';
+import { inTransaction } from '@posthorn/db/transaction';
+import type { Gatherer } from '@posthorn/stats/gather';
+import { identify, type PrepareDeps, prepareEvent } from './ingest.ts';
+import type { IngestInput } from './ingest-input.ts';
+import type { Quotas, Room } from './start-quotas.ts';
+import { type NewEvent, type Stored, storeEvents } from './store-events.ts';
+import type { Write } from './store-in-batches.ts';
+
+/** A record of a source: what it says as an event, or why it cannot become one. */
+export type GivenRecord = { offset: bigint; at: Date; size: number } & (
+  | { kind: 'event'; input: Omit<IngestInput, 'holder'> }
+  | { kind: 'rejected'; reason: ErrorCode; message: string }
+);
+
+/** The records of a partition from one offset to another. Records that become no event are left out. */
+export type RecordBatch = {
+  source: { id: string; revision: string; stopsOnError: boolean; holder: IngestInput['holder'] };
+  topic: string;
+  partition: number;
+  from: bigint;
+  to: bigint;
+  records: readonly GivenRecord[];
+};
+
+export type Accepted =
+  /** Committed: the partition goes on at `next`. */
+  | { kind: 'moved'; next: bigint; rejected: number }
+  /** Another process has moved the partition, or the source has changed: nothing was stored. */
+  | { kind: 'elsewhere' }
+  /** The quota of the workspace has no room for the next record: nothing was stored. */
+  | { kind: 'full'; message: string }
+  /** The source stops at the next record, which cannot become an event: nothing was stored. */
+  | { kind: 'stopped'; message: string };
+
+export type AcceptRecordsDeps = PrepareDeps & {
+  takeRoom: Quotas['take'];
+  store: (events: readonly NewEvent[], write: Write) => Promise<Stored[]>;
+  stats: Pick<Gatherer, 'countIngested'>;
+};
+
+/**
+ * Makes the function that stores the events of a batch, its rejections, and the position behind it, in one transaction. So a
+ * record is stored once, whoever reads it, and however often (docs/adr/0022). Rejects when Postgres does not answer, or has
+ * too much to do: then read the batch again.
+ */
+export function createAcceptRecords(deps: AcceptRecordsDeps): (batch: RecordBatch) => Promise<Accepted> {
+  return async (batch) => {
+    const { events, rooms, rejections, end } = await prepareAll(deps, batch);
+    try {
+      if (end !== undefined && events.length + rejections.length === 0 && end.offset === batch.from) return end.why;
+      const to = end?.offset ?? batch.to;
+      let conflicts: Rejection[] = [];
+      const stored = await deps.store(events, (db, given, options) =>
+        inTransaction(db, async (transaction) => {
+          await move(transaction, batch, to);
+          const outcomes = given.length === 0 ? [] : await storeEvents(transaction, given, options);
+          conflicts = conflictsOf(given, outcomes);
+          await keepRejections(transaction, batch, {
+            rejections: [...rejections, ...conflicts],
+            now: deps.clock.now(),
+          });
+          return outcomes;
+        }),
+      );
+      for (const [index, event] of events.entries()) count(deps, event, { stored: stored[index], room: rooms[index] });
+      return { kind: 'moved', next: to, rejected: rejections.length + conflicts.length };
+    } catch (error) {
+      if (error instanceof NotMoved) return { kind: 'elsewhere' };
+      throw error;
+    } finally {
+      for (const room of rooms) room.release();
+    }
+  };
+}
+
+type Rejection = { offset: bigint; size: number; reason: ErrorCode; message: string };
+
+type Prepared = {
+  events: NewEvent[];
+  rooms: Room[];
+  rejections: Rejection[];
+  /** The first record that is not taken, and why; undefined if all are. */
+  end: { offset: bigint; why: Accepted } | undefined;
+};
+
+/** One after the other: the ids of events have the order of their records. */
+async function prepareAll(deps: AcceptRecordsDeps, batch: RecordBatch): Promise<Prepared> {
+  const prepared: Prepared = { events: [], rooms: [], rejections: [], end: undefined };
+  for (const record of batch.records) {
+    const { offset, size } = record;
+    const one = record.kind === 'event' ? await prepareOne(deps, batch, record) : record;
+    if (one.kind === 'full') return { ...prepared, end: { offset, why: one } };
+    if (one.kind === 'ready') {
+      prepared.events.push(one.event);
+      prepared.rooms.push(one.room);
+    } else if (batch.source.stopsOnError) {
+      const message = `The record ${batch.topic}/${batch.partition}/${offset}: ${one.message}`;
+      return { ...prepared, end: { offset, why: { kind: 'stopped', message } } };
+    } else {
+      prepared.rejections.push({ offset, size, reason: one.reason, message: one.message });
+    }
+  }
+  return prepared;
+}
+
+async function prepareOne(
+  deps: AcceptRecordsDeps,
+  { source, topic, partition }: RecordBatch,
+  { offset, at, input: given }: Extract<GivenRecord, { kind: 'event' }>,
+) {
+  const input: IngestInput = { ...given, holder: source.holder };
+  const { workspaceId, limits } = source.holder;
+  let room: Room;
+  try {
+    room = await deps.takeRoom({ workspaceId, limits, bytes: input.body.length });
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    return { kind: 'full' as const, message: error.message };
+  }
+  try {
+    const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
+    const event = await prepareEvent(deps, input, idempotency);
+    const from = { sourceId: toId('src', source.id), topic, partition, offset: String(offset) };
+    return { kind: 'ready' as const, room, event: { ...event, source: { ...from, timestamp: at.toISOString() } } };
+  } catch (error) {
+    room.release();
+    if (!isRefusal(error)) throw error;
+    return { kind: 'rejected' as const, reason: error.code, message: wordsOf(error) };
+  }
+}
+
+/** Whether the record is refused, however often it is read. */
+function isRefusal(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal_error';
+}
+
+/** Rejections outlive payloads, so they name no key of a payload and no customer. */
+function wordsOf({ code, message }: ApiError): string {
+  if (code === 'schema_violation') return 'The payload does not fit the schema of its event type';
+  return message.startsWith('Application not found') ? 'Application not found' : message;
+}
+
+/** The partition is not where the batch begins, or the source has changed. */
+class NotMoved extends Error {
+  override name = 'NotMoved';
+}
+
+/** Takes the partition on, if it is where the batch begins. A change of the source waits for the transaction, or this for it. */
+async function move(
+  transaction: DbTransaction,
+  { source, topic, partition, from }: RecordBatch,
+  to: bigint,
+): Promise<void> {
+  const moved = await transaction.$executeRaw`
+    with held as (
+      select id from source where id = ${source.id}::uuid and revision = ${source.revision}::uuid and is_active for share)
+    update source_place p set next_offset = ${to} from held
+    where p.source_id = held.id and p.topic = ${topic} and p.partition = ${partition}::int and p.next_offset = ${from}`;
+  if (moved !== 1) throw new NotMoved('the partition is elsewhere');
+}
+
+/** Under a taken key, other bytes are a rejection, and the same bytes a repeat. */
+function conflictsOf(events: readonly NewEvent[], stored: readonly Stored[]): Rejection[] {
+  return events.flatMap(({ idempotency, payloadSize: size, source }, index) => {
+    const one = stored[index];
+    if (one?.kind === 'left_out') throw new Error('many scheduled events of an ordering key take their places now');
+    if (one?.kind !== 'duplicate' || idempotency?.requestHash.equals(one.first.requestHash)) return [];
+    const message = 'The idempotency key was used for another event';
+    return [{ offset: BigInt(source?.offset ?? 0), size, reason: 'idempotency_conflict' as const, message }];
+  });
+}
+
+async function keepRejections(
+  transaction: DbTransaction,
+  { source: { id: sourceId }, topic, partition }: RecordBatch,
+  { rejections, now }: { rejections: readonly Rejection[]; now: Date },
+): Promise<void> {
+  if (rejections.length === 0) return;
+  await transaction.sourceRejection.createMany({
+    data: rejections.map(({ offset: recordOffset, ...one }) => ({
+      ...{ id: newUuid(now), sourceId, topic, partition, recordOffset, at: now },
+      ...one,
+    })),
+  });
+  await transaction.$executeRaw`
+    delete from source_rejection where source_id = ${sourceId}::uuid and id <= (
+      select id from source_rejection where source_id = ${sourceId}::uuid
+      order by id desc offset ${LIMITS.rejectionsPerSource}::int limit 1)`;
+}
+
+function count(
+  { metrics, stats }: AcceptRecordsDeps,
+  event: NewEvent,
+  { stored, room }: { stored: Stored | undefined; room: Room | undefined },
+): void {
+  const isStored = stored?.kind === 'stored';
+  metrics.eventsIngested.inc({ result: isStored ? (event.published ? 'accepted' : 'unpublished') : 'duplicate' });
+  if (!isStored) return;
+  room?.count(uuidTime(event.id));
+  stats.countIngested(event);
+}

@@ -1,0 +1,195 @@
+import { Alert, Menu, Stack, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { Source, SourceRejection } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
+import { DataTable } from '../../../components/data-table.tsx';
+import { FirstUse } from '../../../components/first-use.tsx';
+import { PageHeader } from '../../../components/page-header.tsx';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
+import { SideSheet } from '../../../components/side-sheet.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { queryState } from '../../../components/table-state.tsx';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { rejectionsQuery, sourcesQuery } from './source-queries.ts';
+
+/** A reader reports about as often. */
+const HEALTH_MS = 3_000;
+
+/** The topics whose records become events, and how the reading goes. */
+export function SourcesPage() {
+  const place = usePlace();
+  const query = useQuery({ ...sourcesQuery(place), refetchInterval: HEALTH_MS });
+  const [looked, setLooked] = useState<Source | null>(null);
+  const [deleting, setDeleting] = useState<Source | null>(null);
+  const { update, remove } = useSourceChanges();
+  const menu = (source: Source) => (
+    <RowMenu of={source.name}>
+      <Menu.Item onClick={() => setLooked(source)}>Rejected records</Menu.Item>
+      {mayChange(place) ? (
+        <>
+          <Menu.Item onClick={() => update.mutate({ id: source.id, isActive: !source.isActive })}>
+            {source.isActive ? 'Stop reading' : 'Read on'}
+          </Menu.Item>
+          <Menu.Item color="red" onClick={() => setDeleting(source)}>
+            Delete …
+          </Menu.Item>
+        </>
+      ) : null}
+    </RowMenu>
+  );
+  const close = () => setDeleting(null);
+  return (
+    <>
+      <PageHeader title="Sources" line="Topics of Kafka whose records become events, each record once." />
+      <DataTable
+        label="Sources"
+        columns={[...COLUMNS, { id: 'menu', header: '', width: '40px', cell: menu }]}
+        rowId={({ id }) => id}
+        list={{ rows: query.data, ...queryState(query), firstUse: <NoSources /> }}
+      />
+      <SideSheet opened={looked !== null} onClose={() => setLooked(null)} title="Rejected records">
+        {looked === null ? null : <Rejections source={looked} />}
+      </SideSheet>
+      <ConfirmDialog
+        opened={deleting !== null}
+        title="Delete the source"
+        action="Delete source"
+        onClose={close}
+        onConfirm={() => deleting && remove.mutate(deleting.id, { onSuccess: close })}
+        pending={remove.isPending}
+        error={remove.error}
+      >
+        Its place in the topics and its list of rejected records are deleted. Its events stay.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const STATUS_WORDS: Record<Source['health']['status'], string> = {
+  starting: 'Starting',
+  running: 'Running',
+  paused: 'Paused: deliveries wait',
+  quota: 'Paused: quota',
+  failing: 'Failing',
+  stopped: 'Stopped',
+  inactive: 'Off',
+};
+
+const COLUMNS: readonly Column<Source>[] = [
+  { id: 'name', header: 'Source', width: 'minmax(120px, 2fr)', cell: ({ name }) => name },
+  {
+    id: 'topics',
+    header: 'Topics',
+    width: 'minmax(100px, 2fr)',
+    from: 'sm',
+    isMono: true,
+    cell: ({ config }) => config.topics.join(', '),
+  },
+  {
+    id: 'status',
+    header: 'Status',
+    width: 'minmax(120px, 3fr)',
+    cell: ({ health: { status, error } }) => {
+      const words = error === null ? STATUS_WORDS[status] : `${STATUS_WORDS[status]}: ${error}`;
+      const isBad = status === 'failing' || status === 'stopped';
+      return (
+        <Text span size="sm" title={words} {...(isBad ? { c: 'red' } : {})}>
+          {words}
+        </Text>
+      );
+    },
+  },
+  {
+    id: 'lag',
+    header: 'Waiting',
+    width: '80px',
+    from: 'sm',
+    isNumeric: true,
+    cell: ({ health }) => health.lagRecords?.toLocaleString('en') ?? '–',
+  },
+  {
+    id: 'rejected',
+    header: 'Rejected',
+    width: '80px',
+    from: 'md',
+    isNumeric: true,
+    cell: ({ health }) => health.rejected.toLocaleString('en'),
+  },
+  {
+    id: 'last',
+    header: 'Last record',
+    width: '90px',
+    from: 'md',
+    cell: ({ health }) => (health.lastRecordAt === null ? '–' : <RelativeTime at={health.lastRecordAt} />),
+  },
+];
+
+function useSourceChanges() {
+  const place = usePlace();
+  const queryClient = useQueryClient();
+  const pathOf = (id: string) => ({ path: { workspaceId: place.workspace.id, id } });
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: sourcesQuery(place).queryKey });
+  const update = useMutation({
+    mutationFn: ({ id, isActive }: { id: string; isActive: boolean }) =>
+      client.PATCH('/api/workspaces/{workspaceId}/sources/{id}', { params: pathOf(id), body: { isActive } }),
+    onSettled,
+    onError: ({ message }) => notifications.show({ color: 'red', title: 'Nothing was changed', message }),
+  });
+  const remove = useMutation({
+    mutationFn: (id: string) => client.DELETE('/api/workspaces/{workspaceId}/sources/{id}', { params: pathOf(id) }),
+    onSettled,
+  });
+  return { update, remove };
+}
+
+function Rejections({ source }: { source: Source }) {
+  const query = useQuery(rejectionsQuery(usePlace(), source.id));
+  return (
+    <Stack gap="md">
+      {source.health.error === null ? null : <Alert color="red">{source.health.error}</Alert>}
+      <Text size="sm" c="dimmed">
+        Records that did not become events, newest first. They stay in their topics.
+      </Text>
+      <DataTable
+        label="Rejected records"
+        columns={REJECTED}
+        rowId={({ topic, partition, offset }) => `${topic}/${partition}/${offset}`}
+        list={{ rows: query.data, ...queryState(query), firstUse: <Text size="sm">None.</Text> }}
+      />
+    </Stack>
+  );
+}
+
+const REJECTED: readonly Column<SourceRejection>[] = [
+  {
+    id: 'place',
+    header: 'Record',
+    width: 'minmax(120px, 1fr)',
+    isMono: true,
+    cell: ({ topic, partition, offset }) => `${topic}/${partition}/${offset}`,
+  },
+  {
+    id: 'why',
+    header: 'Why',
+    width: 'minmax(160px, 2fr)',
+    cell: ({ message }) => <span title={message}>{message}</span>,
+  },
+];
+
+function NoSources() {
+  return (
+    <FirstUse
+      title="No sources yet"
+      sentence="Events come from your requests. They can also be read from topics of Kafka."
+      curl={COMMAND}
+    />
+  );
+}
+
+const COMMAND = `posthorn sources create Orders --credentials '{"username":"posthorn","password":"…"}' \\
+  --config '{"brokers":["kafka.example.com:9093"],"saslMechanism":"scram-sha-512","topics":["orders"],"eventType":{"header":"type"}}'`;

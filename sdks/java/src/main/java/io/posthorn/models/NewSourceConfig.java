@@ -1,0 +1,124 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which topics are read, and how a record becomes an event. */
+public final class NewSourceConfig extends Model {
+  /** Takes what is required. */
+  public NewSourceConfig(List<String> brokers, List<String> topics, SourceEventType eventType) {
+    putRequired("brokers", brokers);
+    putRequired("topics", topics);
+    putRequired("eventType", eventType);
+  }
+
+  private NewSourceConfig(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static NewSourceConfig fromJson(JsonNode json) {
+    return new NewSourceConfig(Json.object(json));
+  }
+
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  public NewSourceConfig brokers(List<String> brokers) {
+    putRequired("brokers", brokers);
+    return this;
+  }
+
+  /** Only an operator can allow connections without TLS. */
+  public NewSourceConfig tls(boolean tls) {
+    putRequired("tls", tls);
+    return this;
+  }
+
+  /**
+   * How to sign in with the user and the password.
+   * <p>
+   * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
+   */
+  public NewSourceConfig saslMechanism(String saslMechanism) {
+    putRequired("saslMechanism", saslMechanism);
+    return this;
+  }
+
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  public NewSourceConfig ca(String ca) {
+    putRequired("ca", ca);
+    return this;
+  }
+
+  /** They must exist. */
+  public NewSourceConfig topics(List<String> topics) {
+    putRequired("topics", topics);
+    return this;
+  }
+
+  /** <code>latest</code>, <code>earliest</code> or a time: where the first reading of a topic begins. */
+  public NewSourceConfig start(String start) {
+    putRequired("start", start);
+    return this;
+  }
+
+  public NewSourceConfig eventType(SourceEventType eventType) {
+    putRequired("eventType", eventType);
+    return this;
+  }
+
+  public NewSourceConfig data(SourceData data) {
+    putRequired("data", data);
+    return this;
+  }
+
+  public NewSourceConfig application(SourceApplication application) {
+    putRequired("application", application);
+    return this;
+  }
+
+  /**
+   * <code>key</code>: the ordering key of an event is the key of its record.
+   * <p>
+   * One of <code>key</code>.
+   */
+  public NewSourceConfig orderingKey(@Nullable String orderingKey) {
+    put("orderingKey", orderingKey);
+    return this;
+  }
+
+  public NewSourceConfig idempotencyKey(SourceIdempotencyKey idempotencyKey) {
+    putRequired("idempotencyKey", idempotencyKey);
+    return this;
+  }
+
+  public NewSourceConfig contentType(String contentType) {
+    putRequired("contentType", contentType);
+    return this;
+  }
+
+  /**
+   * What becomes of a record without a value: <code>send</code> makes an event without a payload.
+   * <p>
+   * One of <code>skip</code>, <code>send</code>.
+   */
+  public NewSourceConfig tombstones(String tombstones) {
+    putRequired("tombstones", tombstones);
+    return this;
+  }
+
+  /**
+   * Of a record that cannot become an event: <code>reject</code> notes it and reads on; <code>stop</code> stops before it.
+   * <p>
+   * One of <code>reject</code>, <code>stop</code>.
+   */
+  public NewSourceConfig onError(String onError) {
+    putRequired("onError", onError);
+    return this;
+  }
+}

@@ -1,0 +1,49 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+
+/** <code>SeekSourceBody</code> of the interface. */
+public final class SeekSourceBody extends Model {
+  /** Takes what is required. */
+  public SeekSourceBody(String topic) {
+    putRequired("topic", topic);
+  }
+
+  private SeekSourceBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SeekSourceBody fromJson(JsonNode json) {
+    return new SeekSourceBody(Json.object(json));
+  }
+
+  public SeekSourceBody topic(String topic) {
+    putRequired("topic", topic);
+    return this;
+  }
+
+  /** Absent: all. */
+  public SeekSourceBody partition(int partition) {
+    putRequired("partition", partition);
+    return this;
+  }
+
+  /** The record that is read next. */
+  public SeekSourceBody offset(int offset) {
+    putRequired("offset", offset);
+    return this;
+  }
+
+  /** The first record of this time, or after it. */
+  public SeekSourceBody timestamp(Instant timestamp) {
+    putRequired("timestamp", timestamp);
+    return this;
+  }
+}

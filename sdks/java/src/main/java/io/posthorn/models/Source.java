@@ -1,0 +1,64 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.time.Instant;
+import java.util.List;
+
+/** Topics whose records become events. */
+public final class Source extends Model {
+  private Source(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static Source fromJson(JsonNode json) {
+    return new Source(Json.object(json));
+  }
+
+  public String id() {
+    return Json.text(json.path("id"));
+  }
+
+  public String name() {
+    return Json.text(json.path("name"));
+  }
+
+  /** One of <code>kafka</code>. */
+  public String type() {
+    return Json.text(json.path("type"));
+  }
+
+  public String environmentId() {
+    return Json.text(json.path("environmentId"));
+  }
+
+  public boolean isActive() {
+    return json.path("isActive").asBoolean();
+  }
+
+  public SourceConfig config() {
+    return Json.orNull(json.path("config"), SourceConfig::fromJson);
+  }
+
+  /** The credentials that are stored, by name. */
+  public List<String> credentialNames() {
+    return Json.list(json.path("credentialNames"), item -> Json.text(item));
+  }
+
+  public SourceHealth health() {
+    return Json.orNull(json.path("health"), SourceHealth::fromJson);
+  }
+
+  public Instant createdAt() {
+    return Json.time(json.path("createdAt"));
+  }
+
+  public Instant updatedAt() {
+    return Json.time(json.path("updatedAt"));
+  }
+}

@@ -1,0 +1,36 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** Absent: the value, byte for byte. */
+public final class SourceData extends Model {
+  /** Takes what is required. */
+  public SourceData(String pointer) {
+    putRequired("pointer", pointer);
+  }
+
+  private SourceData(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SourceData fromJson(JsonNode json) {
+    return new SourceData(Json.object(json));
+  }
+
+  /** A JSON pointer into the value (RFC 6901). */
+  public String pointer() {
+    return Json.text(json.path("pointer"));
+  }
+
+  /** A JSON pointer into the value (RFC 6901). */
+  public SourceData pointer(String pointer) {
+    putRequired("pointer", pointer);
+    return this;
+  }
+}

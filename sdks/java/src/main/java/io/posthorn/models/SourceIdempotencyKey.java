@@ -1,0 +1,36 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** Where the idempotency key is. */
+public final class SourceIdempotencyKey extends Model {
+  /** Takes what is required. */
+  public SourceIdempotencyKey(String header) {
+    putRequired("header", header);
+  }
+
+  private SourceIdempotencyKey(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SourceIdempotencyKey fromJson(JsonNode json) {
+    return new SourceIdempotencyKey(Json.object(json));
+  }
+
+  /** The name of a header of the record. */
+  public String header() {
+    return Json.text(json.path("header"));
+  }
+
+  /** The name of a header of the record. */
+  public SourceIdempotencyKey header(String header) {
+    putRequired("header", header);
+    return this;
+  }
+}

@@ -1,0 +1,45 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Map;
+
+/** <code>UpdateSourceBody</code> of the interface. */
+public final class UpdateSourceBody extends Model {
+  public UpdateSourceBody() {
+  }
+
+  private UpdateSourceBody(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static UpdateSourceBody fromJson(JsonNode json) {
+    return new UpdateSourceBody(Json.object(json));
+  }
+
+  public UpdateSourceBody name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  public UpdateSourceBody isActive(boolean isActive) {
+    putRequired("isActive", isActive);
+    return this;
+  }
+
+  /** Replaces the whole config. */
+  public UpdateSourceBody config(NewSourceConfig config) {
+    putRequired("config", config);
+    return this;
+  }
+
+  public UpdateSourceBody credentials(Map<String, String> credentials) {
+    putRequired("credentials", credentials);
+    return this;
+  }
+}

@@ -1,0 +1,122 @@
+import {
+  createSourceBody,
+  listRejectionsQuery,
+  listSourcesQuery,
+  seekSourceBody,
+  source,
+  sourceRejection,
+  updateSourceBody,
+} from '@posthorn/contract/sources';
+import { z } from 'zod';
+import { route } from '../operation/route.ts';
+import {
+  createSource,
+  deleteSource,
+  getSource,
+  listRejections,
+  listSources,
+  seekSource,
+  updateSource,
+} from './sources.ts';
+
+const tag = 'Sources';
+const read = { tag, scopes: ['read'], role: 'viewer' } as const;
+const write = { tag, scopes: ['write'], role: 'member', inEnvironment: true } as const;
+
+export const sourceRoutes = [
+  route({
+    ...read,
+    operationId: 'listSources',
+    method: 'get',
+    path: '/sources',
+    summary: 'List the sources',
+    description: 'Oldest first. Credentials are not shown.',
+    status: 200,
+    errors: ['invalid_cursor', 'not_found'],
+    links: true,
+    query: listSourcesQuery,
+    response: z.array(source),
+    run: (ctx, { query }) => listSources(ctx, query),
+  }),
+  route({
+    ...write,
+    operationId: 'createSource',
+    method: 'post',
+    path: '/sources',
+    summary: 'Create a source',
+    description:
+      'Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health` says what it found.',
+    status: 201,
+    errors: ['not_found', 'limit_reached'],
+    body: createSourceBody,
+    response: source,
+    run: (ctx, { body }) => createSource(ctx, body),
+  }),
+  route({
+    ...read,
+    operationId: 'getSource',
+    method: 'get',
+    path: '/sources/{id}',
+    summary: 'Get a source',
+    description: 'With its health, as the reader has reported it.',
+    status: 200,
+    errors: ['not_found'],
+    response: source,
+    run: (ctx, { params }) => getSource(ctx, params.id),
+  }),
+  route({
+    ...write,
+    operationId: 'updateSource',
+    method: 'patch',
+    path: '/sources/{id}',
+    summary: 'Change a source',
+    description:
+      'It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the brokers change. A source that has stopped tries again.',
+    status: 200,
+    errors: ['not_found'],
+    body: updateSourceBody,
+    response: source,
+    immutable: ['type', 'environmentId'],
+    present: (ctx, params) => getSource(ctx, params.id),
+    run: (ctx, { params, body }) => updateSource(ctx, params.id, body),
+  }),
+  route({
+    ...write,
+    operationId: 'deleteSource',
+    method: 'delete',
+    path: '/sources/{id}',
+    summary: 'Delete a source',
+    description: 'With its position and its rejections. Its events stay.',
+    status: 204,
+    errors: ['not_found'],
+    run: (ctx, { params }) => deleteSource(ctx, params.id),
+  }),
+  route({
+    ...write,
+    operationId: 'seekSource',
+    method: 'post',
+    path: '/sources/{id}/seek',
+    summary: 'Move a source in a topic',
+    description:
+      'To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped tries again.',
+    status: 200,
+    errors: ['not_found'],
+    body: seekSourceBody,
+    response: source,
+    run: (ctx, { params, body }) => seekSource(ctx, params.id, body),
+  }),
+  route({
+    ...read,
+    operationId: 'listSourceRejections',
+    method: 'get',
+    path: '/sources/{id}/rejections',
+    summary: 'List the rejected records of a source',
+    description: 'Newest first; the newest 10,000 are kept.',
+    status: 200,
+    errors: ['invalid_cursor', 'not_found'],
+    links: true,
+    query: listRejectionsQuery,
+    response: z.array(sourceRejection),
+    run: (ctx, { params, query }) => listRejections(ctx, params.id, query),
+  }),
+];

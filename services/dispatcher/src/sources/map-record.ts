@@ -1,0 +1,94 @@
+import { idempotencyKey, orderingKey } from '@posthorn/contract/ingest';
+import type { SourceConfig } from '@posthorn/contract/sources';
+import type { ReadRecord } from '@posthorn/destinations/source-kind';
+import type { GivenRecord } from '@posthorn/ingest/accept-records';
+import { pathOfTarget } from '@posthorn/ingest/ingest-input';
+
+type Options = { config: SourceConfig; maxPayloadBytes: number };
+
+/** What a record says as an event, or why it cannot become one; undefined for a tombstone that is skipped. */
+export function mapRecord(record: ReadRecord, { config, maxPayloadBytes }: Options): GivenRecord | undefined {
+  const { offset, at, value } = record;
+  if (value === null && config.tombstones === 'skip') return undefined;
+  const place = { offset, at, size: value?.length ?? 0 };
+  const reject = (message: string): GivenRecord => ({
+    ...place,
+    ...{ kind: 'rejected', reason: 'validation_error', message },
+  });
+  const read = createReading(record);
+
+  const eventType = read.text(config.eventType);
+  if (eventType === undefined) return reject(`No event type: ${placeOf(config.eventType)} has no text`);
+  const application = config.application && read.text(config.application);
+  const key = config.orderingKey === null ? undefined : record.key?.toString();
+  if (key !== undefined && !orderingKey.safeParse(key).success) {
+    return reject('The key of the record must be 1 to 255 visible ASCII characters to be an ordering key');
+  }
+  const idempotency = config.idempotencyKey && record.header(config.idempotencyKey.header);
+  if (idempotency !== undefined && !idempotencyKey.safeParse(idempotency).success) {
+    return reject('The idempotency key must be 1 to 255 visible ASCII characters');
+  }
+  const body = config.data === undefined || value === null ? (value ?? NO_BYTES) : read.part(config.data.pointer);
+  if (body === undefined) return reject(`No data: ${placeOf(config.data ?? {})} has no value`);
+  if (body.length > maxPayloadBytes) {
+    const message = `data must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`;
+    return { ...place, kind: 'rejected', reason: 'payload_too_large', message };
+  }
+  const target = { kind: 'event_type', name: eventType } as const;
+  const named = {
+    application: application === undefined ? undefined : `ext:${application}`,
+    ...{ orderingKey: key, idempotencyKey: idempotency },
+  };
+  const content = { contentType: value === null ? undefined : config.contentType, body };
+  const input = { target, path: pathOfTarget(target), ...named, ...content };
+  return { ...place, kind: 'event', input: { ...input, deliverAt: undefined, linkedTraceparent: undefined } };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+type Where = { header?: string | undefined; pointer?: string | undefined; fixed?: string | undefined };
+
+function placeOf({ header, pointer }: Where): string {
+  return header === undefined ? `the value at ${pointer === '' ? 'its root' : pointer}` : `the header ${header}`;
+}
+
+/** Parses the value once, when a pointer needs it. */
+function createReading(record: ReadRecord) {
+  let parsed: { value: unknown } | undefined;
+  const valueAt = (pointer: string): unknown => {
+    parsed ??= { value: parse(record.value) };
+    return resolve(parsed.value, pointer);
+  };
+  return {
+    text({ header, pointer, fixed }: Where): string | undefined {
+      if (fixed !== undefined) return fixed;
+      if (header !== undefined) return record.header(header);
+      const found = valueAt(pointer ?? '');
+      return typeof found === 'string' ? found : typeof found === 'number' ? String(found) : undefined;
+    },
+    part(pointer: string): Buffer | undefined {
+      const found = valueAt(pointer);
+      return found === undefined ? undefined : Buffer.from(JSON.stringify(found));
+    },
+  };
+}
+
+/** Undefined for what is not JSON. */
+function parse(value: Buffer | null): unknown {
+  try {
+    return value === null ? undefined : JSON.parse(value.toString());
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value at a JSON pointer (RFC 6901); undefined where there is none. */
+function resolve(value: unknown, pointer: string): unknown {
+  let found = value;
+  for (const escaped of pointer.split('/').slice(1)) {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    found = Reflect.get(found, name);
+  }
+  return found;
+}

@@ -1,0 +1,243 @@
+import type { SourceConfig } from '@posthorn/contract/sources';
+import type { Db } from '@posthorn/db/client';
+import type { ReadPart, SourceReader } from '@posthorn/destinations/source-kind';
+import type { Accepted, RecordBatch } from '@posthorn/ingest/accept-records';
+import type { Gate } from '@posthorn/runtime/gate';
+import { mapRecord } from './map-record.ts';
+
+/** A source as its reader knows it. */
+export type SourceToRead = {
+  id: string;
+  revision: string;
+  config: SourceConfig;
+  credentials: Record<string, string>;
+  holder: RecordBatch['source']['holder'];
+};
+
+/** What the reader has found. It is written with the next lease. */
+export type SourceReport = {
+  status: 'starting' | 'running' | 'paused' | 'quota' | 'failing' | 'stopped';
+  error: string | null;
+  lagRecords: bigint | null;
+  lastRecordAt: Date | null;
+  /** Since the last report. */
+  rejected: number;
+};
+
+export type ReadSourceDeps = {
+  db: Db;
+  open: (source: SourceToRead) => SourceReader;
+  accept: (batch: RecordBatch) => Promise<Accepted>;
+  /** A turn holds what a fetch may bring into memory. */
+  turns: Gate;
+  maxPayloadBytes: number;
+  /** Waits; ends early when the signal is aborted. */
+  wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  monotonicMs: () => number;
+  /** Is told of a fault of the stores. */
+  onFault: (source: SourceToRead, error: unknown) => void;
+};
+
+/** At most this many records, or bytes of values, are one batch. */
+const BATCH = { records: 500, bytes: 4 * 1024 * 1024 };
+/** New partitions are looked for this often. */
+const DESCRIBE_MS = 5 * 60_000;
+const RETRY_MS = { least: 1_000, most: 60_000 };
+const QUOTA_MS = 10_000;
+const PAUSE_MS = 1_000;
+const REOPEN_MS = 200;
+
+/**
+ * Reads a source until `signal` is aborted, and keeps `report` up to date. It opens the topics where the rows say, again after
+ * every fault, and stores nothing unless the rows are still there (docs/adr/0022). Never rejects.
+ */
+export async function readSource(
+  deps: ReadSourceDeps,
+  source: SourceToRead,
+  { report, isPaused, signal }: { report: SourceReport; isPaused: () => boolean; signal: AbortSignal },
+): Promise<void> {
+  const isStopped = () => report.status === 'stopped';
+  for (let faults = 0; !signal.aborted && !isStopped(); ) {
+    let reader: SourceReader | undefined;
+    try {
+      reader = deps.open(source);
+      await readOn(deps, source, { reader, report, isPaused, signal, onProgress: () => (faults = 0) });
+    } catch (error) {
+      faults += 1;
+      Object.assign(report, reportOf(error, reader));
+      if (error instanceof NotStored) deps.onFault(source, error.cause);
+    } finally {
+      reader?.close();
+    }
+    const waitMs = faults === 0 ? REOPEN_MS : Math.min(RETRY_MS.most, RETRY_MS.least * 2 ** (faults - 1));
+    if (!isStopped()) await deps.wait(waitMs, signal);
+  }
+}
+
+/** Only a change of the source lets it read on. */
+class Stopped extends Error {
+  override name = 'Stopped';
+}
+
+function reportOf(error: unknown, reader: SourceReader | undefined): Pick<SourceReport, 'status' | 'error'> {
+  if (error instanceof Stopped) return { status: 'stopped', error: error.message };
+  if (error instanceof NotStored) return { status: 'failing', error: error.message };
+  return { status: 'failing', error: reader?.explain(error).message ?? 'The source cannot be opened' };
+}
+
+type Reading = {
+  reader: SourceReader;
+  report: SourceReport;
+  isPaused: () => boolean;
+  signal: AbortSignal;
+  onProgress: () => void;
+};
+
+type Places = Map<string, { topic: string; partition: number; offset: bigint }>;
+
+/** Returns when the rows are elsewhere, so that it is opened again. */
+async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Reading): Promise<void> {
+  const { reader, report, isPaused, signal } = reading;
+  const places = await openPlaces(deps, source, reader);
+  // All partitions are being moved to a time at this moment.
+  if (places.size === 0) return;
+  const describedMs = deps.monotonicMs();
+  const { ownerId, workspaceId } = source.holder;
+  while (!signal.aborted && !reader.isBroken()) {
+    if (deps.monotonicMs() - describedMs >= DESCRIBE_MS) return;
+    if (isPaused()) {
+      Object.assign(report, { status: 'paused', error: null });
+      await deps.wait(PAUSE_MS, signal);
+      continue;
+    }
+    const outcome = await deps.turns.run({ ownerId, workspaceId }, async () => {
+      const parts = await reader.fetch([...places.values()]);
+      const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report })));
+      return { parts, settled };
+    });
+    report.lagRecords = outcome.parts.reduce((sum, { topic, partition, end }) => {
+      const at = places.get(`${topic}/${partition}`)?.offset ?? end;
+      return sum + (end > at ? end - at : 0n);
+    }, 0n);
+    const stop = outcome.settled.find((one) => one.kind === 'stopped');
+    if (stop?.kind === 'stopped') throw new Stopped(stop.message);
+    if (outcome.settled.some(({ kind }) => kind === 'elsewhere')) return;
+    const full = outcome.settled.find((one) => one.kind === 'full');
+    Object.assign(report, full === undefined ? RUNNING : { status: 'quota', error: full.message });
+    reading.onProgress();
+    if (full !== undefined) await deps.wait(QUOTA_MS, signal);
+  }
+}
+
+const RUNNING = { status: 'running', error: null };
+
+/** Stores the records of one partition in batches, one after the other. The last outcome. */
+async function acceptPart(
+  deps: ReadSourceDeps,
+  source: SourceToRead,
+  { part, places, report }: { part: ReadPart; places: Places; report: SourceReport },
+): Promise<Accepted> {
+  const { topic, partition } = part;
+  const { config, id, revision, holder } = source;
+  const of = { id, revision, holder, stopsOnError: config.onError === 'stop' };
+  let from = part.from;
+  let outcome: Accepted = { kind: 'moved', next: from, rejected: 0 };
+  for (const { records, to } of batchesOf(part)) {
+    const mapped = records.flatMap((one) => mapRecord(one, { config, maxPayloadBytes: deps.maxPayloadBytes }) ?? []);
+    outcome = await ours(deps.accept({ source: of, topic, partition, from, to, records: mapped }));
+    if (outcome.kind !== 'moved') return outcome;
+    report.rejected += outcome.rejected;
+    const last = records.at(-1)?.at ?? null;
+    if (last !== null && (report.lastRecordAt === null || last > report.lastRecordAt)) report.lastRecordAt = last;
+    from = outcome.next;
+    places.set(`${topic}/${partition}`, { topic, partition, offset: from });
+    // The quota left no room for the rest, or the source stops there: the next fetch says why.
+    if (from < to) return outcome;
+  }
+  return outcome;
+}
+
+/** The records in batches; the last one reaches behind everything that was read. */
+function* batchesOf({ records, from, next }: ReadPart): Generator<{ records: ReadPart['records']; to: bigint }> {
+  if (next === from) return;
+  let begin = 0;
+  while (begin < records.length) {
+    let end = begin;
+    for (let bytes = 0; end < records.length && end - begin < BATCH.records; end += 1) {
+      bytes += records[end]?.value?.length ?? 0;
+      if (bytes > BATCH.bytes && end > begin) break;
+    }
+    const batch = records.slice(begin, end);
+    begin = end;
+    const following = records[end];
+    yield { records: batch, to: following === undefined ? next : following.offset };
+  }
+  if (records.length === 0) yield { records, to: next };
+}
+
+/** Where each partition goes on. */
+async function openPlaces(deps: Pick<ReadSourceDeps, 'db'>, source: SourceToRead, reader: SourceReader) {
+  const places: Places = new Map();
+  const described = await reader.describe();
+  for (const [topic, { id: topicId, partitions }] of described) {
+    await writePlaces(deps, source, { reader, topic, topicId, partitions });
+    const [firsts, ends] = [await reader.offsetsAt(topic, 'earliest'), await reader.offsetsAt(topic, 'latest')];
+    const rows = await ours(deps.db.sourcePlace.findMany({ where: { sourceId: source.id, topic } }));
+    for (const { partition, nextOffset: offset, ...row } of rows) {
+      // Without an offset, it is being moved to a time at this moment.
+      if (offset === null || partition >= partitions) continue;
+      const [first = 0n, end = 0n] = [firsts[partition], ends[partition]];
+      const isAnew = row.topicId !== null && row.topicId !== topicId;
+      if (isAnew || offset < first || offset > end) {
+        const what = isAnew
+          ? `the topic ${topic} was made anew`
+          : `the next record was ${topic}/${partition}/${offset}`;
+        throw new Stopped(`offset_lost: ${what}; there are ${first} to ${end - 1n}. Seek to go on`);
+      }
+      places.set(`${topic}/${partition}`, { topic, partition, offset });
+    }
+  }
+  return places;
+}
+
+type Opening = { reader: SourceReader; topic: string; topicId: string; partitions: number };
+
+/** Writes rows for partitions that are new, and the offsets of those that are to go to a time. */
+async function writePlaces(
+  { db }: Pick<ReadSourceDeps, 'db'>,
+  source: SourceToRead,
+  { reader, topic, topicId, partitions }: Opening,
+): Promise<void> {
+  const where = { sourceId: source.id, topic };
+  const known = await ours(db.sourcePlace.findMany({ where, select: { partition: true, startAt: true } }));
+  const all = Array.from({ length: partitions }, (_, partition) => partition);
+  const added = all.filter((one) => known.every(({ partition }) => partition !== one));
+  if (added.length > 0) {
+    // A partition that is added to a topic is read from its beginning.
+    const offsets = await reader.offsetsAt(topic, known.length === 0 ? pointOf(source.config.start) : 'earliest');
+    const data = added.map((partition) => ({ ...where, partition, topicId, nextOffset: offsets[partition] ?? 0n }));
+    // In one statement: after a crash, all of them begin at the same point.
+    await ours(db.sourcePlace.createMany({ data, skipDuplicates: true }));
+  }
+  for (const { partition, startAt } of known) {
+    if (startAt === null) continue;
+    const offsets = await reader.offsetsAt(topic, pointOf(startAt));
+    const data = { topicId, nextOffset: offsets[partition] ?? 0n, startAt: null };
+    await ours(db.sourcePlace.updateMany({ where: { ...where, partition, startAt }, data }));
+  }
+}
+
+/** A fault of Postgres, and not of the brokers. */
+class NotStored extends Error {
+  override name = 'NotStored';
+}
+
+function ours<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((cause: unknown) => {
+    throw new NotStored('Events cannot be stored now', { cause });
+  });
+}
+
+function pointOf(start: string): Date | 'earliest' | 'latest' {
+  return start === 'earliest' || start === 'latest' ? start : new Date(start);
+}
