@@ -70,9 +70,11 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/web': [],
   'services/api': productPackages,
   'services/dispatcher': productPackages,
+  // Both in one process.
+  'services/all': ['api', 'dispatcher', 'runtime'],
   devstack: [...productPackages, 'testkit'],
   bench: [...productPackages, 'testkit', 'client'],
-  e2e: [...productPackages, 'testkit', 'api', 'dispatcher', 'client', 'web'],
+  e2e: [...productPackages, 'testkit', 'api', 'dispatcher', 'all', 'client', 'web'],
 };
 
 /** The kinds of endpoints: each is a folder with a description. Beside them is what several kinds share. */
@@ -80,7 +82,8 @@ const kinds = fileURLToPath(new URL('packages/destinations/src', import.meta.url
 const kindTypes = readdirSync(kinds).filter((name) => existsSync(`${kinds}/${name}/describe.ts`));
 
 /** What a service exports. */
-const services = /^@posthorn\/(api\/(start-api|config)|dispatcher\/(start-dispatcher|config))$/;
+const services =
+  /^@posthorn\/(api\/(start-api|config|metrics)|dispatcher\/(start-dispatcher|config|timing)|all\/(start-all|config))$/;
 
 const contractLibraries = ['zod', 'typeid-js', 'uuid'];
 const vagueNames = /^(utils?|helpers?|common|lib|types|constants)$/;
@@ -117,14 +120,14 @@ const rules: Rule[] = [
     refuses: ['packages/queue/src/a.ts', `import { a } from '@posthorn/db/client';`],
   },
   {
-    guarantee: 'no service is imported, but by e2e: the function that starts it, and its settings',
+    guarantee: 'no service is imported, but by e2e and the role of both: what starts it, and its settings',
     except: nowhere,
     finds: (source) =>
       importLines(
         source,
         (specifier) =>
-          /^@posthorn\/(api|dispatcher|devstack|bench)\b/.test(specifier) &&
-          !(roomOf(source.path) === 'e2e' && services.test(specifier)),
+          /^@posthorn\/(api|dispatcher|all|devstack|bench)\b/.test(specifier) &&
+          !(['e2e', 'services/all'].includes(roomOf(source.path)) && services.test(specifier)),
       ),
     refuses: ['services/api/src/a.test.ts', `import { a } from '@posthorn/dispatcher/send';`],
   },

@@ -15,7 +15,7 @@ node docs/site/build.mjs
 # Then only what runs. The Prisma command line and TypeScript are optional peers of the Prisma client, for its
 # generator, and its runtime brings compilers for databases that are not used here: together 200 MB.
 rm -rf node_modules packages/*/node_modules services/*/node_modules docs/site/node_modules
-pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api...' --filter '@posthorn/dispatcher...'
+pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api...' --filter '@posthorn/dispatcher...' --filter '@posthorn/all...'
 (
   cd node_modules/.pnpm
   rm -rf prisma@* @prisma+studio-core@* @prisma+dev@* @prisma+engines@* @prisma+query-plan-executor@* \

@@ -24,10 +24,11 @@ unset POSTGRES_RUNTIME_PASSWORD POSTGRES_OWNER_PASSWORD
 case "$role" in
   api) exec node --enable-source-maps services/api/bundle/main.js ;;
   dispatcher) exec node --enable-source-maps services/dispatcher/bundle/main.js ;;
+  all) exec node --enable-source-maps services/all/bundle/main.js ;;
   migrate) exec node --enable-source-maps services/api/bundle/admin.js migrate "$@" ;;
   admin) exec node --enable-source-maps services/api/bundle/admin.js "$@" ;;
   *)
-    echo "unknown role \"$role\": use api, dispatcher, migrate or admin <command>" >&2
+    echo "unknown role \"$role\": use api, dispatcher, all, migrate or admin <command>" >&2
     exit 2
     ;;
 esac

@@ -19,7 +19,8 @@ if (port !== undefined) {
 
 /** Under `docker run --init` process 1 is another program, with the entrypoint and its role as arguments. */
 function portOf(text) {
-  if (/services\/dispatcher\/bundle\/main\.js|entrypoint\.sh dispatcher$/.test(text)) return METRICS_PORT || '9464';
+  if (/services\/(dispatcher|all)\/bundle\/main\.js|entrypoint\.sh (dispatcher|all)$/.test(text))
+    return METRICS_PORT || '9464';
   if (/services\/api\/bundle\/main\.js|entrypoint\.sh( api)?$/.test(text)) return PORT || '3000';
   return undefined;
 }

@@ -10,9 +10,10 @@ import { rolldown } from 'rolldown';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** The programs of threads, which a service starts by their file. */
 const threads = { 'transform-worker': join(root, 'packages/transform/src/worker.ts') };
-const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main', 'check-settings'] };
+const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main', 'check-settings'], all: ['main'] };
 
-/** These stay packages: they read files of their own, or are compiled for a processor. `pg-native` is not installed. */
+/** These stay packages: they read files of their own, or are compiled for a processor. `pg-native` is not installed.
+ * The package.json of each service names its own, and that of `all` those of both. */
 const packages = [/^@bull-board\//, '@node-rs/argon2', '@scalar/api-reference', 'pg-native'];
 
 await Promise.all([

@@ -127,7 +127,7 @@ function webSources() {
 /** The bundles are made from the sources, beside the compiler. */
 async function bundleServices(stamp, keepGoing) {
   const wanted = hashFiles(serviceSources()) + stamp.installed + stamp.generated;
-  const rooms = ['services/api', 'services/dispatcher', 'packages/cli'];
+  const rooms = ['services/api', 'services/dispatcher', 'services/all', 'packages/cli'];
   const programs = rooms.map((room) => join(root, room, 'bundle/main.js'));
   if (stamp.bundled === wanted && programs.every((program) => existsSync(program))) return true;
   const bundled = await step('bundling the services', process.execPath, ['devstack/bundle.mjs'], {

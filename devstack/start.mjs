@@ -3,9 +3,11 @@ import { checkPort } from './check-port.mjs';
 import { prepare } from './prepare.mjs';
 import { readArguments } from './read-arguments.mjs';
 
-readArguments(`usage: npm start
+readArguments(
+  `usage: npm start [-- --one]
 
-Runs all of Posthorn on this machine, and delivers a demo event. Ctrl-C stops it. It takes settings from the environment:
+Runs all of Posthorn on this machine, and delivers a demo event. Ctrl-C stops it. With --one, the API and the first dispatcher
+are one process. It takes settings from the environment:
 
   PORT             the port of the API and the pages (default 3000, or the next one that is free)
   POSTHORN_HOME    the folder of its data (default .posthorn in the checkout)
@@ -14,7 +16,9 @@ Runs all of Posthorn on this machine, and delivers a demo event. Ctrl-C stops it
   REDIS_URL        a Redis to use instead of its own
 
 docs/reference/settings.md has the settings of the services, which it passes on.
-`);
+`,
+  ['--one'],
+);
 await checkPort(process.env);
 // The library is for the programs of README.md.
 await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack', 'sdks/typescript'], web: true });

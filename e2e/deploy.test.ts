@@ -188,6 +188,7 @@ describe('the image’s health check', () => {
     const port = String(typeof address === 'object' ? address?.port : 0);
     const init = '/sbin/docker-init -- /bin/sh /app/deploy/entrypoint.sh';
     expect(await check(api, { PORT: port, METRICS_PORT: '1' })).toBe('healthy');
+    expect(await check(`${init} all`, { PORT: '1', METRICS_PORT: port })).toBe('healthy');
     expect(await check(dispatcher, { PORT: '1', METRICS_PORT: port, LISTEN_ADDRESS: '127.0.0.1' })).toBe('healthy');
     expect(await check(`${init} dispatcher`, { METRICS_PORT: port, LISTEN_ADDRESS: '::' })).toBe('healthy');
     status = 503;

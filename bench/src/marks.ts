@@ -9,6 +9,8 @@ const marks: readonly Mark[] = [
   { scenario: 'latency', figure: 'accept → receiver p50', of: 'value', atMost: 8 },
   { scenario: 'latency', figure: 'accept → receiver p99', of: 'value', atMost: 40 },
   { scenario: 'latency', figure: 'ingest answer p50', of: 'value', atMost: 4 },
+  { scenario: 'one-process', figure: 'accept → receiver p50', of: 'ratio', atMost: 0.45 },
+  { scenario: 'one-process', figure: 'accept → receiver p99', of: 'ratio', atMost: 0.8 },
   { scenario: 'fan-out', figure: 'against 1 → 1', of: 'value', atLeast: 1.1 },
   { scenario: 'fifo', figure: 'against no order', of: 'value', atLeast: 0.7 },
   { scenario: 'pull', figure: 'lease of 100 in Postgres p99', of: 'value', atMost: 20 },

@@ -15,6 +15,7 @@ import { limited } from './scenarios/limited.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
 import { oauth } from './scenarios/oauth.ts';
+import { oneProcess } from './scenarios/one-process.ts';
 import { profile } from './scenarios/profile.ts';
 import { proxy } from './scenarios/proxy.ts';
 import { pull } from './scenarios/pull.ts';
@@ -31,6 +32,7 @@ export const scenarios: readonly Scenario[] = [
   ingest,
   endToEnd,
   latency,
+  oneProcess,
   fanOut,
   fifo,
   pull,

@@ -38,6 +38,8 @@ export type Stack = SeededWorkspace & {
   tls: { key: string; cert: string; caPem: string };
   startApi: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
   startDispatcher: (nodeArgs?: readonly string[], own?: Record<string, string>) => Promise<ServiceProcess>;
+  /** Both in one process. */
+  startAll: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
   /** Registers another process to be ended with the stack. */
   own: (service: ServiceProcess) => void;
   /** The processes of Postgres and Redis, if this benchmark runs its own. */
@@ -57,8 +59,8 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
     const tls = await receiverCertificate('good');
     const sealingKeys = `bench:${randomBytes(32).toString('base64')}`;
     const settings = sharedSettings({ databaseUrl: database.databaseUrl, redisUrl, prefix, sealingKeys }, folder, tls);
-    const start = async (name: 'api' | 'dispatcher', nodeArgs: readonly string[] = [], own = {}) => {
-      const service = await startRole(name, { settings: { ...settings, ...own }, nodeArgs, folder });
+    const start = async (name: Role['name'], nodeArgs: readonly string[] = [], own = {}) => {
+      const service = await startRole({ name, settings: { ...settings, ...own }, nodeArgs, folder });
       services.push(service);
       return service;
     };
@@ -73,6 +75,7 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
       tls,
       startApi: (nodeArgs) => start('api', nodeArgs),
       startDispatcher: (nodeArgs, own) => start('dispatcher', nodeArgs, own),
+      startAll: (nodeArgs) => start('all', nodeArgs),
       own: (service) => void others.push(service),
       stores: JSON.parse(process.env.BENCH_STORE_PROCESSES ?? '[]') as Measured[],
     });
@@ -106,12 +109,17 @@ function sharedSettings(connections: Connections, folder: string, tls: { caPem: 
   };
 }
 
-type Role = { settings: Record<string, string>; nodeArgs: readonly string[]; folder: string };
+type Role = {
+  name: 'api' | 'dispatcher' | 'all';
+  settings: Record<string, string>;
+  nodeArgs: readonly string[];
+  folder: string;
+};
 
-async function startRole(name: 'api' | 'dispatcher', { settings, nodeArgs, folder }: Role): Promise<ServiceProcess> {
+async function startRole({ name, settings, nodeArgs, folder }: Role): Promise<ServiceProcess> {
   const port = await freePort();
-  const ports: Record<string, string> =
-    name === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}`, ADMIN_PORT: '0' };
+  const asked = name === 'dispatcher' ? 'METRICS_PORT' : 'PORT';
+  const ports = { PORT: '0', METRICS_PORT: '0', ADMIN_PORT: '0', [asked]: `${port}` };
   const isProfiled = nodeArgs.some((argument) => argument.startsWith('--cpu-prof'));
   return startService({
     name,

@@ -14,6 +14,8 @@ export type ServiceOptions = EnvironmentOptions & {
   dispatchers: number;
   /** Chooses the wanted port, if it is free, else another. */
   pickPort: PickPort;
+  /** The API and the first dispatcher are one process. */
+  isOne?: boolean;
   /** For `npm run dev`: each service runs from its sources, and starts again when one of them changes. */
   develop?: boolean;
 };
@@ -36,11 +38,15 @@ type Service = { program: Program; readyUrl: string; metricsUrl: string; adminUr
 
 /** Starts the API and the dispatchers, and resolves when all are ready. They are stopped together. */
 export async function startServices(run: Run, supervisor: Supervisor, options: ServiceOptions): Promise<Services> {
+  const { isOne = false } = options;
+  const first = isOne ? [await describeAll(options)] : [];
   const dispatchers: Service[] = [];
-  for (let number = 1; number <= options.dispatchers; number += 1) {
+  for (let number = 1 + first.length; number <= options.dispatchers; number += 1) {
     dispatchers.push(await describeDispatcher(options, number));
   }
-  const services = [await describeApi(options, dispatchers[0]?.adminUrl), ...dispatchers];
+  const services = isOne
+    ? [...first, ...dispatchers]
+    : [await describeApi(options, dispatchers[0]?.adminUrl), ...dispatchers];
   const kept = services.map(({ program }) => supervisor.keep(program));
   run.onStop({
     name: 'services',
@@ -61,6 +67,20 @@ async function describeApi(options: ServiceOptions, queueBoardUrl: string | unde
     program: describe(options, ['api', 'api'], apiEnvironment(options, { metricsPort, queueBoardUrl })),
     readyUrl: `${localUrl(options.environment, options.port)}/readyz`,
     metricsUrl: `${localUrl(options.environment, metricsPort)}/metrics`,
+  };
+}
+
+async function describeAll(options: ServiceOptions): Promise<Service> {
+  const { environment, port } = options;
+  const metrics = await givenOrPicked(options, environment.METRICS_PORT, API_METRICS_PORT);
+  const admin = await givenOrPicked(options, environment.ADMIN_PORT, FIRST_DISPATCHER_PORT);
+  const adminUrl = localUrl(environment, admin);
+  const ofApi = apiEnvironment(options, { metricsPort: metrics, queueBoardUrl: adminUrl });
+  return {
+    program: describe(options, ['all', 'all'], { ...ofApi, ...dispatcherEnvironment(options, { metrics, admin }) }),
+    readyUrl: `${localUrl(environment, port)}/readyz`,
+    metricsUrl: `${localUrl(environment, metrics)}/metrics`,
+    adminUrl,
   };
 }
 

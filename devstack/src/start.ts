@@ -32,6 +32,7 @@ import type { Supervisor } from './supervisor.ts';
 
 /** `npm run dev` gives it. */
 const DEVELOP = process.argv.includes('--develop');
+const ONE = process.argv.includes('--one');
 const LEFTOVERS_NAMED = 5;
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
@@ -64,9 +65,12 @@ async function start(run: Run): Promise<number> {
     dispatchers,
     pickPort,
     develop: DEVELOP,
+    isOne: ONE,
   };
   const services = await startServices(run, supervisor, { ...connections, ...offered });
-  say('services', `API on ${address}, ${dispatchers} dispatcher${dispatchers === 1 ? '' : 's'}`);
+  const together = ONE ? 'API and a dispatcher in one process' : 'API';
+  const others = ONE ? Math.max(0, dispatchers - 1) : dispatchers;
+  say('services', `${together} on ${address}, ${others} ${ONE ? 'more ' : ''}dispatcher${others === 1 ? '' : 's'}`);
 
   const { workspaceId, environmentId, ...valid } = await chooseCredentials(run, ownerUrl, credentials, isFounded);
   const demo = await showDemo(

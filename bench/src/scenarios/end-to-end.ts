@@ -6,10 +6,10 @@ import { alternating, type Side, type Sides, withSides } from '../sides.ts';
 export const endToEnd: Scenario = {
   name: 'end-to-end',
   what: 'events delivered per second to ten healthy HTTPS endpoints, posted at full rate, everything on this machine',
-  run: (context) => withSides(context, { consumers: true }, (sides) => measure(context, sides)),
+  run: (context) => withSides(context, { consumers: true }, (sides) => measureEndToEnd(context, sides)),
 };
 
-async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
+export async function measureEndToEnd({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
   const { receivers } = sides;
   for (const side of [sides.posthorn, sides.bare]) await burst({ ...side, receivers, seconds: WARM_UP_SECONDS });
   const bursts: Record<Side['name'], Burst[]> = { Posthorn: [], bare: [] };

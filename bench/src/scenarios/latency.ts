@@ -17,12 +17,12 @@ const OPTIONS = { consumers: true, prepare: ({ databaseUrl }: Stack) => countSta
 export const latency: Scenario = {
   name: 'latency',
   what: 'from the scheduled send to the answer, and to the receiver, at 50 events per second; the statements of a lone event',
-  run: (context) => withSides(context, OPTIONS, (sides) => measure(context, sides)),
+  run: (context) => withSides(context, OPTIONS, (sides) => measureLatency(context, sides)),
 };
 
 type Times = { answered: number[]; arrived: number[]; missing: number };
 
-async function measure({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
+export async function measureLatency({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
   for (const side of [sides.posthorn, sides.bare]) await postSteadily(side.ingest, PER_SECOND, 3);
   const taken: Record<Side['name'], Times> = { Posthorn: nothing(), bare: nothing() };
   for (const side of alternating(sides)) {

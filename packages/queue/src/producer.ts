@@ -42,6 +42,9 @@ export type Producer = {
   close(): Promise<void>;
 };
 
+/** How deliveries that are made where their events are accepted get to a dispatcher: as jobs, or by a call in one process. */
+export type HandOff = Pick<Producer, 'handOver' | 'takers' | 'slowMs'>;
+
 export type QueueName = 'handOver' | 'fanOut' | 'deliver';
 
 export type OverdueDelivery = Required<Pick<DeliverRequest, 'round'>> & DeliverRequest;

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StoreClock } from './clock.ts';
 import { answersWithin } from './deadline.ts';
 import { errorFields, type Logger } from './logger.ts';
@@ -6,6 +6,17 @@ import { errorFields, type Logger } from './logger.ts';
 /** Adds the metrics of every Node process: memory, CPU, event loop lag. Call it once for each process. */
 export function watchProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
+}
+
+/**
+ * The text of these registries, which may have metrics of the same name: those are added, unless the metric says that its least or
+ * largest value counts.
+ */
+export async function readMetrics(registries: readonly Registry[]): Promise<string> {
+  const [only, ...others] = registries;
+  if (only !== undefined && others.length === 0) return only.metrics();
+  const all = await Promise.all(registries.map((registry) => registry.getMetricsAsJSON()));
+  return AggregatorRegistry.aggregate(all).metrics();
 }
 
 /** The connections of a pool, and the number of statements that wait for one. */
@@ -36,6 +47,7 @@ export function watchStores(registry: Registry, pings: Record<string, () => Prom
     name: 'posthorn_store_up',
     help: 'Whether a store answers this process within 2 s: 1 or 0.',
     labelNames: ['store'],
+    aggregator: 'min',
     registers: [registry],
     async collect() {
       const ask = async ([store, ping]: [string, () => Promise<unknown>]) =>
@@ -62,6 +74,7 @@ export function watchPartitions(registry: Registry): (daysAhead: number) => void
   const gauge = new Gauge({
     name: 'posthorn_partition_days_ahead',
     help: 'Days after today for which every partition exists; an event of a day without one is answered 503.',
+    aggregator: 'min',
     registers: [registry],
   });
   // There is no value before the first reading: an initial 0 would raise an alert.
@@ -105,6 +118,7 @@ export function watchInstallation(registry: Registry, quiet: Pick<Logger, 'warn'
   const gauge = new Gauge({
     name: 'posthorn_redis_foreign',
     help: 'Whether another installation, with another database, uses the same Redis and QUEUE_PREFIX: 1 or 0.',
+    aggregator: 'max',
     registers: [registry],
   });
   return {

@@ -5,7 +5,7 @@ import { createLogger, type Logger, type LogLevel } from './logger.ts';
 import { watchProcess } from './process-metrics.ts';
 
 export type ProcessOptions = {
-  service: 'api' | 'dispatcher';
+  service: 'api' | 'dispatcher' | 'all';
   settings: { HEAP_GROWTH_PERCENT: number; LOG_LEVEL: LogLevel };
   registry: Registry;
   stopDeadlineMs: number;

@@ -8,6 +8,7 @@ import { vetUrlAtSave } from '@posthorn/egress/vet-url-at-save';
 import { startQuotas } from '@posthorn/ingest/start-quotas';
 import { nextDue } from '@posthorn/ledger/pull-state';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
+import type { HandOff } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -47,6 +48,10 @@ export type ApiSeams = Seams<ApiMetrics, Timing> & {
   webFolder?: string;
   /** The built documentation; without it, /docs is unknown. */
   docsFolder?: string;
+  /** How deliveries get to a dispatcher; by default as jobs. */
+  handOff?: HandOff;
+  /** False where a dispatcher of the same process serves them. */
+  servesMetrics?: boolean;
 };
 
 export type ApiParts = { app: Express; services: AppDeps['services']; stores: Stores; metrics: ApiMetrics };
@@ -56,7 +61,7 @@ export type ApiParts = { app: Express; services: AppDeps['services']; stores: St
  * one process. It adds no listener to the process (runtime/start-process.ts does).
  */
 export async function startApi(config: Config, seams: ApiSeams = {}): Promise<RunningService<ApiParts>> {
-  const { metrics = createMetrics(), webFolder = WEB_FOLDER, docsFolder = DOCS_FOLDER } = seams;
+  const { metrics = createMetrics(), webFolder = WEB_FOLDER, docsFolder = DOCS_FOLDER, servesMetrics = true } = seams;
   const begun = await startService({ service: 'api', settings: config, metrics, timing: TIMING, seams });
   const { time, report, lifecycle, follow } = begun;
   const { logger, quiet } = report;
@@ -90,7 +95,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     services,
     ingestionDb,
     doorDb: stores.pools.door,
-    producer: stores.producer,
+    producer: { ...stores.producer, ...seams.handOff },
     lastUsed,
     pull: { db: stores.pools.consumers, waiting, random: time.random, retrySchedule: config.RETRY_SCHEDULE },
     quotas,
@@ -117,7 +122,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   });
   keepPartitions({ databaseUrl: config.DATABASE_URL, timing: time.timing, report, lifecycle });
   await startBootstrap(config, { db, clock: time.clock, logger, lifecycle, againMs: time.timing.bootstrapAgainMs });
-  const url = await listen(config, { app, report, lifecycle });
+  const url = await listen(config, { app, report, lifecycle, servesMetrics });
   // Registered last, and so stopped first: an open stream would keep its connection busy.
   lifecycle.onStop('live streams', () => stores.live.close());
   lifecycle.onStop('waiting consumers', () => waiting.close());
@@ -237,10 +242,10 @@ function openWaiting({ pools, queues }: Stores, quiet: Pick<Logger, 'warn'>): Wa
   };
 }
 
-type ListenDeps = { app: Express; report: Report<ApiMetrics>; lifecycle: Lifecycle };
+type ListenDeps = { app: Express; report: Report<ApiMetrics>; lifecycle: Lifecycle; servesMetrics: boolean };
 
 /** Listens for metrics and then for the interface, whose URL it returns. */
-async function listen(config: Config, { app, report, lifecycle }: ListenDeps): Promise<string> {
+async function listen(config: Config, { app, report, lifecycle, servesMetrics }: ListenDeps): Promise<string> {
   const { logger, quiet, metrics } = report;
   const onWrite = createUnreadAnswers({
     mostBytes: MAX_UNREAD_BYTES,
@@ -248,7 +253,7 @@ async function listen(config: Config, { app, report, lifecycle }: ListenDeps): P
   });
   const address = config.LISTEN_ADDRESS;
   const metricsServer = { part: 'metrics', handler: metricsApp(metrics), port: config.METRICS_PORT, address };
-  await serve({ lifecycle, logger }, metricsServer);
+  if (servesMetrics) await serve({ lifecycle, logger }, metricsServer);
   return serve(
     { lifecycle, logger },
     {

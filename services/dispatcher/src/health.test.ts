@@ -17,7 +17,9 @@ test('readiness requests within half a second ping the stores once, and a later 
     },
   };
   const clock = { now: () => new Date(), monotonicMs: () => nowMs };
-  const server = createServer(createHealthApp({ db: database.db, producer, clock, metrics: createMetrics() }));
+  const server = createServer(
+    createHealthApp({ db: database.db, producer, clock, registries: [createMetrics().registry] }),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`;

@@ -2,14 +2,15 @@ import type { Db } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
+import { readMetrics } from '@posthorn/runtime/process-metrics';
 import { createReadiness } from '@posthorn/runtime/readiness';
 import express, { type Express } from 'express';
-import type { DispatcherMetrics } from './metrics.ts';
+import { Registry } from 'prom-client';
 
-export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock; metrics: DispatcherMetrics };
+export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock; registries: readonly Registry[] };
 
 /** `/healthz`, `/readyz` and `/metrics` (docs/interface.md, Health). */
-export function createHealthApp({ db, producer, clock, metrics }: HealthDeps): Express {
+export function createHealthApp({ db, producer, clock, registries }: HealthDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.get('/healthz', (_request, response) => {
@@ -21,7 +22,7 @@ export function createHealthApp({ db, producer, clock, metrics }: HealthDeps): E
     response.status(httpStatus).json(body);
   });
   app.get('/metrics', async (_request, response) => {
-    response.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+    response.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await readMetrics(registries));
   });
   return app;
 }

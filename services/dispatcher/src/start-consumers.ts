@@ -3,6 +3,7 @@ import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverJob, FanOutJob, HandOverJob } from '@posthorn/queue/jobs';
+import type { HandOff } from '@posthorn/queue/producer';
 import { shardOf, shareOfShard } from '@posthorn/queue/shards';
 import { createRoutes } from '@posthorn/routing/routes';
 import { errorFields } from '@posthorn/runtime/logger';
@@ -25,6 +26,7 @@ import { createImmediateAttempts } from './fan-out/immediate-attempts.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import type { FanOutDeps } from './fan-out/write-deliveries.ts';
 import type { Foundations } from './foundations.ts';
+import { createHandOff } from './hand-over/hand-off-by-call.ts';
 import { createTakeHandedOver } from './hand-over/take-handed-over.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
@@ -37,8 +39,11 @@ const FAN_OUT_CONCURRENCY = 16;
 /** A job ends when its attempts begin. Meanwhile it waits for slots and a statement. */
 const HAND_OVER_CONCURRENCY = 4;
 
-/** Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. */
-export async function startConsumers(config: Config, foundations: Foundations): Promise<void> {
+/**
+ * Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. Returns how an API
+ * of this process hands deliveries over.
+ */
+export async function startConsumers(config: Config, foundations: Foundations): Promise<HandOff> {
   const { stores, time, report, lifecycle, watch } = foundations;
   const { db, producer, live, queues } = stores;
   const { clock, random, timing } = time;
@@ -150,6 +155,14 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const watched = { consumers, progress, isFull: slots.isFull, shutdown, lifecycle };
   const giveUp = () => lifecycle.giveUp('watchdog');
   startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, timing, logger, ...watched, giveUp });
+  return createHandOff({
+    producer,
+    take: takeHandedOver,
+    room: immediate.room,
+    slotCount,
+    slowEndpoints: slots.slow,
+    quiet,
+  });
 }
 
 type Handlers = {

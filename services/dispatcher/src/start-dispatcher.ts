@@ -3,12 +3,15 @@ import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { refuseOtherZones } from '@posthorn/db/session';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { readDueWork } from '@posthorn/ledger/due-work';
+import type { HandOff } from '@posthorn/queue/producer';
+import type { Clock } from '@posthorn/runtime/clock';
 import { ownerDatabaseUrl } from '@posthorn/runtime/env';
 import { errorFields } from '@posthorn/runtime/logger';
 import { watchInstallation, watchPartitions, watchStats } from '@posthorn/runtime/process-metrics';
 import { serve } from '@posthorn/runtime/serve';
 import { type RunningService, type Seams, startService } from '@posthorn/runtime/start-service';
 import { startStats } from '@posthorn/stats/start';
+import type { Registry } from 'prom-client';
 import { startTerminations } from './agents/send-terminations.ts';
 import { startAlerts } from './alerts/start-alerts.ts';
 import type { Config } from './config.ts';
@@ -28,9 +31,18 @@ import { startConsumers } from './start-consumers.ts';
 import { TIMING, type Timing } from './timing.ts';
 import { startWatch } from './watch.ts';
 
-export type DispatcherSeams = Seams<DispatcherMetrics, Timing>;
+export type DispatcherSeams = Seams<DispatcherMetrics, Timing> & {
+  /** Other metrics of this process, which are served with its own. */
+  besides?: readonly Registry[];
+};
 
-export type DispatcherParts = { stores: Stores; metrics: DispatcherMetrics };
+export type DispatcherParts = {
+  stores: Stores;
+  metrics: DispatcherMetrics;
+  clock: Clock;
+  /** For an API of the same process. */
+  handOff: HandOff;
+};
 
 /**
  * Starts the dispatcher: resolves when it takes jobs. The same function runs in production, in tests, and beside an API
@@ -41,7 +53,7 @@ export async function startDispatcher(
   config: Config,
   seams: DispatcherSeams = {},
 ): Promise<RunningService<DispatcherParts>> {
-  const { metrics = createMetrics() } = seams;
+  const { metrics = createMetrics(), besides = [] } = seams;
   const begun = await startService({ service: 'dispatcher', settings: config, metrics, timing: TIMING, seams });
   const { time, lifecycle, follow } = begun;
   const { logger, quiet } = begun.report;
@@ -59,21 +71,29 @@ export async function startDispatcher(
   lifecycle.onStop('stats', () => stats.stop());
   const watch = startWatch({ look: () => readDueWork(db), clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
   const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle, watch };
-  const url = await listen(config, foundations);
+  const url = await listen(config, foundations, [metrics.registry, ...besides]);
   startRounds(config, foundations);
   if (config.SOURCES) startSources(config, foundations);
-  await startConsumers(config, foundations);
+  const handOff = await startConsumers(config, foundations);
   logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
-  return { url, stop: async () => void (await lifecycle.stop('told to stop')), parts: { stores, metrics } };
+  return {
+    url,
+    stop: async () => void (await lifecycle.stop('told to stop')),
+    parts: { stores, metrics, clock, handOff },
+  };
 }
 
 /** Listens for health and metrics, whose URL it returns, and for the queue board. */
-async function listen(config: Config, { stores, time, report, lifecycle }: Foundations): Promise<string> {
+async function listen(
+  config: Config,
+  { stores, time, report, lifecycle }: Foundations,
+  registries: readonly Registry[],
+): Promise<string> {
   const { db, producer } = stores;
   const { clock } = time;
-  const { logger, metrics } = report;
+  const { logger } = report;
   const address = config.LISTEN_ADDRESS;
-  const health = createHealthApp({ db, producer, clock, metrics });
+  const health = createHealthApp({ db, producer, clock, registries });
   const url = await serve(
     { lifecycle, logger },
     { part: 'health', handler: health, port: config.METRICS_PORT, address },

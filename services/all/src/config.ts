@@ -1,0 +1,13 @@
+import { readConfig as readApiConfig } from '@posthorn/api/config';
+import { readConfig as readDispatcherConfig } from '@posthorn/dispatcher/config';
+
+export type Config = { api: ReturnType<typeof readApiConfig>; dispatcher: ReturnType<typeof readDispatcherConfig> };
+
+/** The API works in this process, too, so fewer attempts run at a time. */
+const DEFAULTS = { DELIVERY_CONCURRENCY: '100' };
+
+/** The settings of both services, with the defaults of the API where they differ; throws SettingsError. */
+export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  return { api: readApiConfig(set), dispatcher: readDispatcherConfig({ ...DEFAULTS, ...set }) };
+}

@@ -1,0 +1,18 @@
+import { createMetrics } from '@posthorn/api/metrics';
+import { type ApiParts, type ApiSeams, startApi } from '@posthorn/api/start-api';
+import { startDispatcher } from '@posthorn/dispatcher/start-dispatcher';
+import type { RunningService } from '@posthorn/runtime/start-service';
+import type { Config } from './config.ts';
+
+type Seams = Required<Pick<ApiSeams, 'logger' | 'lifecycle'>> & Pick<ApiSeams, 'metrics'>;
+
+/**
+ * Starts a dispatcher and an API that hands the deliveries of its events to it by a call. They share the clock, the log, the
+ * lifecycle and the port of metrics. At a stop the API ends first, then the dispatcher ends its attempts.
+ */
+export async function startAll(config: Config, seams: Seams): Promise<RunningService<ApiParts>> {
+  const { logger, lifecycle, metrics = createMetrics() } = seams;
+  const { parts } = await startDispatcher(config.dispatcher, { logger, lifecycle, besides: [metrics.registry] });
+  const { clock, handOff } = parts;
+  return startApi(config.api, { logger, lifecycle, metrics, clock, handOff, servesMetrics: false });
+}

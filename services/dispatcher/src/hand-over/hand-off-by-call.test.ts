@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import type { HandOverJob, HandOverRequest } from '@posthorn/queue/jobs';
+import type { Takers } from '@posthorn/queue/takers';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { createHandOff } from './hand-off-by-call.ts';
+
+const leaseToken = newUuid(new Date());
+let room: number;
+let others: Takers;
+let taken: HandOverJob[];
+let jobs: (readonly HandOverRequest[])[];
+let warnings: string[];
+beforeEach(() => {
+  [room, others, taken, jobs, warnings] = [32, 'none', [], [], []];
+});
+
+const handOff = createHandOff({
+  producer: {
+    takers: () => others,
+    slowMs: () => undefined,
+    handOver: async (events) => void jobs.push(events),
+  },
+  take: async (job) => {
+    taken.push(job);
+    if (room < 0) throw new Error('Postgres is away');
+  },
+  room: () => room,
+  slotCount: 64,
+  slowEndpoints: () => new Map([['slow', 250]]),
+  quiet: { warn: (message) => void warnings.push(message) },
+});
+
+const events: HandOverRequest[] = ['a', 'b'].map((deliveryId) => ({
+  workspaceId: 'w',
+  eventType: 'order.paid',
+  deliveries: [{ deliveryId, eventId: 'e', endpointId: 'p', workspaceId: 'w' }],
+}));
+
+test('deliveries are offered to this process while it has room, whether or not Redis is there; then they are due for any', () => {
+  expect(handOff.takers()).toBe('ready');
+  room = 3;
+  expect(handOff.takers()).toBe('none');
+  others = 'ready';
+  expect(handOff.takers()).toBe('behind');
+});
+
+test('offered deliveries are taken together by a call, after the present turn; those that are due become jobs', async () => {
+  await handOff.handOver(events, leaseToken);
+  expect([taken, jobs]).toEqual([[], []]);
+  await waitFor(() => taken.length > 0, { what: 'the call' });
+  expect(taken).toEqual([{ deliveries: events.flatMap(({ deliveries }) => deliveries), leaseToken }]);
+  await handOff.handOver(events, undefined);
+  await handOff.handOver([], leaseToken);
+  expect([taken.length, jobs]).toEqual([1, [events]]);
+});
+
+test('a fault of the call is logged: the offers end, and the reconciler finds the deliveries', async () => {
+  room = -1;
+  await handOff.handOver(events, leaseToken);
+  await waitFor(() => warnings.length > 0, { what: 'the warning' });
+  expect(warnings).toEqual(['offered deliveries wait for the reconciler']);
+});
+
+test('an endpoint that is slow in this process is slow for its API', () => {
+  expect([handOff.slowMs('slow'), handOff.slowMs('other')]).toEqual([250, undefined]);
+});
