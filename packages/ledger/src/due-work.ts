@@ -12,7 +12,8 @@ export type Work =
   | 'gatheredAlerts'
   | 'outgoingAlerts'
   | 'shortPayloads'
-  | 'endedOrders';
+  | 'endedOrders'
+  | 'sources';
 
 /** The seconds until the work is due, at most 0 when it is; null while there is none. */
 export type DueWork = Record<Work, number | null>;

@@ -12,23 +12,23 @@ import { startQuotas } from '@posthorn/ingest/start-quotas';
 import { createStoreBatch } from '@posthorn/ingest/store-in-batches';
 import { createGate } from '@posthorn/runtime/gate';
 import { errorFields } from '@posthorn/runtime/logger';
-import { repeat } from '@posthorn/runtime/repeat';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import { createOpenSearchKey } from '@posthorn/search/tokens';
 import type { Config } from '../config.ts';
 import type { Foundations } from '../foundations.ts';
-import { anySource, behind, readHeld, release, renew, takeOne } from './leases.ts';
+import { behind, readHeld, release, renew, takeOne } from './leases.ts';
 import { type ReadSourceDeps, readSource, type SourceReport, type SourceToRead } from './read-source.ts';
 
-/** Without any source, one statement each: nothing else is loaded or opened. */
-const IDLE_MS = 5_000;
 const ROUND_MS = 2_000;
 const AFTER_ERROR_MS = 1_000;
+/** Nothing is left to find. */
+const FOUND_MS = 60_000;
 
 type Reading = { source: SourceToRead; report: SourceReport; stop: () => Promise<void> };
 
 /** Reads sources: keeps the leases of this process, and a reader for each of them. */
 export function startSources(config: Config, foundations: Foundations): void {
-  const { stores, report, lifecycle } = foundations;
+  const { stores, report, lifecycle, watch } = foundations;
   const { db } = stores;
   const { quiet, logger } = report;
   const reader = randomUUID();
@@ -39,7 +39,7 @@ export function startSources(config: Config, foundations: Foundations): void {
   };
   const readings = new Map<string, Reading>();
   let paused = new Set<string>();
-  let opened: ReturnType<typeof openDeps> | undefined;
+  let following: (Repeating & { close(): Promise<void> }) | undefined;
 
   const begin = (deps: ReadSourceDeps, source: SourceToRead): Reading => {
     const stopping = new AbortController();
@@ -84,20 +84,25 @@ export function startSources(config: Config, foundations: Foundations): void {
     paused = await behind(db, [...new Set([...held.values()].map(({ holder }) => holder.workspaceId))]);
   };
 
-  const rounds = repeat({
+  const onError = (error: unknown) => quiet.warn('sources could not be looked after', errorFields(error));
+  // Until there is a source, nothing else is loaded or opened, and no statement is added.
+  const waiting = watch.repeat('sources', {
     async round() {
-      if (opened === undefined && !(await anySource(db))) return IDLE_MS;
-      opened ??= openDeps(config, foundations);
-      await follow((await opened).deps);
-      return ROUND_MS;
+      if (following === undefined) {
+        const { deps, close } = await openDeps(config, foundations);
+        const round = () => follow(deps).then(() => ROUND_MS);
+        following = { close, ...repeat({ round, waitAfterErrorMs: AFTER_ERROR_MS, onError }) };
+      }
+      return FOUND_MS;
     },
     waitAfterErrorMs: AFTER_ERROR_MS,
-    onError: (error) => quiet.warn('sources could not be looked after', errorFields(error)),
+    onError,
   });
   lifecycle.onStop('sources', async () => {
-    await rounds.stop();
+    await waiting.stop();
+    await following?.stop();
     await Promise.all([...readings.values()].map(({ stop }) => stop()));
-    await (await opened)?.close();
+    await following?.close();
     if (readings.size > 0) await release(db, reader);
     logger.info('sources stopped', { sources: readings.size });
   });
