@@ -42,7 +42,7 @@ const TRIED = [
     'applyWorkspace',
   ],
   ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure', 'indexEvents'],
-  ...['searchEvents', 'searchDeliveries'],
+  ...['searchEvents', 'searchDeliveries', 'createSource', 'updateSource', 'seekSource'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
   ...[
     'createAgentKey',
@@ -341,6 +341,10 @@ async function makeOneOfEach(workspace: Workspace) {
     'alert-rules/id': await make('/alert-rules', {
       ...{ name: 'R', channel: 'slack', target: 'https://127.0.0.1/', events: ['posthorn.endpoint.failing'] },
     }),
+    'sources/id': await make('/sources', {
+      ...{ name: 'S', isActive: false },
+      config: { brokers: ['127.0.0.1:9092'], saslMechanism: 'none', topics: ['orders'], eventType: { fixed: eventType } },
+    }),
     'api-keys/id': await make(`/environments/${environmentId}/api-keys`, { name: 'K' }),
     'management-tokens/id': (await dashboard(session, 'POST', '/management-tokens', { name: 'T' })).body.id,
   };
@@ -370,7 +374,7 @@ function rowCounts() {
       (select count(*) from signing_secret) as secrets, (select count(*) from subscription) as subscriptions,
       (select count(*) from api_key) as keys, (select count(*) from pull_key) as pull_keys, (select count(*) from management_token) as tokens,
       (select count(*) from member) as members, (select count(*) from "user") as users,
-      (select count(*) from invitation) as invitations, (select count(*) from alert_rule) as rules,
+      (select count(*) from invitation) as invitations, (select count(*) from alert_rule) as rules, (select count(*) from source) as sources,
       (select count(*) from portal_session) as portals, (select count(*) from event) as events,
       (select count(*) from delivery) as deliveries, (select count(*) from audit_entry) as entries`;
 }

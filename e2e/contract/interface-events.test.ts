@@ -44,7 +44,7 @@ test('docs/interface.md, Event: an event is matched or unmatched once it is fann
           environmentId,
           ...{ applicationId: null, endpointId: null, idempotencyKey: key, orderingKey: null, deliverAt: null },
           ...{ status: 'matched', published: true, hasPayload: true, isTest: false, schemaErrors: null },
-          searchable: true,
+          ...{ searchable: true, source: null },
           deliveries: counts,
           reachedApplications: 0,
           createdAt: sent.body.createdAt,

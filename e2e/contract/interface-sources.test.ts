@@ -139,7 +139,7 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     expect(await read(eventType, 3)).toHaveLength(3);
     await waitFor(async () => (await health(id)).rejected === 5, { what: 'the rejections', timeoutMs: 20_000 });
     const { body } = await manage('GET', `/sources/${id}/rejections`);
-    expect(body.map(({ offset, reason }: Reply['body']) => [offset, reason]).toSorted()).toEqual([
+    expect(body.rejections.map(({ offset, reason }: Reply['body']) => [offset, reason]).toSorted()).toEqual([
       [1, 'validation_error'],
       [2, 'not_found'],
       [3, 'payload_too_large'],

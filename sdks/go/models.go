@@ -1723,6 +1723,16 @@ type ListOperationsAnswer struct {
 	NextCursor *string     `json:"nextCursor"`
 }
 
+type ListSourceRejectionsAnswer struct {
+	Rejections []SourceRejection `json:"rejections"`
+	NextCursor *string           `json:"nextCursor"`
+}
+
+type ListSourcesAnswer struct {
+	Sources    []Source `json:"sources"`
+	NextCursor *string  `json:"nextCursor"`
+}
+
 // How many changes were dropped at most; null where it is not known.
 type LiveGap struct {
 	Dropped *int64 `json:"dropped"`

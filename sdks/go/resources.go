@@ -33,7 +33,8 @@ type Client struct {
 	PullKeys *PullKeysResource
 	// Which endpoint gets which event types.
 	Subscriptions *SubscriptionsResource
-	Sources       *SourcesResource
+	// Topics of Kafka whose records become events.
+	Sources *SourcesResource
 	// Events on their way to endpoints, with every attempt.
 	Deliveries *DeliveriesResource
 	// What producers sent, and which endpoints got it or why not.
@@ -1602,7 +1603,7 @@ func (ListSourceRejectionsOptions) isListSourceRejectionsOption() {}
 
 func (option) isListSourceRejectionsOption() {}
 
-// The operations of sources.
+// Topics of Kafka whose records become events.
 type SourcesResource struct {
 	transport *transport
 }
@@ -1614,7 +1615,7 @@ type SourcesResource struct {
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
 func (r *SourcesResource) List(options ...ListSourcesOption) *List[Source] {
-	return newList[Source](r.transport, call{method: "GET", path: "/sources", inWorkspace: true}, collect(options), paging{by: "link", items: ""})
+	return newList[Source](r.transport, call{method: "GET", path: "/sources", inWorkspace: true}, collect(options), paging{by: "cursor", items: "sources"})
 }
 
 // Create: create a source.
@@ -1677,7 +1678,7 @@ func (r *SourcesResource) Seek(ctx context.Context, id string, body SeekSourceBo
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
 func (r *SourcesResource) ListRejections(id string, options ...ListSourceRejectionsOption) *List[SourceRejection] {
-	return newList[SourceRejection](r.transport, call{method: "GET", path: "/sources/{id}/rejections", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
+	return newList[SourceRejection](r.transport, call{method: "GET", path: "/sources/{id}/rejections", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "cursor", items: "rejections"})
 }
 
 // ListDeliveriesOption is ListDeliveriesOptions or a CallOption.

@@ -116,6 +116,10 @@ async function equip(
     operations: String(operation.id),
     passkeys: toId('psk', passkeyId),
     'alert-rules': String(field(rule, 'id')),
+    sources: await make('/sources', {
+      ...{ name: 'Matrix', environmentId, isActive: false },
+      config: { brokers: ['127.0.0.1:9092'], saslMechanism: 'none', topics: ['matrix'], eventType: { fixed: eventType } },
+    }),
   };
   return { seeded, things, client, session, portal: String(portal.token), dashboard };
 }

@@ -2,7 +2,7 @@ import { clusterFields, SOURCE_TYPE, topicName } from '@posthorn/destinations/so
 import { z } from 'zod';
 import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
-import { arrayOf, id, idReference, name, offsetDateTime, pageFields, text, timestamp } from './primitives.ts';
+import { arrayOf, cursor, id, idReference, name, offsetDateTime, pageLimit, text, timestamp } from './primitives.ts';
 import { endpointCredentials } from './request-credentials.ts';
 
 // Topics whose records become events (docs/interface.md, Sources).
@@ -101,7 +101,10 @@ export const source = z
   })
   .meta({ id: 'Source', description: 'Topics whose records become events.' });
 
-export const listSourcesQuery = z.object({ ...pageFields, environment_id: idReference.optional() });
+export const sourcesPage = z.object({ sources: z.array(source), nextCursor: z.string().nullable() });
+
+const page = { limit: pageLimit, cursor: cursor.optional() };
+export const listSourcesQuery = z.object({ ...page, environment_id: idReference.optional() });
 
 export const createSourceBody = z.object({
   name,
@@ -149,4 +152,6 @@ export const sourceRejection = z
   })
   .meta({ id: 'SourceRejection', description: 'A record that did not become an event. It stays where it is.' });
 
-export const listRejectionsQuery = z.object(pageFields);
+export const rejectionsPage = z.object({ rejections: z.array(sourceRejection), nextCursor: z.string().nullable() });
+
+export const listRejectionsQuery = z.object(page);

@@ -23,6 +23,7 @@ const PREFIXES = {
   'portal-sessions': 'prt',
   operations: 'op',
   'alert-rules': 'alr',
+  sources: 'src',
   passkeys: 'psk',
 } satisfies Record<string, IdPrefix | 'mcs'>;
 

@@ -1773,6 +1773,16 @@ export type ListOperationsAnswer = {
   nextCursor: string | null;
 };
 
+export type ListSourceRejectionsAnswer = {
+  rejections: Array<SourceRejection>;
+  nextCursor: string | null;
+};
+
+export type ListSourcesAnswer = {
+  sources: Array<Source>;
+  nextCursor: string | null;
+};
+
 /** How many changes were dropped at most; null where it is not known. */
 export type LiveGap = {
   dropped: number | null;

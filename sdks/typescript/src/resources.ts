@@ -1638,6 +1638,7 @@ export type ListSourceRejectionsOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
+/** Topics of Kafka whose records become events. */
 export class SourcesResource extends Resource {
   /**
    * List the sources
@@ -1655,7 +1656,7 @@ export class SourcesResource extends Resource {
         query: { limit: options.limit, cursor: options.cursor, environment_id: options.environmentId },
       },
       options,
-      { by: 'link' },
+      { by: 'cursor', items: 'sources' },
     );
   }
 
@@ -1742,7 +1743,7 @@ export class SourcesResource extends Resource {
     return this.transport.list(
       { method: 'GET', path: path`/sources/${id}/rejections`, query: { limit: options.limit, cursor: options.cursor } },
       options,
-      { by: 'link' },
+      { by: 'cursor', items: 'rejections' },
     );
   }
 }
@@ -2705,6 +2706,7 @@ export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
   readonly pullKeys: PullKeysResource;
   /** Which endpoint gets which event types. */
   readonly subscriptions: SubscriptionsResource;
+  /** Topics of Kafka whose records become events. */
   readonly sources: SourcesResource;
   /** Events on their way to endpoints, with every attempt. */
   readonly deliveries: DeliveriesResource;

@@ -1438,6 +1438,16 @@ class ListOperationsAnswer(Model):
     next_cursor: str | None
 
 
+class ListSourceRejectionsAnswer(Model):
+    rejections: List[SourceRejection]
+    next_cursor: str | None
+
+
+class ListSourcesAnswer(Model):
+    sources: List[Source]
+    next_cursor: str | None
+
+
 class LiveGap(Model):
     """How many changes were dropped at most; null where it is not known."""
     dropped: int | None
@@ -2378,6 +2388,8 @@ describe(ListAgentKeysAnswer, {"agent_keys": [AgentKey]})
 describe(ListAgentSubscriptionsAnswer, {"agent_subscriptions": [AgentSubscription]})
 describe(ListEventsAnswer, {"events": [Event]})
 describe(ListOperationsAnswer, {"operations": [Operation]})
+describe(ListSourceRejectionsAnswer, {"rejections": [SourceRejection]})
+describe(ListSourcesAnswer, {"sources": [Source]})
 describe(OwnManagementToken, {"workspace": OwnWorkspaceSummary, "token": OwnManagementTokenDetails, "environments": [Environment]})
 describe(PortalSession, {"theme": PortalTheme})
 describe(Precheck, {"endpoints": [PrecheckEndpointsItem]})

@@ -311,6 +311,7 @@ function bodyOf(row: Route): object {
   if (row.operationId === 'updateSubscription') return { filter: null };
   if (row.path.endsWith('/endpoints')) return { url: 'https://127.0.0.1/hook' };
   if (row.path.endsWith('/api-keys')) return { name: 'Key' };
+  if (row.path.endsWith('/seek')) return { topic: 'seeded', offset: 0 };
   return {};
 }
 
@@ -362,6 +363,10 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
   const operation = { type: 'recovery', filter: {}, scope: {}, endpointId, ...workspace } as const;
   await db.operation.create({ data: { id: operationId, ...operation } });
   await db.event.create({ data: { id: eventId, applicationId, payloadSize: 0, published: true, ...placed } });
+  const sourceId = newUuid(new Date());
+  const config = { brokers: ['127.0.0.1:9092'], topics: ['seeded'], eventType: { fixed: 'seeded.type' } };
+  const made = { name: '', type: 'kafka', config, isActive: false, createdAt: new Date(), updatedAt: new Date() };
+  await db.source.create({ data: { id: sourceId, ...made, ...placed } });
   const ruleId = newUuid(new Date());
   const target = { channel: 'slack', targetSealed: new Uint8Array(), targetShown: 'https://hooks.slack.com/…' };
   const about = { applicationId, environmentId: environment, isOfPortal: true, quietMinutes: 60 };
@@ -416,6 +421,7 @@ async function seedThings({ workspaceId, environmentId }: SeededWorkspace): Prom
     'portal-sessions': portal.portalSessionId,
     operations: toId('op', operationId),
     'alert-rules': toId('alr', ruleId),
+    sources: toId('src', sourceId),
     passkeys: toId('psk', passkeyId),
   };
 }

@@ -238,6 +238,7 @@ describe('an event', () => {
       hasPayload: true,
       isTest: false,
       searchable: true,
+      source: null,
       schemaErrors: null,
       deliveries: { ...zeros, pending: 1, delivered: 1 },
       reachedApplications: 1,

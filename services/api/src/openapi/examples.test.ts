@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { toId } from '@posthorn/contract/ids';
+import { fromId, toId } from '@posthorn/contract/ids';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
@@ -54,6 +54,11 @@ describe('a service with the resources of the example ids accepts the example', 
     if (operationId === 'createPullKey') {
       ids[EXAMPLE_IDS.endpoint] = await create('/endpoints', { type: 'pull' });
     }
+    if (operationId === 'seekSource') {
+      // A reader has begun with it.
+      const sourceId = fromId('src', ids[EXAMPLE_IDS.source] ?? '') ?? '';
+      await api.db.sourcePlace.create({ data: { sourceId, topic: 'orders', partition: 0, nextOffset: 0n } });
+    }
     if (operationId === 'createEvent') await create('/event-types', { name: 'order.created' });
     const reply = await request(api.app)
       [bodyMethod(row)](`/api/workspaces/${workspaceId}${real(examplePath(row))}`)
@@ -99,6 +104,15 @@ async function workspaceWithAll() {
     [EXAMPLE_IDS.apiKey]: await create(`/environments/${environmentId}/api-keys`, { name: 'First' }),
     [EXAMPLE_IDS.alertRule]: await create('/alert-rules', {
       ...{ name: 'R', channel: 'slack', target: 'https://example.com/', events: ['posthorn.endpoint.failing'] },
+    }),
+    [EXAMPLE_IDS.source]: await create('/sources', {
+      ...{ name: 'S', isActive: false },
+      config: {
+        brokers: ['example.com'],
+        saslMechanism: 'none',
+        topics: ['orders'],
+        eventType: { fixed: 'example.first' },
+      },
     }),
     [EXAMPLE_IDS.user]: member.userId,
   };

@@ -10,7 +10,7 @@ import { offered } from './offered.ts';
 
 /** The first word of an operation's id. */
 const VERBS = new Set(
-  'accept ack add apply approve cancel change check compare confirm count create decline delete diagnose diff end extend finish get index ingest lease list login logout nack pause precheck preview probe promote receive recover refuse reinvite remove renew reset restore resume retry rotate search send set simulate start stop stream subscribe test trace unsubscribe update upsert validate verify watch'.split(
+  'accept ack add apply approve cancel change check compare confirm count create decline delete diagnose diff end extend finish get index ingest lease list login logout nack pause precheck preview probe promote receive recover refuse reinvite remove renew reset restore resume retry rotate search seek send set simulate start stop stream subscribe test trace unsubscribe update upsert validate verify watch'.split(
     ' ',
   ),
 );

@@ -23,6 +23,7 @@ const RESOURCES: Record<string, string> = {
   Deliveries: 'Events on their way to endpoints, with every attempt.',
   Catalogue: 'What receivers may get: the published event types with schema and example.',
   Events: 'What producers sent, and which endpoints got it or why not.',
+  Sources: 'Topics of Kafka whose records become events.',
   Operations: 'Recoveries and bulk changes: work on many deliveries, which goes on after the answer.',
   Usage: 'What each customer used, for billing.',
   Statistics: 'Counts, durations and delays, and changes as they happen.',

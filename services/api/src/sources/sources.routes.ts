@@ -2,12 +2,12 @@ import {
   createSourceBody,
   listRejectionsQuery,
   listSourcesQuery,
+  rejectionsPage,
   seekSourceBody,
   source,
-  sourceRejection,
+  sourcesPage,
   updateSourceBody,
 } from '@posthorn/contract/sources';
-import { z } from 'zod';
 import { route } from '../operation/route.ts';
 import {
   createSource,
@@ -33,9 +33,8 @@ export const sourceRoutes = [
     description: 'Oldest first. Credentials are not shown.',
     status: 200,
     errors: ['invalid_cursor', 'not_found'],
-    links: true,
     query: listSourcesQuery,
-    response: z.array(source),
+    response: sourcesPage,
     run: (ctx, { query }) => listSources(ctx, query),
   }),
   route({
@@ -114,9 +113,8 @@ export const sourceRoutes = [
     description: 'Newest first; the newest 10,000 are kept.',
     status: 200,
     errors: ['invalid_cursor', 'not_found'],
-    links: true,
     query: listRejectionsQuery,
-    response: z.array(sourceRejection),
+    response: rejectionsPage,
     run: (ctx, { params, query }) => listRejections(ctx, params.id, query),
   }),
 ];

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fromId, newUuid, toId } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
-import type { PageQuery } from '@posthorn/contract/primitives';
 import type {
   createSourceBody,
+  listRejectionsQuery,
   listSourcesQuery,
   SourceConfig,
   seekSourceBody,
@@ -21,7 +21,7 @@ import { REDACTED } from '../endpoints/endpoint-audit.ts';
 import { changeSealed, type GivenValues, openSealed, type SealedValues } from '../endpoints/sealed-values.ts';
 import { holdEnvironment, requireEnvironment } from '../environments/environments.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
-import { listRows } from '../operation/list-rows.ts';
+import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { parseInput } from '../operation/parse.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
@@ -29,19 +29,19 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 export async function listSources(ctx: WorkspaceContext, query: z.output<typeof listSourcesQuery>) {
   const named = query.environment_id;
   const environment = named === undefined ? undefined : await requireEnvironment(ctx, ctx.db, named);
-  return listRows(ctx, query, {
-    name: ['sources', environment?.id],
-    read: ({ after, take }) =>
-      ctx.db.source.findMany({
-        where: {
-          AND: [reachOf(ctx), environment === undefined ? {} : { environmentId: environment.id }],
-          ...(after === undefined ? {} : { id: { gt: after } }),
-        },
-        orderBy: { id: 'asc' },
-        take,
-      }),
-    present: presentSource,
+  const list = ['sources', environment?.id ?? null];
+  const after = query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list);
+  const rows = await ctx.db.source.findMany({
+    where: {
+      AND: [reachOf(ctx), environment === undefined ? {} : { environmentId: environment.id }],
+      ...(after === undefined ? {} : { id: { gt: after } }),
+    },
+    orderBy: { id: 'asc' },
+    take: query.limit + 1,
   });
+  const page = rows.slice(0, query.limit);
+  const nextCursor = rows.length > query.limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null;
+  return { sources: page.map(presentSource), nextCursor };
 }
 
 export async function getSource(ctx: WorkspaceContext, id: string) {
@@ -129,18 +129,18 @@ export async function seekSource(
   });
 }
 
-export async function listRejections(ctx: WorkspaceContext, id: string, query: PageQuery) {
+export async function listRejections(ctx: WorkspaceContext, id: string, query: z.output<typeof listRejectionsQuery>) {
   const { id: sourceId } = await requireSource(ctx, ctx.db, id);
-  return listRows(ctx, query, {
-    name: ['rejections', sourceId],
-    read: ({ after, take }) =>
-      ctx.db.sourceRejection.findMany({
-        where: { sourceId, ...(after === undefined ? {} : { id: { lt: after } }) },
-        orderBy: { id: 'desc' },
-        take,
-      }),
-    present: presentRejection,
+  const list = ['rejections', sourceId];
+  const after = query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list);
+  const rows = await ctx.db.sourceRejection.findMany({
+    where: { sourceId, ...(after === undefined ? {} : { id: { lt: after } }) },
+    orderBy: { id: 'desc' },
+    take: query.limit + 1,
   });
+  const page = rows.slice(0, query.limit);
+  const nextCursor = rows.length > query.limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null;
+  return { rejections: page.map(presentRejection), nextCursor };
 }
 
 /** A new revision, so that nothing of a former one is stored, and a reader that has stopped begins again. */

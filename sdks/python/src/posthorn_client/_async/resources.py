@@ -2470,6 +2470,7 @@ class AsyncSubscriptionsResource(AsyncResource):
 
 
 class AsyncSourcesResource(AsyncResource):
+    """Topics of Kafka whose records become events."""
 
     def list(
         self,
@@ -2500,7 +2501,7 @@ class AsyncSourcesResource(AsyncResource):
                 "environment_id": environment_id,
             },
         )
-        return self._transport.list(call, models.Source, Paging("link"), timeout, retries)
+        return self._transport.list(call, models.Source, Paging("cursor", "sources"), timeout, retries)
 
     async def create(
         self,
@@ -2690,7 +2691,7 @@ class AsyncSourcesResource(AsyncResource):
                 "cursor": cursor,
             },
         )
-        return self._transport.list(call, models.SourceRejection, Paging("link"), timeout, retries)
+        return self._transport.list(call, models.SourceRejection, Paging("cursor", "rejections"), timeout, retries)
 
 
 class AsyncDeliveriesResource(AsyncResource):
@@ -4026,6 +4027,7 @@ class AsyncResources:
         self.subscriptions = AsyncSubscriptionsResource(transport)
         """Which endpoint gets which event types."""
         self.sources = AsyncSourcesResource(transport)
+        """Topics of Kafka whose records become events."""
         self.deliveries = AsyncDeliveriesResource(transport)
         """Events on their way to endpoints, with every attempt."""
         self.events = AsyncEventsResource(transport)

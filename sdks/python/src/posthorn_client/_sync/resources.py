@@ -2470,6 +2470,7 @@ class SubscriptionsResource(Resource):
 
 
 class SourcesResource(Resource):
+    """Topics of Kafka whose records become events."""
 
     def list(
         self,
@@ -2500,7 +2501,7 @@ class SourcesResource(Resource):
                 "environment_id": environment_id,
             },
         )
-        return self._transport.list(call, models.Source, Paging("link"), timeout, retries)
+        return self._transport.list(call, models.Source, Paging("cursor", "sources"), timeout, retries)
 
     def create(
         self,
@@ -2690,7 +2691,7 @@ class SourcesResource(Resource):
                 "cursor": cursor,
             },
         )
-        return self._transport.list(call, models.SourceRejection, Paging("link"), timeout, retries)
+        return self._transport.list(call, models.SourceRejection, Paging("cursor", "rejections"), timeout, retries)
 
 
 class DeliveriesResource(Resource):
@@ -4026,6 +4027,7 @@ class Resources:
         self.subscriptions = SubscriptionsResource(transport)
         """Which endpoint gets which event types."""
         self.sources = SourcesResource(transport)
+        """Topics of Kafka whose records become events."""
         self.deliveries = DeliveriesResource(transport)
         """Events on their way to endpoints, with every attempt."""
         self.events = EventsResource(transport)

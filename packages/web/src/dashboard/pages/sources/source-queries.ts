@@ -3,7 +3,7 @@ import type { Place } from '../../place.ts';
 
 export const sourcesQuery = ({ workspace, environment }: Place) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/sources', {
-    params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id } },
+    params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: 100 } },
   });
 
 export const rejectionsQuery = ({ workspace }: Place, id: string) =>

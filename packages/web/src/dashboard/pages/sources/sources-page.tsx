@@ -50,7 +50,7 @@ export function SourcesPage() {
         label="Sources"
         columns={[...COLUMNS, { id: 'menu', header: '', width: '40px', cell: menu }]}
         rowId={({ id }) => id}
-        list={{ rows: query.data, ...queryState(query), firstUse: <NoSources /> }}
+        list={{ rows: query.data?.sources, ...queryState(query), firstUse: <NoSources /> }}
       />
       <SideSheet opened={looked !== null} onClose={() => setLooked(null)} title="Rejected records">
         {looked === null ? null : <Rejections source={looked} />}
@@ -159,7 +159,7 @@ function Rejections({ source }: { source: Source }) {
         label="Rejected records"
         columns={REJECTED}
         rowId={({ topic, partition, offset }) => `${topic}/${partition}/${offset}`}
-        list={{ rows: query.data, ...queryState(query), firstUse: <Text size="sm">None.</Text> }}
+        list={{ rows: query.data?.rejections, ...queryState(query), firstUse: <Text size="sm">None.</Text> }}
       />
     </Stack>
   );

@@ -106,6 +106,7 @@ public abstract class Resources {
     return subscriptions;
   }
 
+  /** Topics of Kafka whose records become events. */
   public SourcesResource sources() {
     return sources;
   }

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The operations of sources. */
+/** Topics of Kafka whose records become events. */
 public final class SourcesResource extends Resource {
   SourcesResource(Transport transport) {
     super(transport);
@@ -31,7 +31,7 @@ public final class SourcesResource extends Resource {
    */
   public Listing<Source> list(ListSourcesOptions options) {
     Call call = new Call("GET", "/sources").inWorkspace();
-    return transport.list(call, options, Paging.LINK, null, Source::fromJson);
+    return transport.list(call, options, Paging.CURSOR, "sources", Source::fromJson);
   }
 
   /**
@@ -191,6 +191,6 @@ public final class SourcesResource extends Resource {
    */
   public Listing<SourceRejection> listRejections(String id, ListSourceRejectionsOptions options) {
     Call call = new Call("GET", "/sources/{id}/rejections", id).inWorkspace();
-    return transport.list(call, options, Paging.LINK, null, SourceRejection::fromJson);
+    return transport.list(call, options, Paging.CURSOR, "rejections", SourceRejection::fromJson);
   }
 }

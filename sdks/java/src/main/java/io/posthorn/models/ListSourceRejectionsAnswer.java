@@ -1,0 +1,30 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** <code>ListSourceRejectionsAnswer</code> of the interface. */
+public final class ListSourceRejectionsAnswer extends Model {
+  private ListSourceRejectionsAnswer(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static ListSourceRejectionsAnswer fromJson(JsonNode json) {
+    return new ListSourceRejectionsAnswer(Json.object(json));
+  }
+
+  public List<SourceRejection> rejections() {
+    return Json.list(json.path("rejections"), SourceRejection::fromJson);
+  }
+
+  public @Nullable String nextCursor() {
+    return Json.text(json.path("nextCursor"));
+  }
+}
