@@ -343,7 +343,12 @@ async function makeOneOfEach(workspace: Workspace) {
     }),
     'sources/id': await make('/sources', {
       ...{ name: 'S', isActive: false },
-      config: { brokers: ['127.0.0.1:9092'], saslMechanism: 'none', topics: ['orders'], eventType: { fixed: eventType } },
+      config: {
+        brokers: ['127.0.0.1:9092'],
+        saslMechanism: 'none',
+        topics: ['orders'],
+        eventType: { fixed: eventType },
+      },
     }),
     'api-keys/id': await make(`/environments/${environmentId}/api-keys`, { name: 'K' }),
     'management-tokens/id': (await dashboard(session, 'POST', '/management-tokens', { name: 'T' })).body.id,

@@ -118,7 +118,12 @@ async function equip(
     'alert-rules': String(field(rule, 'id')),
     sources: await make('/sources', {
       ...{ name: 'Matrix', environmentId, isActive: false },
-      config: { brokers: ['127.0.0.1:9092'], saslMechanism: 'none', topics: ['matrix'], eventType: { fixed: eventType } },
+      config: {
+        brokers: ['127.0.0.1:9092'],
+        saslMechanism: 'none',
+        topics: ['matrix'],
+        eventType: { fixed: eventType },
+      },
     }),
   };
   return { seeded, things, client, session, portal: String(portal.token), dashboard };
