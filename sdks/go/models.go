@@ -557,7 +557,7 @@ type CreateSourceBody struct {
 	// Absent: the default environment.
 	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
 	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
-	Config        NewSourceConfig               `json:"config"`
+	Config        SourceConfigInput             `json:"config"`
 	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 
@@ -1766,41 +1766,6 @@ type NatsDestination struct {
 	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
-// Which topics are read, and how a record becomes an event.
-type NewSourceConfig struct {
-	// Each as host:port. The port is 9092 if you leave it out.
-	Brokers []string `json:"brokers"`
-	// Only an operator can allow connections without TLS.
-	TLS *Optional[bool] `json:"tls,omitempty"`
-	// How to sign in with the user and the password.
-	//
-	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
-	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
-	Ca *Optional[string] `json:"ca,omitempty"`
-	// They must exist.
-	Topics []string `json:"topics"`
-	// `latest`, `earliest` or a time: where the first reading of a topic begins.
-	Start       *Optional[string]            `json:"start,omitempty"`
-	EventType   SourceEventType              `json:"eventType"`
-	Data        *Optional[SourceData]        `json:"data,omitempty"`
-	Application *Optional[SourceApplication] `json:"application,omitempty"`
-	// `key`: the ordering key of an event is the key of its record.
-	//
-	// One of "key".
-	OrderingKey    *Optional[string]               `json:"orderingKey,omitempty"`
-	IdempotencyKey *Optional[SourceIdempotencyKey] `json:"idempotencyKey,omitempty"`
-	ContentType    *Optional[string]               `json:"contentType,omitempty"`
-	// What becomes of a record without a value: `send` makes an event without a payload.
-	//
-	// One of "skip", "send".
-	Tombstones *Optional[string] `json:"tombstones,omitempty"`
-	// Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.
-	//
-	// One of "reject", "stop".
-	OnError *Optional[string] `json:"onError,omitempty"`
-}
-
 // Work on many deliveries, which goes on after the answer.
 type Operation struct {
 	ID string `json:"id"`
@@ -2371,6 +2336,41 @@ type SourceConfig struct {
 	OnError string `json:"onError"`
 }
 
+// Which topics are read, and how a record becomes an event.
+type SourceConfigInput struct {
+	// Each as host:port. The port is 9092 if you leave it out.
+	Brokers []string `json:"brokers"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// How to sign in with the user and the password.
+	//
+	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
+	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
+	// They must exist.
+	Topics []string `json:"topics"`
+	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	Start       *Optional[string]            `json:"start,omitempty"`
+	EventType   SourceEventType              `json:"eventType"`
+	Data        *Optional[SourceData]        `json:"data,omitempty"`
+	Application *Optional[SourceApplication] `json:"application,omitempty"`
+	// `key`: the ordering key of an event is the key of its record.
+	//
+	// One of "key".
+	OrderingKey    *Optional[string]               `json:"orderingKey,omitempty"`
+	IdempotencyKey *Optional[SourceIdempotencyKey] `json:"idempotencyKey,omitempty"`
+	ContentType    *Optional[string]               `json:"contentType,omitempty"`
+	// What becomes of a record without a value: `send` makes an event without a payload.
+	//
+	// One of "skip", "send".
+	Tombstones *Optional[string] `json:"tombstones,omitempty"`
+	// Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.
+	//
+	// One of "reject", "stop".
+	OnError *Optional[string] `json:"onError,omitempty"`
+}
+
 // Absent: the value, byte for byte.
 type SourceData struct {
 	// A JSON pointer into the value (RFC 6901).
@@ -2753,7 +2753,7 @@ type UpdateSourceBody struct {
 	Name     *Optional[string] `json:"name,omitempty"`
 	IsActive *Optional[bool]   `json:"isActive,omitempty"`
 	// Replaces the whole config.
-	Config      *Optional[NewSourceConfig]    `json:"config,omitempty"`
+	Config      *Optional[SourceConfigInput]  `json:"config,omitempty"`
 	Credentials *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 

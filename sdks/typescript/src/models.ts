@@ -624,7 +624,7 @@ export type CreateSourceBody = {
   /** Absent: the default environment. */
   environmentId?: string | undefined;
   isActive?: boolean | undefined;
-  config: NewSourceConfig;
+  config: SourceConfigInput;
   credentials?: Record<string, string | null> | undefined;
 };
 
@@ -1816,33 +1816,6 @@ export type NatsDestination = {
   ca?: string | undefined;
 };
 
-/** Which topics are read, and how a record becomes an event. */
-export type NewSourceConfig = {
-  /** Each as host:port. The port is 9092 if you leave it out. */
-  brokers: Array<string>;
-  /** Only an operator can allow connections without TLS. */
-  tls?: boolean | undefined;
-  /** How to sign in with the user and the password. */
-  saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
-  ca?: string | undefined;
-  /** They must exist. */
-  topics: Array<string>;
-  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
-  start?: string | undefined;
-  eventType: SourceEventType;
-  data?: SourceData | undefined;
-  application?: SourceApplication | undefined;
-  /** `key`: the ordering key of an event is the key of its record. */
-  orderingKey?: 'key' | null | undefined;
-  idempotencyKey?: SourceIdempotencyKey | undefined;
-  contentType?: string | undefined;
-  /** What becomes of a record without a value: `send` makes an event without a payload. */
-  tombstones?: 'skip' | 'send' | undefined;
-  /** Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it. */
-  onError?: 'reject' | 'stop' | undefined;
-};
-
 /** Work on many deliveries, which goes on after the answer. */
 export type Operation = {
   id: string;
@@ -2348,6 +2321,33 @@ export type SourceConfig = {
   onError: 'reject' | 'stop' | (string & {});
 };
 
+/** Which topics are read, and how a record becomes an event. */
+export type SourceConfigInput = {
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  brokers: Array<string>;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** How to sign in with the user and the password. */
+  saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
+  /** They must exist. */
+  topics: Array<string>;
+  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  start?: string | undefined;
+  eventType: SourceEventType;
+  data?: SourceData | undefined;
+  application?: SourceApplication | undefined;
+  /** `key`: the ordering key of an event is the key of its record. */
+  orderingKey?: 'key' | null | undefined;
+  idempotencyKey?: SourceIdempotencyKey | undefined;
+  contentType?: string | undefined;
+  /** What becomes of a record without a value: `send` makes an event without a payload. */
+  tombstones?: 'skip' | 'send' | undefined;
+  /** Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it. */
+  onError?: 'reject' | 'stop' | undefined;
+};
+
 /** Absent: the value, byte for byte. */
 export type SourceData = {
   /** A JSON pointer into the value (RFC 6901). */
@@ -2702,7 +2702,7 @@ export type UpdateSourceBody = {
   name?: string | undefined;
   isActive?: boolean | undefined;
   /** Replaces the whole config. */
-  config?: NewSourceConfig | undefined;
+  config?: SourceConfigInput | undefined;
   credentials?: Record<string, string | null> | undefined;
 };
 

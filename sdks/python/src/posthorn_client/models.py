@@ -1483,36 +1483,6 @@ class NatsDestination(_NatsDestinationRequired, total=False):
     """In PEM. It replaces the well-known authorities, for a broker with a private one."""
 
 
-class _NewSourceConfigRequired(TypedDict):
-    brokers: Sequence[str]
-    """Each as host:port. The port is 9092 if you leave it out."""
-    topics: Sequence[str]
-    """They must exist."""
-    eventType: SourceEventTypeDict | SourceEventType
-
-
-class NewSourceConfig(_NewSourceConfigRequired, total=False):
-    """Which topics are read, and how a record becomes an event."""
-    tls: bool
-    """Only an operator can allow connections without TLS."""
-    saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
-    """How to sign in with the user and the password."""
-    ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
-    start: str
-    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
-    data: SourceDataDict | SourceData
-    application: SourceApplicationDict | SourceApplication
-    orderingKey: Literal["key"] | None
-    """`key`: the ordering key of an event is the key of its record."""
-    idempotencyKey: SourceIdempotencyKeyDict | SourceIdempotencyKey
-    contentType: str
-    tombstones: Literal["skip", "send"]
-    """What becomes of a record without a value: `send` makes an event without a payload."""
-    onError: Literal["reject", "stop"]
-    """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
-
-
 class Operation(Model):
     """Work on many deliveries, which goes on after the answer."""
     id: str
@@ -1929,6 +1899,36 @@ class SourceConfig(Model):
     tombstones: Literal["skip", "send"] | str
     """What becomes of a record without a value: `send` makes an event without a payload."""
     on_error: Literal["reject", "stop"] | str
+    """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
+
+
+class _SourceConfigInputRequired(TypedDict):
+    brokers: Sequence[str]
+    """Each as host:port. The port is 9092 if you leave it out."""
+    topics: Sequence[str]
+    """They must exist."""
+    eventType: SourceEventTypeDict | SourceEventType
+
+
+class SourceConfigInput(_SourceConfigInputRequired, total=False):
+    """Which topics are read, and how a record becomes an event."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
+    """How to sign in with the user and the password."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    start: str
+    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+    data: SourceDataDict | SourceData
+    application: SourceApplicationDict | SourceApplication
+    orderingKey: Literal["key"] | None
+    """`key`: the ordering key of an event is the key of its record."""
+    idempotencyKey: SourceIdempotencyKeyDict | SourceIdempotencyKey
+    contentType: str
+    tombstones: Literal["skip", "send"]
+    """What becomes of a record without a value: `send` makes an event without a payload."""
+    onError: Literal["reject", "stop"]
     """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
 
 

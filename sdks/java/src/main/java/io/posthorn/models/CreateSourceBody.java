@@ -10,7 +10,7 @@ import java.util.Map;
 /** <code>CreateSourceBody</code> of the interface. */
 public final class CreateSourceBody extends Model {
   /** Takes what is required. */
-  public CreateSourceBody(String name, NewSourceConfig config) {
+  public CreateSourceBody(String name, SourceConfigInput config) {
     putRequired("name", name);
     putRequired("config", config);
   }
@@ -47,7 +47,7 @@ public final class CreateSourceBody extends Model {
     return this;
   }
 
-  public CreateSourceBody config(NewSourceConfig config) {
+  public CreateSourceBody config(SourceConfigInput config) {
     putRequired("config", config);
     return this;
   }

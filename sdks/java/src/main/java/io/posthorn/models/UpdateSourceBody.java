@@ -33,7 +33,7 @@ public final class UpdateSourceBody extends Model {
   }
 
   /** Replaces the whole config. */
-  public UpdateSourceBody config(NewSourceConfig config) {
+  public UpdateSourceBody config(SourceConfigInput config) {
     putRequired("config", config);
     return this;
   }

@@ -9,32 +9,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Which topics are read, and how a record becomes an event. */
-public final class NewSourceConfig extends Model {
+public final class SourceConfigInput extends Model {
   /** Takes what is required. */
-  public NewSourceConfig(List<String> brokers, List<String> topics, SourceEventType eventType) {
+  public SourceConfigInput(List<String> brokers, List<String> topics, SourceEventType eventType) {
     putRequired("brokers", brokers);
     putRequired("topics", topics);
     putRequired("eventType", eventType);
   }
 
-  private NewSourceConfig(ObjectNode json) {
+  private SourceConfigInput(ObjectNode json) {
     super(json);
   }
 
   /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
   @JsonCreator
-  public static NewSourceConfig fromJson(JsonNode json) {
-    return new NewSourceConfig(Json.object(json));
+  public static SourceConfigInput fromJson(JsonNode json) {
+    return new SourceConfigInput(Json.object(json));
   }
 
   /** Each as host:port. The port is 9092 if you leave it out. */
-  public NewSourceConfig brokers(List<String> brokers) {
+  public SourceConfigInput brokers(List<String> brokers) {
     putRequired("brokers", brokers);
     return this;
   }
 
   /** Only an operator can allow connections without TLS. */
-  public NewSourceConfig tls(boolean tls) {
+  public SourceConfigInput tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
@@ -44,40 +44,40 @@ public final class NewSourceConfig extends Model {
    * <p>
    * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
    */
-  public NewSourceConfig saslMechanism(String saslMechanism) {
+  public SourceConfigInput saslMechanism(String saslMechanism) {
     putRequired("saslMechanism", saslMechanism);
     return this;
   }
 
   /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
-  public NewSourceConfig ca(String ca) {
+  public SourceConfigInput ca(String ca) {
     putRequired("ca", ca);
     return this;
   }
 
   /** They must exist. */
-  public NewSourceConfig topics(List<String> topics) {
+  public SourceConfigInput topics(List<String> topics) {
     putRequired("topics", topics);
     return this;
   }
 
   /** <code>latest</code>, <code>earliest</code> or a time: where the first reading of a topic begins. */
-  public NewSourceConfig start(String start) {
+  public SourceConfigInput start(String start) {
     putRequired("start", start);
     return this;
   }
 
-  public NewSourceConfig eventType(SourceEventType eventType) {
+  public SourceConfigInput eventType(SourceEventType eventType) {
     putRequired("eventType", eventType);
     return this;
   }
 
-  public NewSourceConfig data(SourceData data) {
+  public SourceConfigInput data(SourceData data) {
     putRequired("data", data);
     return this;
   }
 
-  public NewSourceConfig application(SourceApplication application) {
+  public SourceConfigInput application(SourceApplication application) {
     putRequired("application", application);
     return this;
   }
@@ -87,17 +87,17 @@ public final class NewSourceConfig extends Model {
    * <p>
    * One of <code>key</code>.
    */
-  public NewSourceConfig orderingKey(@Nullable String orderingKey) {
+  public SourceConfigInput orderingKey(@Nullable String orderingKey) {
     put("orderingKey", orderingKey);
     return this;
   }
 
-  public NewSourceConfig idempotencyKey(SourceIdempotencyKey idempotencyKey) {
+  public SourceConfigInput idempotencyKey(SourceIdempotencyKey idempotencyKey) {
     putRequired("idempotencyKey", idempotencyKey);
     return this;
   }
 
-  public NewSourceConfig contentType(String contentType) {
+  public SourceConfigInput contentType(String contentType) {
     putRequired("contentType", contentType);
     return this;
   }
@@ -107,7 +107,7 @@ public final class NewSourceConfig extends Model {
    * <p>
    * One of <code>skip</code>, <code>send</code>.
    */
-  public NewSourceConfig tombstones(String tombstones) {
+  public SourceConfigInput tombstones(String tombstones) {
     putRequired("tombstones", tombstones);
     return this;
   }
@@ -117,7 +117,7 @@ public final class NewSourceConfig extends Model {
    * <p>
    * One of <code>reject</code>, <code>stop</code>.
    */
-  public NewSourceConfig onError(String onError) {
+  public SourceConfigInput onError(String onError) {
     putRequired("onError", onError);
     return this;
   }
