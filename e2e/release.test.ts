@@ -255,6 +255,7 @@ describe('the workflows of the public repository', () => {
       chart: { packages: 'write', ...sign },
       npm: sign,
       pypi: { contents: 'read', ...sign },
+      maven: { contents: 'read' },
       go: { contents: 'read' },
       release: { contents: 'write' },
     });
