@@ -11,6 +11,12 @@ import type { SourceReport, SourceToRead } from './read-source.ts';
 const LEASE_SECONDS = 10;
 const MOST = { ofProcess: 20, ofOwner: 5, looked: 200 };
 
+/** Whether there is any source to read, by any process. */
+export async function anySource(db: Db): Promise<boolean> {
+  const [row] = await db.$queryRaw<{ any: boolean }[]>`select exists(select from source where is_active) as any`;
+  return row?.any === true;
+}
+
 /** Writes what the readers have found, and keeps their leases. */
 export async function renew(
   db: Db,

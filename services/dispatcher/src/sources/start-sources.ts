@@ -16,7 +16,7 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import { createOpenSearchKey } from '@posthorn/search/tokens';
 import type { Config } from '../config.ts';
 import type { Foundations } from '../foundations.ts';
-import { behind, readHeld, release, renew, takeOne } from './leases.ts';
+import { anySource, behind, readHeld, release, renew, takeOne } from './leases.ts';
 import { type ReadSourceDeps, readSource, type SourceReport, type SourceToRead } from './read-source.ts';
 
 const ROUND_MS = 2_000;
@@ -88,12 +88,13 @@ export function startSources(config: Config, foundations: Foundations): void {
   // Until there is a source, nothing else is loaded or opened, and no statement is added.
   const waiting = watch.repeat('sources', {
     async round() {
-      if (following === undefined) {
+      // Before the first look, the work counts as due.
+      if (following === undefined && (await anySource(db))) {
         const { deps, close } = await openDeps(config, foundations);
         const round = () => follow(deps).then(() => ROUND_MS);
         following = { close, ...repeat({ round, waitAfterErrorMs: AFTER_ERROR_MS, onError }) };
       }
-      return FOUND_MS;
+      return following === undefined ? ROUND_MS : FOUND_MS;
     },
     waitAfterErrorMs: AFTER_ERROR_MS,
     onError,
