@@ -13,7 +13,7 @@ const threads = { 'transform-worker': join(root, 'packages/transform/src/worker.
 const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main', 'check-settings'], all: ['main'] };
 
 /** These stay packages: they read files of their own, or are compiled for a processor. `pg-native` is not installed.
- * The package.json of each service names its own, and that of `all` those of both. */
+ * The package.json of each service names its own; the one of `all` names both. */
 const packages = [/^@bull-board\//, '@node-rs/argon2', '@scalar/api-reference', 'pg-native'];
 
 await Promise.all([

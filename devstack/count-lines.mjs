@@ -25,7 +25,7 @@ for (const [room, lines] of [...rows, ['product lines by hand', sum]]) {
   process.stdout.write(`${lines.toLocaleString('en').padStart(9)}  ${room}\n`);
 }
 
-// The budget is 85,000 words, with the code that pages show. The bars and rules of tables are no words.
+// The budget is 85,000 words, with the code that pages show. It does not count the bars and rules of tables.
 const pages = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: root, encoding: 'utf8' }).split('\0');
 const counted = /^(?:(?:README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md|docs\/(?!reference\/).*\.md)$/;
 const words = pages
