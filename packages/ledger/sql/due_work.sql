@@ -13,6 +13,7 @@ select
   (select 0 from raised_alert order by workspace_id limit 1)::float8 as "raisedAlerts",
   (select 0 from alert_state where due_at is not null order by workspace_id limit 1)::float8 as "gatheredAlerts",
   (select 0 from outgoing_alert order by workspace_id limit 1)::float8 as "outgoingAlerts",
+  (select 0 from outgoing_termination order by workspace_id limit 1)::float8 as terminations,
   (select 0 from short_payload order by workspace_id limit 1)::float8 as "shortPayloads",
   (select 0 from endpoint where order_ended_at is not null order by id limit 1)::float8 as "endedOrders",
   (select 0 from source where is_active order by id limit 1)::float8 as sources

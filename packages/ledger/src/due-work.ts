@@ -11,6 +11,7 @@ export type Work =
   | 'raisedAlerts'
   | 'gatheredAlerts'
   | 'outgoingAlerts'
+  | 'terminations'
   | 'shortPayloads'
   | 'endedOrders'
   | 'sources';

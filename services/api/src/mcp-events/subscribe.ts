@@ -73,9 +73,10 @@ export async function subscribe(
     if (!isVetted) await vet(ctx, agent, wanted, { schema: event.schema, spendChallenge });
     isVetted = true;
     try {
-      return await create(ctx, agent, wanted, filterOf(wanted.arguments, event.schema));
+      const filter = filterOf(wanted.arguments, event.schema);
+      return await create(ctx, agent, wanted, { filter, isTaken: tried > 0 });
     } catch (error) {
-      // An equal request was faster.
+      // An equal request was faster, or the former subscription has expired and nothing has ended it yet.
       if (tried + 1 >= TRIES || uniqueViolation(error) === undefined) throw error;
     }
   }
@@ -178,23 +179,21 @@ async function requireRoom({ db, workspace, settings }: WorkspaceContext, agent:
 const RETRY_SCHEDULE = [2, 10, 60, 300];
 const TIMEOUT_SECONDS = 10;
 
-/** Makes the endpoint, its secret and its subscription in one transaction. A taken identity is a unique violation. */
+/**
+ * Makes the endpoint, its secret and its subscription in one transaction. A taken identity is a unique violation; with
+ * `isTaken`, a former subscription that has expired is ended before. Creations of an environment wait for one another from the
+ * lock on, so what needs no lock comes first.
+ */
 function create(
   ctx: WorkspaceContext,
   agent: Agent,
   wanted: Wanted,
-  filter: FilterDocument | null,
+  { filter, isTaken }: { filter: FilterDocument | null; isTaken: boolean },
 ): Promise<Subscribed> {
   const { environmentId, applicationId } = agent;
+  const { rateLimit } = agent.settings;
   const { identity, url, name, eventTypeId } = wanted;
   return ctx.change('agent_subscription.created', async (transaction) => {
-    const { rateLimit } = await holdAgent(transaction, agent);
-    // It may have been hidden during the challenge. To hide it takes the lock of the environment, too.
-    if ((await findEvent(ctx, agent, name, transaction)) === undefined) throw noSuchEvent();
-    // Nothing sweeps in time: the row of the former one may still be there.
-    await endSubscriptions(transaction, Prisma.sql`a.identity = ${identity}::text and ${HAS_EXPIRED}`, {
-      reason: 'expired',
-    });
     const endpointId = newUuid(ctx.clock.now());
     await transaction.endpoint.create({
       data: {
@@ -209,6 +208,13 @@ function create(
       },
     });
     await storeSecret(transaction, ctx, { endpointId, secret: wanted.secret, config: undefined });
+    await holdAgent(transaction, agent);
+    // It may have been hidden during the challenge. To hide it takes the lock of the environment, too.
+    if ((await findEvent(ctx, agent, name, transaction)) === undefined) throw noSuchEvent();
+    if (isTaken) {
+      const former = Prisma.sql`a.identity = ${identity}::text and ${HAS_EXPIRED}`;
+      await endSubscriptions(transaction, former, { reason: 'expired' });
+    }
     const id = newUuid(ctx.clock.now());
     await transaction.subscription.create({
       data: {
@@ -249,7 +255,10 @@ function create(
  * subscription changes the routing of its environment, so the lock is that of a change: two that shared the row would each wait
  * for the other at their insert.
  */
-async function holdAgent(transaction: DbTransaction, { keyId, issuer, environmentId, applicationId }: Agent) {
+async function holdAgent(
+  transaction: DbTransaction,
+  { keyId, issuer, environmentId, applicationId }: Agent,
+): Promise<void> {
   const ended = (reason: string) => new EventsError('forbidden', 'Subscribing is no longer allowed', { reason });
   const [environment] = await transaction.$queryRaw<{ agents: unknown }[]>`
     select agents from environment where id = ${environmentId}::uuid and deleted_at is null for no key update`;
@@ -262,10 +271,9 @@ async function holdAgent(transaction: DbTransaction, { keyId, issuer, environmen
   }
   if (keyId === null) {
     if (settings.issuer?.issuer !== issuer) throw ended('issuer_ended');
-    return settings;
+    return;
   }
   const keys = await transaction.$queryRaw<unknown[]>`
     select 1 from agent_key where id = ${keyId}::uuid and expires_at > now() for share`;
   if (keys.length === 0) throw ended('key_ended');
-  return settings;
 }

@@ -11,8 +11,8 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { withDeadline } from '@posthorn/runtime/deadline';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from '../metrics.ts';
+import type { Watch } from '../watch.ts';
 import { postToCallback } from './callback.ts';
 import { msOfLife } from './life.ts';
 
@@ -37,6 +37,7 @@ const BUSY_MS = 50;
 const IDLE_MS = 1_000;
 /** Seconds before the second and the third try, which is the last one. */
 const RETRY_SECONDS = [5, 30];
+const TRIES = RETRY_SECONDS.length + 1;
 const WAIT_AFTER_ERROR_MS = 2_000;
 const DRAIN_MS = 3_000;
 
@@ -55,14 +56,16 @@ type Claimed = {
   isBack: boolean;
 };
 
+type Started = TerminationsDeps & { lifecycle: Pick<Lifecycle, 'onStop'>; watch: Pick<Watch, 'repeat'> };
+
 /**
  * Starts the rounds that tell callbacks of the end of their subscription, at most three times and never at or after its expiry.
  * A round waits for none of the messages that it has begun to send.
  */
-export function startTerminations({ lifecycle, ...deps }: TerminationsDeps & { lifecycle: Pick<Lifecycle, 'onStop'> }) {
+export function startTerminations({ lifecycle, watch, ...deps }: Started) {
   const underWay = new Set<Promise<void>>();
   const warn = (error: unknown) => deps.logger.warn('the end of a subscription could not be told', errorFields(error));
-  const rounds = repeat({
+  const rounds = watch.repeat('terminations', {
     async round() {
       const asked = askForLease();
       const claimed = await claimDue(deps.db, asked.leaseToken, AT_ONCE - underWay.size);
@@ -107,6 +110,8 @@ async function tell(deps: TerminationsDeps, termination: Claimed, lifeMs: number
   const secrets = openSecrets(deps.keys, termination);
   const isSilent = deps.silentHosts.has(new URL(url).hostname);
   if (lifeMs <= 0 || termination.isBack || isSilent || secrets.length === 0) return 'dropped';
+  // A dispatcher that died has not said how its last try ended.
+  if (attempts > TRIES) return 'given_up';
   const [, random] = toId('ep', endpointId).split('_');
   const result = await postToCallback(
     deps,
@@ -119,7 +124,7 @@ async function tell(deps: TerminationsDeps, termination: Claimed, lifeMs: number
     },
   );
   if (isTaken(result)) return 'sent';
-  return attempts > RETRY_SECONDS.length ? 'given_up' : 'later';
+  return attempts < TRIES ? 'later' : 'given_up';
 }
 
 /** The secrets that were live at the end and can be decrypted. */
