@@ -8,6 +8,10 @@ export const OPENAPI_GENERATOR = '7.17.0';
 /** Copies the generator from the registry of Maven to the working directory. */
 export const COPY_OPENAPI_GENERATOR = `mvn -q -B -Dstyle.color=never dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR} -DoutputDirectory=.`;
 export const SCHEMATHESIS = 'schemathesis==4.32.5';
+/** The conformance tests of the Model Context Protocol. They have none for events yet. */
+export const MCP_CONFORMANCE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
+/** A server of MCP Events that others wrote, and what it runs on. */
+export const MCP_REFERENCE = ['mcp-webhook-events==0.2.0', 'mcp==2.3.0', 'uvicorn==0.54.0'];
 
 /** A program, and the command that fetches something small from its registry. Others are taken to reach theirs. */
 const FETCHES: Record<string, string> = {
