@@ -64,12 +64,15 @@ test('an accepted delivery without a receipt, without a row or with a wrong end 
   });
 });
 
-test('another end may be expected for an endpoint: `failed` needs no receipt, `any` needs an end', () => {
+test('another end may be expected for an endpoint: `failed` needs no receipt, `any` needs an end, `lapsed` no delivery', () => {
   const ended = moves(['pending', 1_000, 1_000], ['failed', 1_500, null]);
   expect(verdict({ receipts: [], moves: ended, endsAs: () => 'failed' })).toMatchObject({ lost: 0 });
   expect(verdict({ receipts: [], moves: ended, endsAs: () => 'any' })).toMatchObject({ lost: 0 });
   expect(verdict({ receipts: [], moves: ended, endsAs: () => 'dead_letter' })).toMatchObject({ lost: 1 });
-  expect(verdict({ moves: moves(...begun), endsAs: () => 'any' })).toMatchObject({ lost: 1 });
+  for (const end of ['any', 'lapsed'])
+    expect(verdict({ moves: moves(...begun), endsAs: () => end })).toMatchObject({ lost: 1 });
+  expect(verdict({ receipts: [], moves: [], endsAs: () => 'any' })).toMatchObject({ lost: 1 });
+  expect(verdict({ receipts: [], moves: [], endsAs: () => 'lapsed' })).toMatchObject({ lost: 0 });
 });
 
 test('a receipt of an event that was not accepted, or at an endpoint that does not match, is unexpected', () => {

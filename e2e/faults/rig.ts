@@ -27,8 +27,8 @@ export type EndpointOptions = {
   name: string;
   config?: object;
   behaviour?: Behaviour;
-  /** The status with which its deliveries must end; with `any` they must only end. Default `delivered`. */
-  endsAs?: 'delivered' | 'failed' | 'dead_letter' | 'any';
+  /** The status with which its deliveries must end; with `any` they must only end, with `lapsed` there may be none. Default `delivered`. */
+  endsAs?: 'delivered' | 'failed' | 'dead_letter' | 'any' | 'lapsed';
   /** Whether it is a default target of the load. Default true. */
   loaded?: boolean;
 };
@@ -70,6 +70,8 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     load: Load;
     endpoints: Endpoint[];
     addEndpoint: (options: EndpointOptions) => Promise<Endpoint>;
+    /** Sets how the deliveries to an endpoint must end that the row has made by itself. */
+    expectEnd: (endpoint: string, endsAs: NonNullable<EndpointOptions['endsAs']>) => void;
     /** Makes a member without starting it, for example with other settings. */
     addMember: (service: Member['service'], settings?: Record<string, string>) => Promise<Member>;
     /** The prefix of the queues' keys in Redis. */
@@ -258,6 +260,7 @@ function createCustomers(client: ApiClient, receivers: Receivers) {
     endpoints,
     targets,
     endsAs: (endpoint: string) => ends.get(endpoint) ?? 'delivered',
+    expectEnd: (endpoint: string, endsAs: string) => void ends.set(endpoint, endsAs),
     async addEndpoint({ name, config, behaviour, endsAs, loaded = true }: EndpointOptions): Promise<Endpoint> {
       const eventType = `load.${name.replaceAll('-', '_')}`;
       if (behaviour !== undefined) receivers.respond(name, behaviour);

@@ -1,4 +1,5 @@
 import type { Row } from './row.ts';
+import { agentRows } from './rows/agents.ts';
 import { alertsDue } from './rows/alerts-due.ts';
 import { atTheDoorRows } from './rows/at-the-door.ts';
 import { brokerRows } from './rows/brokers.ts';
@@ -43,6 +44,7 @@ export const rows: readonly Row[] = [
   eventCancelledAtOnce,
   deleteWide,
   alertsDue,
+  ...agentRows,
   ...operationRows,
   ...searchRows,
   ...orderRows,

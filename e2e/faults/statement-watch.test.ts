@@ -50,6 +50,24 @@ test('after: the replies of Postgres pass until ReadyForQuery, which means that 
   await done;
 });
 
+test('a statement in a transaction is committed by its end, whatever follows it there', async () => {
+  const { connection, acted, done } = watched('after');
+  connection.toTarget(Buffer.concat([startup, parse('a', CLAIM), parse('b', 'select 1')]));
+  const run = (name: string) => {
+    connection.toTarget(bind(name));
+    return connection.fromTarget(message('Z', 'T'));
+  };
+  connection.fromTarget(message('Z', 'T'));
+  expect([run('a'), run('b')]).toEqual([true, true]);
+  expect(connection.fromTarget(Buffer.concat([message('C', 'ROLLBACK\0'), ready]))).toBe(true);
+  expect(acted()).toBe(0);
+  connection.fromTarget(message('Z', 'T'));
+  expect([run('a'), run('b')]).toEqual([true, true]);
+  expect(connection.fromTarget(Buffer.concat([message('C', 'COMMIT\0'), ready]))).toBe(false);
+  await done;
+  expect(acted()).toBe(1);
+});
+
 test('a statement that failed has committed nothing', () => {
   const { connection, acted } = watched('after');
   connection.toTarget(Buffer.concat([startup, parse('a', CLAIM), bind('a')]));

@@ -7,6 +7,8 @@ const WORDS = {
   fanOut: /delete from pending_fan_out/,
   claim: /lost_leases = d\.lost_leases \+/,
   settle: /insert into attempt /,
+  /** Makes the subscription of an agent, within a transaction. */
+  subscribeAgent: /insert into agent_subscription /,
 } as const;
 
 export type StatementName = keyof typeof WORDS;
@@ -54,35 +56,51 @@ export function createStatementWatch(): StatementWatch {
       const names = new Map<string, StatementName>();
       const asked = createFramer({ beginsUntyped: true });
       const answered = createFramer({ beginsUntyped: false });
-      let running: StatementName | undefined;
-      let failed = false;
+      const position: Position = { running: undefined, failed: false, isOpen: false };
       return {
         toTarget(chunk) {
           for (const { type, body } of asked(chunk)) {
             if (type === 'P') learn(names, body);
             if (type !== 'B') continue;
-            running = names.get(textAfter(body, endOfText(body, 0)));
-            failed = false;
-            if (running === undefined) continue;
-            counts.set(running, (counts.get(running) ?? 0) + 1);
-            if (springs(running, 'before')) return false;
+            const begun = beginAt(position, names.get(textAfter(body, endOfText(body, 0))));
+            if (begun === undefined) continue;
+            counts.set(begun, (counts.get(begun) ?? 0) + 1);
+            if (springs(begun, 'before')) return false;
           }
           return true;
         },
         fromTarget(chunk) {
-          for (const { type } of answered(chunk)) {
-            if (type === 'E') failed = true;
-            // ReadyForQuery: the statement has been committed.
-            if (type !== 'Z' || running === undefined) continue;
-            const ended = running;
-            running = undefined;
-            if (!failed && springs(ended, 'after')) return false;
+          for (const message of answered(chunk)) {
+            const committed = committedAt(position, message);
+            if (committed !== undefined && springs(committed, 'after')) return false;
           }
           return true;
         },
       };
     },
   };
+}
+
+/** The statement that a connection executes, and whether a transaction is open. */
+type Position = { running: StatementName | undefined; failed: boolean; isOpen: boolean };
+
+function beginAt(position: Position, name: StatementName | undefined): StatementName | undefined {
+  // Other statements of its transaction may follow one that is watched.
+  if (name === undefined && position.isOpen) return undefined;
+  Object.assign(position, { running: name, failed: false });
+  return name;
+}
+
+/** The statement that this answer says to be committed. */
+function committedAt(position: Position, { type, body }: Message): StatementName | undefined {
+  if (type === 'E' || (type === 'C' && body.toString().startsWith('ROLLBACK'))) position.failed = true;
+  if (type !== 'Z') return undefined;
+  // ReadyForQuery, with `I` outside of a transaction.
+  position.isOpen = body.toString() !== 'I';
+  const { running, failed, isOpen } = position;
+  if (isOpen) return undefined;
+  position.running = undefined;
+  return failed ? undefined : running;
 }
 
 function learn(names: Map<string, StatementName>, parse: Buffer): void {

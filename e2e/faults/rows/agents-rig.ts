@@ -1,0 +1,264 @@
+import { randomBytes } from 'node:crypto';
+import { fromId, newUuid } from '@posthorn/contract/ids';
+import { type ReceivedRequest, type ReceiverAnswer, startReceiver } from '@posthorn/testkit/receiver';
+import { Webhook } from 'standardwebhooks';
+import type { Target } from '../load.ts';
+import { hashOf } from '../receivers.ts';
+import type { Rig } from '../rig.ts';
+import type { Mark } from '../row.ts';
+
+/** A subscription as its agent knows it. Times are in ms since 1970. */
+export type Agent = {
+  key: string;
+  url: string;
+  eventType: string;
+  arguments: object;
+  id: string;
+  endpoint: string;
+  /** When its callback got each event. */
+  receivedAtMs: number[];
+  /** The newest expiry that an answer has told. */
+  refreshBefore: number;
+  /** Newest last. `answeredAtMs` is when the subscribe that gave it was answered. */
+  secrets: { secret: string; answeredAtMs: number }[];
+};
+
+type Answer = { status: number; result?: Record<string, unknown>; error?: { code: number } };
+
+export type AgentsOptions = {
+  keys: number;
+  /** Of each key; each one has an event type of its own. */
+  subscriptions: number;
+  ttlMs?: number;
+  /** All of them get the events of one type, by arguments that fit each event of the load and differ. */
+  areOfOneType?: boolean;
+  /** Called when the agent is subscribed, before the next one is. */
+  onSubscribed?: (agent: Agent) => Promise<void>;
+  /** The answers to events. Default 200. */
+  answer?: (agent: Agent) => ReceiverAnswer;
+  endsAs?: 'delivered' | 'failed' | 'any' | 'lapsed';
+};
+
+export type Agents = {
+  all: Agent[];
+  targets: Target[];
+  keyIds: string[];
+  /** The number of events that came signed by a secret that is live, and of others. */
+  counts: { verified: number; unverified: number };
+  /** Subscribes, or refreshes with a new secret if it is wanted. It is not repeated. */
+  refresh: (agent: Agent, options?: { rotates?: boolean }) => Promise<Answer>;
+  /** Refreshes agents in turn at this rate for as long as the work lasts; every `rotateEvery`th one has a new secret. */
+  storm: <T>(options: { perSecond: number; rotateEvery?: number }, work: Promise<T>) => Promise<T>;
+  /** Of the storms: the answers that are no success, by their status and code, and their times. */
+  refreshes: { answered: number; failed: Map<string, number>; ms: number[] };
+  /** Those that Postgres has as live. */
+  live: () => Promise<number>;
+  close: () => Promise<void>;
+};
+
+/** A request is signed with the secrets of its claim, which may be so long before. */
+const PREPARED_WITHIN_MS = 2_000;
+
+/** Agents that subscribe for the workspace, each to an event type of its own, with a callback that verifies every request. */
+export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Agents> {
+  const { keys, subscriptions, ttlMs, answer, areOfOneType = false, endsAs = 'delivered' } = options;
+  const receiver = await startReceiver();
+  const byId = new Map<string, Agent>();
+  const counts = { verified: 0, unverified: 0 };
+  const refreshes: Agents['refreshes'] = { answered: 0, failed: new Map(), ms: [] };
+  receiver.respondWith((request) => {
+    receiver.requests.length = 0;
+    const body = request.body.toString();
+    if (body.startsWith('{"type":"verification"')) return { body };
+    const agent = byId.get(String(request.headers['x-mcp-subscription-id']));
+    if (agent === undefined) return { status: 404 };
+    const atMs = request.at.getTime();
+    agent.receivedAtMs.push(atMs);
+    // The oracle knows what was sent.
+    const data = body.slice(body.indexOf(',"data":') + ',"data":'.length, -',"cursor":null}'.length);
+    rig.receivers.receipts.push({
+      endpoint: agent.endpoint,
+      eventId: String(request.headers['webhook-id']),
+      attempt: Number(request.headers['webhook-attempt']),
+      hash: hashOf(data),
+      atMs,
+    });
+    const signedAtMs = Number(request.headers['webhook-timestamp']) * 1_000;
+    const known = agent.secrets.findLastIndex(({ answeredAtMs }) => answeredAtMs < signedAtMs - PREPARED_WITHIN_MS);
+    const isLive = agent.secrets.slice(Math.max(0, known)).some(({ secret }) => isSignedBy(secret, request));
+    counts[isLive ? 'verified' : 'unverified'] += 1;
+    return answer?.(agent) ?? {};
+  });
+
+  let turn = 0;
+  const ask = async (key: string, method: string, params: object): Promise<Answer> => {
+    turn += 1;
+    const api = rig.apis[turn % rig.apis.length];
+    const reply = await fetch(`${api?.url}/mcp/events/${rig.environmentId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: turn, method, params }),
+    });
+    return { status: reply.status, ...((await reply.json()) as object) };
+  };
+  const refresh: Agents['refresh'] = async (agent, { rotates = false } = {}) => {
+    const given = rotates ? { secret: newSecret(), answeredAtMs: Number.POSITIVE_INFINITY } : agent.secrets.at(-1);
+    if (given === undefined) throw new Error('an agent has no secret');
+    if (rotates) agent.secrets.push(given);
+    const { key, url, eventType: name, arguments: chosen } = agent;
+    const delivery = { mode: 'webhook', url, secret: given.secret };
+    const params = { name, arguments: chosen, delivery, ...(ttlMs === undefined ? {} : { ttlMs }) };
+    const reply = await ask(key, 'events/subscribe', params);
+    if (reply.result === undefined) return reply;
+    agent.id = String(reply.result.id);
+    agent.refreshBefore = Date.parse(String(reply.result.refreshBefore));
+    if (given.answeredAtMs === Number.POSITIVE_INFINITY) given.answeredAtMs = Date.now();
+    return reply;
+  };
+
+  await rig.client.call('PUT', `/environments/${rig.environmentId}/agents`, { enabled: true });
+  const all: Agent[] = [];
+  const keyIds: string[] = [];
+  const names = new Set<string>();
+  const { environmentId } = rig;
+  for (let n = 0; n < keys; n += 1) {
+    const made = await rig.client.call<{ id: string; key: string }>('POST', '/agent-keys', {
+      name: `agent ${n}`,
+      environmentId,
+    });
+    keyIds.push(made.body.id);
+    for (let m = 0; m < subscriptions; m += 1) {
+      const eventType = areOfOneType ? 'agent.of_all' : `agent.of_${n}.type_${m}`;
+      names.add(eventType);
+      const endpoint = `agent-${n}-${m}`;
+      const secrets = [{ secret: newSecret(), answeredAtMs: Number.POSITIVE_INFINITY }];
+      const url = new URL(`/of/${n}`, receiver.url).href;
+      const chosen = areOfOneType ? { n: { gte: -m } } : {};
+      all.push({
+        ...{
+          key: made.body.key,
+          url,
+          eventType,
+          arguments: chosen,
+          id: '',
+          endpoint,
+          receivedAtMs: [],
+          refreshBefore: 0,
+          secrets,
+        },
+      });
+    }
+  }
+  await publish(rig, [...names]);
+  for (const agent of all) {
+    const { result, error } = await refresh(agent);
+    if (result === undefined) throw new Error(`an agent could not subscribe: ${JSON.stringify(error)}`);
+    byId.set(agent.id, agent);
+    const { body } = await rig.client.call<{ endpointId: string }>('GET', `/agent-subscriptions/${agent.id}`);
+    const { endpoint: name, eventType } = agent;
+    rig.endpoints.push({ name, id: body.endpointId, uuid: fromId('ep', body.endpointId) ?? '', eventType });
+    rig.expectEnd(name, endsAs);
+    await options.onSubscribed?.(agent);
+  }
+  return {
+    all,
+    keyIds,
+    counts,
+    refresh,
+    refreshes,
+    targets: areOfOneType
+      ? [{ eventType: 'agent.of_all', endpoints: all.map(({ endpoint }) => endpoint) }]
+      : all.map(({ eventType, endpoint }) => ({ eventType, endpoints: [endpoint] })),
+    async storm({ perSecond, rotateEvery }, work) {
+      let isOver = false;
+      const watched = work.finally(() => {
+        isOver = true;
+      });
+      watched.catch(() => undefined); // Rethrown below.
+      const idle = new Set(all);
+      const underWay = new Set<Promise<void>>();
+      let begun = 0;
+      const beganMs = performance.now();
+      const one = async (agent: Agent, rotates: boolean) => {
+        const askedMs = performance.now();
+        const { result, status, error } = await refresh(agent, { rotates }).catch(() => ({
+          ...{ result: undefined, status: 0, error: undefined },
+        }));
+        refreshes.ms.push(performance.now() - askedMs);
+        if (result === undefined) {
+          const what = `${status} ${error?.code ?? ''}`.trim();
+          refreshes.failed.set(what, (refreshes.failed.get(what) ?? 0) + 1);
+        } else refreshes.answered += 1;
+        idle.add(agent);
+      };
+      while (!isOver) {
+        const due = ((performance.now() - beganMs) / 1_000) * perSecond;
+        for (; begun < due; begun += 1) {
+          const [agent] = idle;
+          if (agent === undefined) continue;
+          idle.delete(agent);
+          const told: Promise<void> = one(agent, rotateEvery !== undefined && begun % rotateEvery === 0).finally(() =>
+            underWay.delete(told),
+          );
+          underWay.add(told);
+        }
+        await rig.elapsed(10);
+      }
+      await Promise.all(underWay);
+      return watched;
+    },
+    async live() {
+      const [row] = await rig.db.$queryRaw<{ live: number }[]>`
+        select count(*)::int as live from agent_subscription where ended_at is null and expires_at > now()`;
+      return row?.live ?? 0;
+    },
+    close: receiver.close,
+  };
+}
+
+/** Makes the event types as the API would, but all at once. */
+async function publish({ db, ...rig }: Rig, names: readonly string[]): Promise<void> {
+  const [workspaceId, environmentId] = [fromId('ws', rig.workspaceId) ?? '', fromId('env', rig.environmentId) ?? ''];
+  const schema = { type: 'object', properties: { n: { type: 'number' } } };
+  const rows = names.map((name) => ({ id: newUuid(new Date()), workspaceId, name, schema }));
+  await db.eventType.createMany({ data: rows, skipDuplicates: true });
+  const types = await db.eventType.findMany({ where: { workspaceId, name: { in: [...names] } } });
+  await db.publishedEventType.createMany({
+    data: types.map(({ id }) => ({ environmentId, eventTypeId: id })),
+    skipDuplicates: true,
+  });
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function isSignedBy(secret: string, { body, headers }: ReceivedRequest): boolean {
+  try {
+    new Webhook(secret).verify(body.toString(), headers as Record<string, string>, { jsonParse: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every request was signed by a live secret, every agent still lives, and refreshes failed only as `allowed` says. */
+export async function agentMarks(agents: Agents, allowed: readonly string[] = []): Promise<Mark[]> {
+  const { counts, refreshes, all } = agents;
+  const failed = [...refreshes.failed].filter(([what]) => !allowed.includes(what));
+  return [
+    { what: 'verified', value: counts.verified, atLeast: 1 },
+    { what: 'not verified', value: counts.unverified, atMost: 0 },
+    { what: 'refreshes', value: refreshes.answered, atLeast: 1 },
+    {
+      what: `refreshes that failed otherwise ${failed.map(([what]) => what).join(', ')}`.trim(),
+      value: sum(failed),
+      atMost: 0,
+    },
+    { what: 'live at the end', value: await agents.live(), atLeast: all.length },
+  ];
+}
+
+function sum(failed: readonly (readonly [string, number])[]): number {
+  return failed.reduce((total, [, count]) => total + count, 0);
+}
