@@ -12,7 +12,7 @@ import { interfaceRows } from './rows/interface.ts';
 import { listenReconnect } from './rows/listen-reconnect.ts';
 import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
-import { ownOutage } from './rows/own-outage.ts';
+import { ownOutages } from './rows/own-outage.ts';
 import { postgresRows } from './rows/postgres.ts';
 import { processRows } from './rows/processes.ts';
 import { pullKilled } from './rows/pull-killed.ts';
@@ -32,7 +32,7 @@ export const rows: readonly Row[] = [
   ...redisServerRows,
   ...postgresRows,
   ...processRows,
-  ownOutage,
+  ...ownOutages,
   upgrade,
   ...crashPointRows,
   ...endpointRows,

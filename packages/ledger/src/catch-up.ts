@@ -59,7 +59,7 @@ export async function findGap(db: Db): Promise<Gap | undefined> {
 }
 
 /** Of the deliveries of a turn, this share is of new ones while others wait that an outage has kept. */
-export const SHARE_OF_NEW = 0.6;
+export const SHARE_OF_NEW = 0.8;
 
 /** Where a row `d` of `delivery` waits in a line, and an outage of ours has kept it. */
 export const IS_KEPT_IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= ${KEPT_START} and d.due_at < ${RECOVERED_START})`;

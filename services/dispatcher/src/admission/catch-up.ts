@@ -36,8 +36,6 @@ type CatchUpDeps = {
 const EVERY_MS = 1_000;
 /** No period of 10 s has more than the rate, and so no receiver gets a wave. */
 const PERIOD_SECONDS = 10;
-/** What the throttle stays below its limit. Without it, half of the rate would be less than the usual one. */
-const STRETCH = 1.025;
 
 export function startCatchUp({ db, factor, outage, producer, logger, quiet }: CatchUpDeps): CatchUp {
   if (factor === 0) return { pace: (endpoints) => endpoints, learn() {}, stop: async () => {} };
@@ -126,7 +124,7 @@ export function startCatchUp({ db, factor, outage, producer, logger, quiet }: Ca
 function atPace(target: DeliveryTarget, perSecond: number, until: Date): DeliveryTarget {
   const own = target.rateLimit;
   if (own !== null && own.limit / own.periodSeconds <= perSecond) return target;
-  const limit = Math.floor(perSecond * PERIOD_SECONDS * STRETCH);
+  const limit = Math.floor(perSecond * PERIOD_SECONDS);
   const rateLimit: RateLimit = { limit, periodSeconds: PERIOD_SECONDS };
   return { ...target, rateLimit, ...(own === null && { passesFrom: lowestKeyAt(until) }) };
 }
