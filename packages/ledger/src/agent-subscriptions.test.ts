@@ -7,7 +7,7 @@ import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { endSubscriptions } from './agent-subscriptions.ts';
 import { claimDeliveries } from './claim.ts';
-import { createAndClaim, createDeliveries } from './create.ts';
+import { createAndClaim, createPage } from './create.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 
 const database = await createTestDatabase();
@@ -51,12 +51,15 @@ async function fanOut(endpoint: EndpointRow) {
 }
 
 /** The rows that a fan-out in pages makes. */
-function fanOutWide({ endpointId, workspaceId, environmentId }: EndpointRow) {
-  const id = lowestKeyAt(new Date());
-  return db.$queryRaw<unknown[]>(
-    createDeliveries(Prisma.sql`(select ${id}::uuid as id, ${id}::uuid as event_id, ${endpointId}::uuid as endpoint_id,
-      ${workspaceId}::uuid as workspace_id, ${environmentId}::uuid as environment_id, 'order.created' as event_type) d`),
-  );
+async function fanOutWide({ endpointId, workspaceId, environmentId }: EndpointRow) {
+  const eventId = lowestKeyAt(new Date());
+  await db.pendingFanOut.create({ data: { eventId, environmentId } });
+  return createPage(db, {
+    deliveries: [{ deliveryId: eventId, eventId, endpointId, workspaceId, environmentId, eventType: 'order.created' }],
+    event: { eventId, workspaceId },
+    isLast: true,
+    isUnmatched: false,
+  });
 }
 
 test('a claim for a live subscription tells how long it still lives', async () => {

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from '@jest/globals';
-import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { claimDeliveries } from './claim.ts';
 import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
-import { createAndClaim, createDeliveries } from './create.ts';
+import { createAndClaim, createPage } from './create.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { leaseDeliveries } from './lease-deliveries.ts';
 
@@ -15,26 +14,45 @@ const { db } = database;
 const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
-async function create(ids: string[]): Promise<string[]> {
-  const { endpointId, workspaceId, environmentId } = endpoint;
-  const source = Prisma.sql`(select id, id as event_id, ${endpointId}::uuid as endpoint_id,
-    ${workspaceId}::uuid as workspace_id, ${environmentId}::uuid as environment_id, 'order.created' as event_type
-    from unnest(${ids}::uuid[]) as given(id)) d`;
-  const rows = await db.$queryRaw<{ id: string }[]>(createDeliveries(source));
-  return rows.map((row) => row.id).sort();
+/** Creates deliveries of an event, as a fan-out in pages does. Returns the ids of the new ones. */
+async function createPages(eventId: string, deliveryIds: readonly string[], isLast = false): Promise<string[]> {
+  const deliveries = deliveryIds.map((deliveryId) => ({
+    ...endpoint,
+    deliveryId,
+    eventId,
+    eventType: 'order.created',
+  }));
+  const created = await createPage(db, { deliveries, event: { ...endpoint, eventId }, isLast, isUnmatched: false });
+  return created.map((row) => row.id).sort();
+}
+
+async function letWait(eventId: string): Promise<void> {
+  const { environmentId } = endpoint;
+  await db.pendingFanOut.create({ data: { eventId, environmentId } });
 }
 
 test('each new delivery is pending and due now; an existing one is neither changed nor returned', async () => {
   const existing = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
   const ids = ['one', 'other'].map((endpointId) => deliveryIdFor(existing.eventId, endpointId));
-  expect(await create([...ids, existing.deliveryId])).toEqual(ids.sort());
+  await letWait(existing.eventId);
+  expect(await createPages(existing.eventId, [...ids, existing.deliveryId])).toEqual(ids.sort());
   const [row] = await db.$queryRaw<{ due: boolean }[]>`
     select bool_and(status = 'pending' and due_at <= now() and generation = 0) as due from delivery
     where id = any(${ids}::uuid[])`;
   expect(row).toEqual({ due: true });
   const before = await db.delivery.findUniqueOrThrow({ where: { id: existing.deliveryId } });
   expect(before).toMatchObject({ status: 'delivered', dueAt: null });
-  expect(await create(ids)).toEqual([]);
+  expect(await createPages(existing.eventId, ids)).toEqual([]);
+});
+
+test('the last page ends the waiting of its event, and none is made afterwards', async () => {
+  const { eventId } = await insertDelivery(db, endpoint);
+  await letWait(eventId);
+  const [one = '', two = '', three = ''] = ['one', 'two', 'three'].map((name) => deliveryIdFor(eventId, name));
+  expect(await createPages(eventId, [one])).toEqual([one]);
+  expect(await createPages(eventId, [two], true)).toEqual([two]);
+  expect(await db.pendingFanOut.count({ where: { eventId } })).toBe(0);
+  expect(await createPages(eventId, [three])).toEqual([]);
 });
 
 /** The claim of a new delivery at its creation, and of one that was created before. */

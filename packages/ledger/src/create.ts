@@ -1,14 +1,11 @@
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { rangeOf } from '@posthorn/db/uuid-range';
-import { IS_LIVE } from './agent-subscriptions.ts';
-import { type ClaimedDelivery, eventAgeSeconds } from './claim.ts';
+import type { ClaimedDelivery } from './claim.ts';
 import { type EventRow, MAX_CLAIMED_PAYLOAD_BYTES, toClaimedEvent } from './claimed-event.ts';
 import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
 import { FIRST_TURN_SECONDS } from './line.ts';
 import { readStatement } from './statement.ts';
-import { dueOf } from './waiting.ts';
 
 export type NewDelivery = {
   /** Derived from the event and the endpoint (`deliveryIdFor`), so a repeated insert creates no duplicate. */
@@ -20,81 +17,58 @@ export type NewDelivery = {
   eventType: string;
 };
 
-/** The further columns of a source whose rows have an ordering key. */
-const ORDERED_COLUMNS = Prisma.sql`, ordering_key, ordering_number`;
-/** The locks of ordering keys are taken in the sequence of insertion, which is the same in all processes. */
-const LOCK_SEQUENCE = Prisma.sql`order by case when ordering_key is not null then ordering_lock(endpoint_id, ordering_key) end,
-      ordering_number, id`;
-
-export type CreateOptions = {
-  /** The recovery that the deliveries are part of. */
-  operationId?: string | undefined;
-  /** The source also has the columns `due_at, ordering_key, ordering_number`. */
-  isOrdered?: boolean;
-};
-
-/**
- * The statement that inserts a `pending` delivery, due now, for each row of `source` (columns `id, event_id,
- * endpoint_id, workspace_id, environment_id, event_type`). It returns the ids of the new rows, and whether they are
- * due: a delivery with an ordering key waits if its order has a head, and one that is fetched waits for a consumer
- * (`is_pulled`). It may be part of another statement.
- */
-export function createDeliveries(source: Prisma.Sql, { operationId, isOrdered }: CreateOptions = {}): Prisma.Sql {
-  const recovers = operationId !== undefined;
-  const columns = recovers ? Prisma.sql`, operation_id, next_trigger` : Prisma.empty;
-  const values = recovers ? Prisma.sql`, ${operationId}::uuid, 'recovery'::attempt_trigger` : Prisma.empty;
-  const ordered = isOrdered
-    ? { columns: ORDERED_COLUMNS, order: LOCK_SEQUENCE }
-    : { columns: Prisma.empty, order: Prisma.empty };
-  return Prisma.sql`insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, event_type, due_at,
-      is_pulled, matched_at${columns}${ordered.columns})
-    select id, event_id, endpoint_id, workspace_id, environment_id, event_type,
-      ${dueOf(isOrdered ? Prisma.sql`due_at` : Prisma.sql`now()`, Prisma.sql`is_pulled`)}, is_pulled,
-      case when ${eventAgeSeconds('event_id')} > ${LATE_FAN_OUT_SECONDS}::float8 then now() end${values}${ordered.columns}
-    from (select given.*, p.is_pulled from (select * from ${source}) given
-      left join lateral (select * from endpoint p where p.id = given.endpoint_id offset 0) p on true
-      where p.id is null or ${IS_LIVE}) new_deliveries ${ordered.order}
-    on conflict do nothing returning id, due_at <= now() as due, is_pulled`;
-}
-
-/** The rows of `createDeliveries` for events that may have an ordering key. */
-export function orderedRowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
-  return Prisma.sql`(
-    select d.*, now() as due_at, case when p.is_fifo then e.ordering_key end as ordering_key,
-      case when p.is_fifo then e.ordering_number end as ordering_number
-    from ${rowsOf(deliveries)} join endpoint p on p.id = d.endpoint_id
-    join lateral (select ordering_key, ordering_number from event where id = d.event_id offset 0) e on true) d`;
-}
-
 /**
  * A delivery keeps the time of its fan-out if its event is older. A change of the set-up takes effect within a second, so a
  * trace needs no more exact time, and null costs no storage.
  */
-const LATE_FAN_OUT_SECONDS = 0.5;
+export const LATE_FAN_OUT_SECONDS = 0.5;
 
 export type UnmatchedEvent = { eventId: string; workspaceId: string };
 
-/**
- * The statement that stores which events match no endpoint, and so the time of their fan-out. `condition` is the end of
- * a select from these events as `u(event_id, workspace_id)`. It may be part of another statement.
- */
-export function keepUnmatched(events: readonly UnmatchedEvent[], condition = Prisma.empty): Prisma.Sql {
-  return Prisma.sql`insert into unmatched_event (event_id, workspace_id)
-    select u.event_id, u.workspace_id from unnest(${events.map((event) => event.eventId)}::uuid[],
-      ${events.map((event) => event.workspaceId)}::uuid[]) as u(event_id, workspace_id) ${condition}
-    on conflict do nothing`;
+/** A new delivery as the statements read it. */
+type NewDeliveryRow = {
+  id: string;
+  event_id: string;
+  endpoint_id: string;
+  workspace_id: string;
+  environment_id: string;
+  event_type: string;
+};
+
+export function newDeliveryRow({ deliveryId, eventId, endpointId, ...rest }: NewDelivery): NewDeliveryRow {
+  return {
+    id: deliveryId,
+    event_id: eventId,
+    endpoint_id: endpointId,
+    workspace_id: rest.workspaceId,
+    environment_id: rest.environmentId,
+    event_type: rest.eventType,
+  };
 }
 
-/** The rows of `createDeliveries`. */
-export function rowsOf(deliveries: readonly NewDelivery[]): Prisma.Sql {
-  return Prisma.sql`unnest(
-    ${deliveries.map((delivery) => delivery.deliveryId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.eventId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.endpointId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.workspaceId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.environmentId)}::uuid[],
-    ${deliveries.map((delivery) => delivery.eventType)}::text[]
-  ) as d(id, event_id, endpoint_id, workspace_id, environment_id, event_type)`;
+type CreatedOfPage = { id: string; due: boolean; is_pulled: boolean };
+const CREATE_PAGE = readStatement<CreatedOfPage>('create-page');
+
+export type FanOutPage = {
+  deliveries: readonly NewDelivery[];
+  event: UnmatchedEvent;
+  /** The waiting of the event ends. */
+  isLast: boolean;
+  /** No page has had a delivery. */
+  isUnmatched: boolean;
+};
+
+/**
+ * Creates a page of the deliveries of an event that waits for its fan-out; none if it does not wait any more, or if an earlier one
+ * of its ordering key waits. Returns the deliveries that are new: whether each is due, and whether a consumer fetches it.
+ */
+export async function createPage(
+  db: Db,
+  { deliveries, event, isLast, isUnmatched }: FanOutPage,
+): Promise<CreatedOfPage[]> {
+  const rows = JSON.stringify(deliveries.map(newDeliveryRow));
+  const workspaceId = isUnmatched ? event.workspaceId : null;
+  return retryConflicts(() => CREATE_PAGE.run(db, [rows, event.eventId, isLast, workspaceId, LATE_FAN_OUT_SECONDS]));
 }
 
 export type FanOutBatch = {
@@ -170,26 +144,11 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
 }
 
 /** A delivery as `sql/create.sql` reads it. */
-type FanOutDelivery = {
-  id: string;
-  event_id: string;
-  endpoint_id: string;
-  workspace_id: string;
-  environment_id: string;
-  event_type: string;
-  is_claimed: boolean;
-  delay_seconds: number;
-  enters_line: boolean;
-};
+type FanOutDelivery = NewDeliveryRow & { is_claimed: boolean; delay_seconds: number; enters_line: boolean };
 
 function toRow(delivery: FanOutBatch['deliveries'][number]): FanOutDelivery {
   return {
-    id: delivery.deliveryId,
-    event_id: delivery.eventId,
-    endpoint_id: delivery.endpointId,
-    workspace_id: delivery.workspaceId,
-    environment_id: delivery.environmentId,
-    event_type: delivery.eventType,
+    ...newDeliveryRow(delivery),
     is_claimed: delivery.isClaimed,
     delay_seconds: delivery.delaySeconds ?? 0,
     enters_line: delivery.entersLine === true,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDb, type Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
@@ -9,7 +8,7 @@ import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/test
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { cancelDeliveries, cancelDelivery } from './cancel.ts';
 import { type ClaimedDelivery, claimDeliveries } from './claim.ts';
-import { createDeliveries } from './create.ts';
+import { createPage } from './create.ts';
 import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { expireDeliveries } from './expire.ts';
@@ -53,10 +52,13 @@ type Row = { id: string; orderingKey: string; at: EndpointRow; number: number };
 
 async function insert(on: Db, { id, orderingKey, at, number: position }: Row): Promise<void> {
   const { endpointId, workspaceId, environmentId } = at;
-  const source = Prisma.sql`(select ${id}::uuid as id, ${id}::uuid as event_id, ${endpointId}::uuid as endpoint_id,
-    ${workspaceId}::uuid as workspace_id, ${environmentId}::uuid as environment_id, 'order.created'::text as event_type,
-    now() as due_at, ${orderingKey}::text as ordering_key, ${position}::bigint as ordering_number) d`;
-  await on.$queryRaw(createDeliveries(source, { isOrdered: true }));
+  await on.pendingFanOut.create({ data: { eventId: id, environmentId, orderingKey, orderingNumber: position } });
+  await createPage(on, {
+    deliveries: [{ deliveryId: id, eventId: id, endpointId, workspaceId, environmentId, eventType: 'order.created' }],
+    event: { eventId: id, workspaceId },
+    isLast: true,
+    isUnmatched: false,
+  });
 }
 
 async function createMany(orderingKey: string, count: number, at = endpoint): Promise<Made[]> {

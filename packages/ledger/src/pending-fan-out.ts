@@ -105,16 +105,3 @@ function lockedInOrder(eventIds: readonly string[]): Prisma.Sql {
 export async function forgetExpired(db: Db, eventIds: readonly string[]): Promise<void> {
   await db.pendingFanOut.deleteMany({ where: { eventId: { in: [...eventIds] } } });
 }
-
-/**
- * The part of a statement that selects an event while it waits and the condition on its row `w` holds. It locks the row,
- * so that a cancel waits for the deliveries that are being created.
- */
-export function stillWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`select event_id from pending_fan_out w where event_id = ${eventId}::uuid ${condition} for update`;
-}
-
-/** The same part, which also ends the waiting. */
-export function endOfWaiting(eventId: string, condition: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`delete from pending_fan_out w where event_id = ${eventId}::uuid ${condition} returning event_id`;
-}

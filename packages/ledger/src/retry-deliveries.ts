@@ -1,7 +1,7 @@
 import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
-import { createDeliveries, type NewDelivery, orderedRowsOf } from './create.ts';
+import { LATE_FAN_OUT_SECONDS, type NewDelivery, newDeliveryRow } from './create.ts';
 import { STATUS_NOW } from './lease.ts';
 import {
   dueInTurn,
@@ -11,6 +11,7 @@ import {
   locksOfChosen,
   PLACES_OF_RETRIED,
 } from './ordering.ts';
+import { readStatement } from './statement.ts';
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
@@ -71,18 +72,18 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
 
 type OrderOfRow = { endpointId: string; orderingKey: string | null; isPulled: boolean };
 
-/** Creates the deliveries of events that their endpoint missed, and returns the deliveries that are new. */
+const CREATE_MISSED = readStatement<{ id: string; due: boolean }>('create-missed');
+
+/** Creates the deliveries of events that their endpoint missed, and returns those that are new. */
 export async function createMissed(
   transaction: DbTransaction,
   deliveries: readonly NewDelivery[],
   operationId: string,
 ): Promise<RetriedDelivery[]> {
-  const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
-  const source = orderedRowsOf(sorted);
-  const rows = await transaction.$queryRaw<{ id: string; due: boolean }[]>`
-    ${createDeliveries(source, { operationId, isOrdered: true })}`;
+  const given = JSON.stringify(deliveries.map(newDeliveryRow));
+  const rows = await CREATE_MISSED.run(transaction, [given, operationId, LATE_FAN_OUT_SECONDS]);
   const isDue = new Map(rows.map((row) => [row.id, row.due]));
-  return sorted.flatMap(({ deliveryId, eventId }) => {
+  return deliveries.flatMap(({ deliveryId, eventId }) => {
     const due = isDue.get(deliveryId);
     return due === undefined ? [] : [{ deliveryId, eventId, generation: 0, isDue: due }];
   });

@@ -1,18 +1,7 @@
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
-import { Prisma } from '@posthorn/db/generated/client';
-import { retryConflicts } from '@posthorn/db/transaction';
 import { isMissingPartition, isUnavailable, isWriteConflict } from '@posthorn/db/violations';
-import {
-  createAndClaim,
-  createDeliveries,
-  keepUnmatched,
-  type NewDelivery,
-  orderedRowsOf,
-  rowsOf,
-} from '@posthorn/ledger/create';
-import { IS_FIRST_OF_KEY } from '@posthorn/ledger/ordering';
-import { endOfWaiting, stillWaiting } from '@posthorn/ledger/pending-fan-out';
+import { createAndClaim, createPage, type NewDelivery } from '@posthorn/ledger/create';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import { pagesOfEndpoints, type Routes } from '@posthorn/routing/routes';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -148,7 +137,7 @@ export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<
 /** Reads the endpoints of an event, and creates its deliveries, in pages. Its waiting ends with the last page. */
 async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   const { db, enqueue, onCreated, wakeConsumers } = deps;
-  const { rows, condition, pageSize } = event.group.isOrdered ? ORDERED : UNORDERED;
+  const pageSize = event.group.isOrdered ? MAX_ORDERED_ROWS : MAX_ROWS;
   let made = 0;
   // An event that is cancelled in the meantime gets no further deliveries.
   for await (const subscribers of pagesOfEndpoints(db, event.group, pageSize)) {
@@ -158,13 +147,14 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     const { isLast } = subscribers;
     made += page.length;
     // It may be that the payload matches the filter of no subscriber.
-    const unmatched = made === 0 && isLast ? [{ eventId: event.eventId, ...event.group }] : [];
-    const created = await retryConflicts(
-      () => db.$queryRaw<{ id: string; due: boolean; is_pulled: boolean }[]>`
-        with waiting as (${isLast ? endOfWaiting(event.eventId, condition) : stillWaiting(event.eventId, condition)}),
-          unmatched as (${keepUnmatched(unmatched, Prisma.sql`where exists (select from waiting)`)})
-        ${createDeliveries(Prisma.sql`${rows(page)} where exists (select from waiting)`, event.group)}`,
-    );
+    const isUnmatched = made === 0 && isLast;
+    const { workspaceId } = event.group;
+    const created = await createPage(db, {
+      deliveries: page,
+      event: { eventId: event.eventId, workspaceId },
+      isLast,
+      isUnmatched,
+    });
     const isDue = new Map(created.map((row) => [row.id, row.due]));
     onCreated(page.filter(({ deliveryId }) => isDue.has(deliveryId)));
     const pulled = new Set(created.flatMap((row) => (row.is_pulled ? [row.id] : [])));
@@ -174,9 +164,6 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     await enqueue(due.map((delivery) => toRequest(delivery, 0)));
   }
 }
-
-const UNORDERED = { rows: rowsOf, condition: Prisma.empty, pageSize: MAX_ROWS };
-const ORDERED = { rows: orderedRowsOf, condition: Prisma.sql`and ${IS_FIRST_OF_KEY}`, pageSize: MAX_ORDERED_ROWS };
 
 function byKey(a: NewDelivery, b: NewDelivery): number {
   return a.deliveryId < b.deliveryId ? -1 : 1;
