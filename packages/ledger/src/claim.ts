@@ -150,7 +150,7 @@ export async function claimDeliveries(
 }
 
 /** The age of a row's event in seconds. */
-export function eventAgeSeconds(eventId: 'c.event_id' | 's.event_id' | 'd.event_id' | 'event_id'): Prisma.Sql {
+export function eventAgeSeconds(eventId: 'c.event_id' | 's.event_id' | 'd.event_id'): Prisma.Sql {
   return Prisma.sql`(extract(epoch from now()) - ${keyMs(eventId)} / 1000.0)::float8`;
 }
 

@@ -53,12 +53,13 @@ type Row = { id: string; orderingKey: string; at: EndpointRow; number: number };
 async function insert(on: Db, { id, orderingKey, at, number: position }: Row): Promise<void> {
   const { endpointId, workspaceId, environmentId } = at;
   await on.pendingFanOut.create({ data: { eventId: id, environmentId, orderingKey, orderingNumber: position } });
-  await createPage(on, {
-    deliveries: [{ deliveryId: id, eventId: id, endpointId, workspaceId, environmentId, eventType: 'order.created' }],
-    event: { eventId: id, workspaceId },
-    isLast: true,
-    isUnmatched: false,
-  });
+  const deliveries = [
+    { deliveryId: id, eventId: id, endpointId, workspaceId, environmentId, eventType: 'order.created' },
+  ];
+  const event = { eventId: id, workspaceId };
+  // An earlier event of the key may still wait.
+  do await createPage(on, { deliveries, event, isLast: true, isUnmatched: false });
+  while ((await on.pendingFanOut.count({ where: { eventId: id } })) > 0);
 }
 
 async function createMany(orderingKey: string, count: number, at = endpoint): Promise<Made[]> {

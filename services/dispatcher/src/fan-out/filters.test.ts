@@ -77,10 +77,10 @@ async function fanOut(
   const { mode, others = [], ...group } = { applicationId: null, ...given };
   const watched = new Proxy(db, {
     get(target, name) {
-      if (name !== '$queryRaw') return Reflect.get(target, name);
-      return (parts: TemplateStringsArray, ...values: unknown[]) => {
-        statements.push(parts.join('?'));
-        return target.$queryRaw(parts, ...values);
+      if (name !== '$queryRaw' && name !== '$queryRawUnsafe') return Reflect.get(target, name);
+      return (text: TemplateStringsArray | string, ...values: unknown[]) => {
+        statements.push(typeof text === 'string' ? text : text.join('?'));
+        return target[name](text as never, ...values);
       };
     },
   });
