@@ -26,6 +26,8 @@ const marks: readonly Mark[] = [
   { scenario: 'destinations', figure: 'nats, rate against webhooks', of: 'value', atLeast: 0.8 },
   { scenario: 'destinations', figure: 'kafka, CPU against webhooks', of: 'value', atMost: 1.25 },
   { scenario: 'destinations', figure: 'memory of every kind', of: 'value', atMost: 120 },
+  { scenario: 'sources', figure: 'CPU against HTTP', of: 'value', atMost: 0.5 },
+  { scenario: 'sources', figure: 'record → receiver p50', of: 'value', atMost: 30 },
   { scenario: 'hanging', figure: 'rate kept by the nine', of: 'value', atLeast: 0.95 },
   { scenario: 'limited', figure: 'limit not reached, CPU against none', of: 'value', atMost: 1.3 },
   { scenario: 'limited', figure: 'limit reached, CPU against none', of: 'value', atMost: 1.3 },

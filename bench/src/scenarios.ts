@@ -22,6 +22,7 @@ import { pull } from './scenarios/pull.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { search } from './scenarios/search.ts';
+import { sources } from './scenarios/sources.ts';
 import { storage } from './scenarios/storage.ts';
 import { transformation } from './scenarios/transformation.ts';
 import { verify } from './scenarios/verify.ts';
@@ -41,6 +42,7 @@ export const scenarios: readonly Scenario[] = [
   proxy,
   oauth,
   destinations,
+  sources,
   hanging,
   limited,
   memory,

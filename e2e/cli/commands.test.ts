@@ -37,12 +37,13 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Neither the receiver nor the endpoint's address answers, and the recovery has ended already. */
+/** Neither the receiver nor the endpoint's address nor the broker answers, and the recovery has ended already. */
 const CODES: Record<string, number> = {
   'posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"': 5,
   'posthorn listen "$RECEIVER_URL" --types order.placed --once': 5,
   'posthorn endpoints test "$ENDPOINT_ID"': 5,
   'posthorn endpoints doctor "$ENDPOINT_ID"': 5,
+  'posthorn sources test "$SOURCE_ID"': 5,
   'posthorn operations cancel "$OPERATION_ID"': 5,
   'posthorn operations pause "$OPERATION_ID"': 5,
   'posthorn operations resume "$OPERATION_ID"': 5,

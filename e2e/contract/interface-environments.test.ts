@@ -251,6 +251,7 @@ describe('promotion', () => {
         { eventTypeId: there, name: 'only.there', change: 'unpublish', from: true, to: false },
       ],
       endpoints: [],
+      sources: [],
     });
     expect((await promote(both, { eventTypes: 'all' })).body.applied.eventTypes).toMatchObject([{ eventTypeId: here }]);
     expect((await diff(both)).eventTypes).toMatchObject([{ eventTypeId: there }]);
@@ -444,7 +445,9 @@ describe('promotion', () => {
       deletion,
     ]);
     const without = await promote(both, { eventTypes: 'all', endpoints: [{ endpointId: source }] });
-    expect(without.body.applied).toEqual({ from: a, to: b, settings: {}, eventTypes: [], endpoints: [] });
+    expect(without.body.applied).toEqual({
+      ...{ from: a, to: b, settings: {}, eventTypes: [], endpoints: [], sources: [] },
+    });
     expect(await diff(both)).toEqual(planned);
     const types1 = await promote(both, { eventTypes: 'all', prune: true });
     expect(types1.body.applied).toMatchObject({ eventTypes: [{ eventTypeId: hidden }], endpoints: [] });

@@ -3,8 +3,9 @@ import { Admin, ProduceAcks, Producer } from '@platformatic/kafka';
 import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type Reply, type Service, startService, unique } from './service.ts';
+import { codeOf, type Reply, type Service, startService, unique } from './service.ts';
 
+type Wrong = { config?: object; credentials?: object };
 type Given = { key?: string; value?: string | null; headers?: Record<string, string>; partition?: number };
 
 describe('docs/interface.md, Sources: each record of a topic becomes one event, whoever reads it', () => {
@@ -229,6 +230,73 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     }
     expect((await health(id)).rejected).toBe(0);
   }, 150_000);
+
+  test('a test connects, describes the topics and says what a new record means; it stores and moves nothing', async () => {
+    const [topic, eventType] = [await createTopic(2), await createType()];
+    const isActive = false;
+    const { id } = await createSource([topic], { eventType: { header: 'type' } }, { isActive });
+    const tested = async () => {
+      const { status, body } = await manage('POST', `/sources/${id}/test`);
+      expect([status, body.error?.code]).toEqual([200, undefined]);
+      return body;
+    };
+    expect(await tested()).toMatchObject({
+      ...{ sourceId: id, outcome: 'success', error: null, record: null },
+      topics: [{ name: topic, partitions: 2, records: 0 }],
+    });
+    expect(codeOf(await manage('POST', `/sources/${id}/test`))).toBe('rate_limited');
+    const type = { type: eventType };
+    await produce(topic, [
+      { headers: { type: 'no.such' }, partition: 1 },
+      { headers: type, value: '{"a":1}', partition: 1 },
+    ]);
+    const record = { topic, partition: 1, offset: 1, size: 7, eventType, rejection: null };
+    const again = await waitFor(
+      async () => {
+        const reply = await manage('POST', `/sources/${id}/test`);
+        return reply.status === 200 && reply.body;
+      },
+      { what: 'the next test', timeoutMs: 30_000 },
+    );
+    expect(again).toMatchObject({ outcome: 'success', topics: [{ name: topic, partitions: 2, records: 2 }], record });
+    expect(await eventsOf(eventType)).toEqual([]);
+    expect(await service.stack.db.sourcePlace.count({ where: { topic } })).toBe(0);
+    const audited = (await manage('GET', '/audit-logs?limit=100')).body;
+    expect(JSON.stringify(audited)).toContain('source.tested');
+    expect(JSON.stringify(audited)).not.toMatch(/canary/);
+  }, 90_000);
+
+  test.each([
+    ['a wrong password', { credentials: { ...KAFKA_USER, password: 'wrong' } }, /Kafka refused/],
+    ['a topic that there is not', { config: { topics: ['nowhere'] } }, /./],
+  ])(
+    'a test of a source with %s fails in the words of the brokers',
+    async (_what, { config, ...more }: Wrong, words) => {
+      const topic = await createTopic();
+      const { id } = await createSource(
+        [topic],
+        { eventType: { fixed: 'a.b' }, ...config },
+        { ...more, isActive: false },
+      );
+      const { body } = await manage('POST', `/sources/${id}/test`);
+      expect(body).toMatchObject({ outcome: 'failure', record: null, error: expect.stringMatching(words) });
+      expect(JSON.stringify(body)).not.toMatch(/canary|"wrong"/);
+    },
+    60_000,
+  );
+
+  test('a source that stops is told of by an operational event', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    await manage('POST', '/event-types', {
+      name: 'posthorn.source.failing',
+      publishIn: [service.workspace.environmentId],
+    });
+    await produce(topic, [{ headers: {} }]);
+    const { id } = await createSource([topic], { eventType: { header: 'type' }, onError: 'stop' });
+    await healthOf(id, 'stopped');
+    expect(await read('posthorn.source.failing', 1)).toHaveLength(1);
+    expect(await eventsOf(eventType)).toEqual([]);
+  }, 90_000);
 
   test.each([
     [{ topics: [] }, 'config.topics must have 1 to 10 items'],

@@ -9,6 +9,7 @@ import { deleteWide } from './rows/delete-wide.ts';
 import { endpointRows } from './rows/endpoints.ts';
 import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
+import { kafkaSource } from './rows/kafka-source.ts';
 import { listenReconnect } from './rows/listen-reconnect.ts';
 import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
@@ -37,6 +38,7 @@ export const rows: readonly Row[] = [
   ...crashPointRows,
   ...endpointRows,
   ...brokerRows,
+  kafkaSource,
   ...rateLimitRows,
   ...shareRows,
   ...transformationRows,

@@ -156,7 +156,7 @@ type AlertRule struct {
 	Target string `json:"target"`
 	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
 	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
-	// "posthorn.api_key.expiring".
+	// "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered".
 	Events []string `json:"events"`
 	// Null for every environment.
 	EnvironmentID *string `json:"environmentId"`
@@ -428,7 +428,7 @@ type CreateAlertRuleBody struct {
 	Target string `json:"target"`
 	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
 	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
-	// "posthorn.api_key.expiring".
+	// "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered".
 	Events        []string          `json:"events"`
 	EnvironmentID *Optional[string] `json:"environmentId,omitempty"`
 	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
@@ -551,7 +551,8 @@ type CreatePullKeyBody struct {
 }
 
 type CreateSourceBody struct {
-	Name string `json:"name"`
+	Name       string            `json:"name"`
+	ExternalID *Optional[string] `json:"externalId,omitempty"`
 	// One of "kafka".
 	Type *Optional[string] `json:"type,omitempty"`
 	// Absent: the default environment.
@@ -882,6 +883,20 @@ type DocumentEventTypeSearchKeysItem struct {
 	Path string `json:"path"`
 	// Whether a text is found without regard to case. Default: false.
 	Fold *Optional[bool] `json:"fold,omitempty"`
+}
+
+type DocumentSource struct {
+	// Your own name for it in its environment; or the id of a source that has no externalId.
+	ExternalID string `json:"externalId"`
+	// The slug of its environment.
+	Environment string `json:"environment"`
+	Name        string `json:"name"`
+	// One of "kafka".
+	Type *Optional[string] `json:"type,omitempty"`
+	// A new one is active.
+	IsActive    *Optional[bool]               `json:"isActive,omitempty"`
+	Config      SourceConfigInput             `json:"config"`
+	Credentials *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 
 // What an operation would select now.
@@ -1229,6 +1244,7 @@ type EnvironmentDiff struct {
 	Settings   PromotedSettings    `json:"settings"`
 	EventTypes []PromotedEventType `json:"eventTypes"`
 	Endpoints  []PromotedEndpoint  `json:"endpoints"`
+	Sources    []PromotedSource    `json:"sources"`
 }
 
 // An error: a code for programs and a message for people.
@@ -1952,6 +1968,7 @@ type PromoteEnvironmentBody struct {
 	// `all`, or a list of ids.
 	EventTypes *Optional[PromotedEventTypes]  `json:"eventTypes,omitempty"`
 	Endpoints  *Optional[[]EndpointToPromote] `json:"endpoints,omitempty"`
+	Sources    *Optional[[]SourceToPromote]   `json:"sources,omitempty"`
 	DryRun     *Optional[bool]                `json:"dryRun,omitempty"`
 	Prune      *Optional[bool]                `json:"prune,omitempty"`
 }
@@ -2003,6 +2020,16 @@ type PromotedSettings struct {
 type PromotedSettingsRequireApplication struct {
 	From bool `json:"from"`
 	To   bool `json:"to"`
+}
+
+type PromotedSource struct {
+	// One of "create", "update".
+	Change string `json:"change"`
+	// The source that is promoted.
+	SourceID string `json:"sourceId"`
+	// The source that stands for it; null before `create`.
+	TargetSourceID *string                  `json:"targetSourceId"`
+	Fields         map[string]PromotedField `json:"fields"`
 }
 
 type PromotedSubscription struct {
@@ -2263,18 +2290,22 @@ type SnsDestination struct {
 
 // Topics whose records become events.
 type Source struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
+	ID string `json:"id"`
+	// Your own name for it, unique in its environment.
+	ExternalID *string `json:"externalId"`
+	Name       string  `json:"name"`
 	// One of "kafka".
 	Type          string       `json:"type"`
 	EnvironmentID string       `json:"environmentId"`
 	IsActive      bool         `json:"isActive"`
 	Config        SourceConfig `json:"config"`
 	// The credentials that are stored, by name.
-	CredentialNames []string     `json:"credentialNames"`
-	Health          SourceHealth `json:"health"`
-	CreatedAt       time.Time    `json:"createdAt"`
-	UpdatedAt       time.Time    `json:"updatedAt"`
+	CredentialNames []string `json:"credentialNames"`
+	// The source of another environment from which a promotion made it.
+	PromotedFrom *string      `json:"promotedFrom"`
+	Health       SourceHealth `json:"health"`
+	CreatedAt    time.Time    `json:"createdAt"`
+	UpdatedAt    time.Time    `json:"updatedAt"`
 }
 
 // Where the `externalId` of the application is.
@@ -2429,6 +2460,8 @@ type SourceHealth struct {
 	Error *string `json:"error"`
 	// The records that wait in the topics.
 	LagRecords *int64 `json:"lagRecords"`
+	// The age of the newest record that was read, while others wait; 0 while none waits.
+	LagSeconds *int64 `json:"lagSeconds"`
 	// The time of the newest record that was read.
 	LastRecordAt *time.Time `json:"lastRecordAt"`
 	// All records that were rejected.
@@ -2457,6 +2490,24 @@ func (v *SourceIdempotencyKey) UnmarshalJSON(text []byte) error {
 	return err
 }
 
+// The brokers and the topics of a source, as in its config.
+type SourcePlace struct {
+	// Each as host:port. The port is 9092 if you leave it out.
+	Brokers []string `json:"brokers"`
+	// Only an operator can allow connections without TLS.
+	TLS *Optional[bool] `json:"tls,omitempty"`
+	// How to sign in with the user and the password.
+	//
+	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
+	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
+	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	Ca *Optional[string] `json:"ca,omitempty"`
+	// They must exist.
+	Topics []string `json:"topics"`
+	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	Start *Optional[string] `json:"start,omitempty"`
+}
+
 // A record that did not become an event. It stays where it is.
 type SourceRejection struct {
 	Topic     string `json:"topic"`
@@ -2468,6 +2519,25 @@ type SourceRejection struct {
 	// The bytes of the value.
 	Size int64     `json:"size"`
 	At   time.Time `json:"at"`
+}
+
+// What a source finds at its brokers. Nothing is stored.
+type SourceTest struct {
+	SourceID string `json:"sourceId"`
+	// One of "success", "failure".
+	Outcome string `json:"outcome"`
+	// Of a failure: why, in the words of the brokers.
+	Error  *string       `json:"error"`
+	Topics []TestedTopic `json:"topics"`
+	// A record among the newest ones. Null if there is none.
+	Record     *TestedRecord `json:"record"`
+	DurationMs int64         `json:"durationMs"`
+}
+
+type SourceToPromote struct {
+	SourceID string `json:"sourceId"`
+	// Required where the source is created, and only used then.
+	Place *Optional[SourcePlace] `json:"place,omitempty"`
 }
 
 // Where messages to Amazon SQS go.
@@ -2658,6 +2728,26 @@ type TestTransformationBody struct {
 	EndpointID *Optional[string] `json:"endpointId,omitempty"`
 }
 
+type TestedRecord struct {
+	Topic     string    `json:"topic"`
+	Partition int64     `json:"partition"`
+	Offset    int64     `json:"offset"`
+	Timestamp time.Time `json:"timestamp"`
+	// The bytes of the value.
+	Size int64 `json:"size"`
+	// The event type that it says; null if it is not an event.
+	EventType *string `json:"eventType"`
+	// Why it could not become an event; null if it could.
+	Rejection *string `json:"rejection"`
+}
+
+type TestedTopic struct {
+	Name       string `json:"name"`
+	Partitions int64  `json:"partitions"`
+	// The records that the topic holds now.
+	Records int64 `json:"records"`
+}
+
 // What a transformation makes of an event.
 type TransformationResult struct {
 	// One of "sent", "cancelled", "failed".
@@ -2689,7 +2779,7 @@ type UpdateAlertRuleBody struct {
 	Target *Optional[string] `json:"target,omitempty"`
 	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
 	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
-	// "posthorn.api_key.expiring".
+	// "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered".
 	Events        *Optional[[]string] `json:"events,omitempty"`
 	EnvironmentID *Optional[string]   `json:"environmentId,omitempty"`
 	ApplicationID *Optional[string]   `json:"applicationId,omitempty"`
@@ -2750,8 +2840,9 @@ type UpdateEventTypeBodySearchKeysItem struct {
 }
 
 type UpdateSourceBody struct {
-	Name     *Optional[string] `json:"name,omitempty"`
-	IsActive *Optional[bool]   `json:"isActive,omitempty"`
+	Name       *Optional[string] `json:"name,omitempty"`
+	ExternalID *Optional[string] `json:"externalId,omitempty"`
+	IsActive   *Optional[bool]   `json:"isActive,omitempty"`
 	// Replaces the whole config.
 	Config      *Optional[SourceConfigInput]  `json:"config,omitempty"`
 	Credentials *Optional[map[string]*string] `json:"credentials,omitempty"`
@@ -2834,11 +2925,11 @@ type UsageRow struct {
 type WorkspaceChange struct {
 	// One of "create", "update", "remove", "none".
 	Action string `json:"action"`
-	// One of "environment", "eventType", "application", "endpoint", "workspace".
+	// One of "environment", "eventType", "application", "endpoint", "source", "workspace".
 	Kind string `json:"kind"`
 	// The slug, the name or the externalId.
 	Key string `json:"key"`
-	// The slug of the environment of an endpoint.
+	// The slug of the environment of an endpoint or a source.
 	Environment *string                `json:"environment"`
 	Fields      []WorkspaceFieldChange `json:"fields"`
 }
@@ -2850,6 +2941,7 @@ type WorkspaceDocument struct {
 	EventTypes    *Optional[[]DocumentEventType]   `json:"eventTypes,omitempty"`
 	Applications  *Optional[[]DocumentApplication] `json:"applications,omitempty"`
 	Endpoints     *Optional[[]DocumentEndpoint]    `json:"endpoints,omitempty"`
+	Sources       *Optional[[]DocumentSource]      `json:"sources,omitempty"`
 	PortalOrigins *Optional[[]string]              `json:"portalOrigins,omitempty"`
 	PortalTerms   *Optional[PortalTerms]           `json:"portalTerms,omitempty"`
 }

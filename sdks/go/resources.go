@@ -1623,8 +1623,9 @@ func (r *SourcesResource) List(options ...ListSourcesOption) *List[Source] {
 // Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
 // says what it found.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
-// limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
+// idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
+// unavailable.
 func (r *SourcesResource) Create(ctx context.Context, body CreateSourceBody, options ...ChangeOption) (*Source, error) {
 	return request[Source](ctx, r.transport, call{method: "POST", path: "/sources", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
@@ -1644,8 +1645,8 @@ func (r *SourcesResource) Get(ctx context.Context, id string, options ...CallOpt
 // It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
 // brokers change. A source that has stopped tries again.
 //
-// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
-// unsupported_media_type, rate_limited, internal_error, unavailable.
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *SourcesResource) Update(ctx context.Context, id string, body UpdateSourceBody, options ...CallOption) (*Source, error) {
 	return request[Source](ctx, r.transport, call{method: "PATCH", path: "/sources/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
@@ -1669,6 +1670,17 @@ func (r *SourcesResource) Delete(ctx context.Context, id string, options ...Call
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
 func (r *SourcesResource) Seek(ctx context.Context, id string, body SeekSourceBody, options ...ChangeOption) (*Source, error) {
 	return request[Source](ctx, r.transport, call{method: "POST", path: "/sources/{id}/seek", arguments: []string{id}, inWorkspace: true, body: body, keyed: true}, collect(options))
+}
+
+// Test: test a source.
+//
+// Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
+// the record means, or why it could not become an event. Once in 5 seconds for a source.
+//
+// Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
+// payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
+func (r *SourcesResource) Test(ctx context.Context, id string, options ...ChangeOption) (*SourceTest, error) {
+	return request[SourceTest](ctx, r.transport, call{method: "POST", path: "/sources/{id}/test", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
 }
 
 // ListRejections: list the rejected records of a source.

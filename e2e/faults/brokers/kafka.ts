@@ -4,6 +4,7 @@ import {
   AclPermissionTypes,
   Admin,
   Consumer,
+  type Message,
   ResourcePatternTypes,
   ResourceTypes,
 } from '@platformatic/kafka';
@@ -68,20 +69,29 @@ export const startKafkaBroker: StartBroker = async (port) => {
 };
 
 async function readAll(address: string): Promise<BrokerMessage[]> {
+  return (await readTopic(address, TOPIC)).map(({ headers, value }) => {
+    const named = new Map([...headers].map(([name, text]) => [name.toString(), text.toString()]));
+    return { eventId: named.get('webhook-id') ?? '', hash: hashOf(value) };
+  });
+}
+
+type TopicRecord = Pick<Message, 'headers' | 'key' | 'value' | 'partition' | 'offset'>;
+
+/** Everything that is in a topic now. */
+export async function readTopic(address: string, topic: string): Promise<TopicRecord[]> {
   const consumer = new Consumer({ clientId: 'faults', groupId: 'faults', bootstrapBrokers: [address] });
-  const messages: BrokerMessage[] = [];
+  const records: TopicRecord[] = [];
   try {
-    const ends = (await consumer.listOffsets({ topics: [TOPIC] })).get(TOPIC) ?? [];
+    const ends = (await consumer.listOffsets({ topics: [topic] })).get(topic) ?? [];
     const left = new Set(ends.flatMap((end, partition) => (end > 0n ? [partition] : [])));
-    if (left.size === 0) return messages;
-    const stream = await consumer.consume({ topics: [TOPIC], mode: 'earliest', autocommit: false });
-    for await (const { headers, value, partition, offset } of stream) {
-      const named = new Map([...headers].map(([name, text]) => [name.toString(), text.toString()]));
-      messages.push({ eventId: named.get('webhook-id') ?? '', hash: hashOf(value) });
+    if (left.size === 0) return records;
+    const stream = await consumer.consume({ topics: [topic], mode: 'earliest', autocommit: false });
+    for await (const { headers, key, value, partition, offset } of stream) {
+      records.push({ headers, key, value, partition, offset });
       if (offset + 1n >= (ends[partition] ?? 0n)) left.delete(partition);
       if (left.size === 0) break;
     }
-    return messages;
+    return records;
   } finally {
     await consumer.close(true);
   }

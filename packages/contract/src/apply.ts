@@ -6,6 +6,7 @@ import { createEnvironmentBody, schemaMode } from './environments.ts';
 import { createEventTypeBody } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, jsonValue, recordOf, slug } from './primitives.ts';
+import { createSourceBody } from './sources.ts';
 import { chosenEventType } from './subscriptions.ts';
 import { updateWorkspaceBody } from './workspaces.ts';
 
@@ -84,6 +85,20 @@ const endpoint = z
   })
   .meta({ id: 'DocumentEndpoint' });
 
+const source = z
+  .object({
+    externalId: externalId.meta({
+      description: 'Your own name for it in its environment; or the id of a source that has no externalId.',
+    }),
+    environment: slug.meta({ description: 'The slug of its environment.' }),
+    name: createSourceBody.shape.name,
+    type: createSourceBody.shape.type,
+    isActive: z.boolean('must be true or false').optional().meta({ description: 'A new one is active.' }),
+    config: createSourceBody.shape.config,
+    credentials: createSourceBody.shape.credentials,
+  })
+  .meta({ id: 'DocumentSource' });
+
 const workspaceDocument = z
   .object({
     // Generators of clients make an enum of a literal, and Java's of a number does not compile.
@@ -92,6 +107,7 @@ const workspaceDocument = z
     eventTypes: arrayOf(eventType, atMost(LIMITS.appliedEventTypes, 'event types')).optional(),
     applications: arrayOf(application, atMost(LIMITS.appliedApplications, 'applications')).optional(),
     endpoints: arrayOf(endpoint, atMost(LIMITS.appliedEndpoints, 'endpoints')).optional(),
+    sources: arrayOf(source, atMost(LIMITS.sourcesPerWorkspace, 'sources')).optional(),
     portalOrigins: updateWorkspaceBody.shape.portalOrigins,
     portalTerms: updateWorkspaceBody.shape.portalTerms,
   })
@@ -101,6 +117,7 @@ export type DocumentEnvironment = z.output<typeof environment>;
 export type DocumentEventType = z.output<typeof eventType>;
 export type DocumentApplication = z.output<typeof application>;
 export type DocumentEndpoint = z.output<typeof endpoint>;
+export type DocumentSource = z.output<typeof source>;
 
 const KEPT = atMost(LIMITS.keptNames, 'names');
 
@@ -141,9 +158,9 @@ const fieldChange = z
 const change = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']),
-    kind: z.enum(['environment', 'eventType', 'application', 'endpoint', 'workspace']),
+    kind: z.enum(['environment', 'eventType', 'application', 'endpoint', 'source', 'workspace']),
     key: z.string().meta({ description: 'The slug, the name or the externalId.', example: 'order.placed' }),
-    environment: z.string().nullable().meta({ description: 'The slug of the environment of an endpoint.' }),
+    environment: z.string().nullable().meta({ description: 'The slug of the environment of an endpoint or a source.' }),
     fields: z.array(fieldChange),
   })
   .meta({ id: 'WorkspaceChange' });

@@ -44,6 +44,19 @@ const ofSubscription = {
   ...ofEndpoint,
 };
 
+const ofSource = {
+  sourceId: id('src'),
+  name: z.string(),
+  environmentId: id('env'),
+  lagRecords: z.int().nullable(),
+};
+
+const EXAMPLE_SOURCE = {
+  sourceId: 'src_01jczhk8m3fd8tqv5x0w2b9n4e',
+  name: 'Orders',
+  environmentId: 'env_01jczhk8m3fd8tqv5x0w2b9n4e',
+  lagRecords: 1_204,
+};
 const EXAMPLE_ENDPOINT = {
   endpointId: 'ep_01jczhk8m3fd8tqv5x0w2b9n4e',
   applicationId: null,
@@ -128,6 +141,25 @@ export const OPERATIONAL_EVENTS = {
       environmentId: EXAMPLE_ENDPOINT.environmentId,
       expiresAt: EXAMPLE_TIME,
     },
+  },
+  'posthorn.source.failing': {
+    description:
+      'A source cannot read its topics for a minute, has stopped until somebody changes it, or has been behind for five minutes. Told once, until it reads as it should.',
+    data: z.object({
+      ...ofSource,
+      status: z.string().meta({ description: 'The status of its health, such as `failing` or `stopped`.' }),
+      error: z.string().nullable(),
+      failingSince: timestamp,
+    }),
+    example: {
+      ...EXAMPLE_SOURCE,
+      ...{ status: 'failing', error: 'Kafka refused the user or the password', failingSince: EXAMPLE_TIME },
+    },
+  },
+  'posthorn.source.recovered': {
+    description: 'A source that was failing reads its topics again, and is not behind.',
+    data: z.object({ ...ofSource, failingSince: timestamp }),
+    example: { ...EXAMPLE_SOURCE, lagRecords: 0, failingSince: EXAMPLE_TIME },
   },
   'posthorn.agent.subscribed': {
     description: 'An agent has subscribed to an event type over the Model Context Protocol. A refresh is not told.',

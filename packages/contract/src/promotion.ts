@@ -4,6 +4,7 @@ import { endpointUrl } from './endpoints.ts';
 import { eventTypeFields } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, documentedForms, id, idReference, jsonValue } from './primitives.ts';
+import { sourcePlace } from './sources.ts';
 
 // The difference of two environments, and its application (docs/interface.md, Promotion).
 
@@ -42,6 +43,15 @@ const endpointChange = z
   })
   .meta({ id: 'PromotedEndpoint' });
 
+const sourceChange = z
+  .object({
+    change: z.enum(['create', 'update']),
+    sourceId: id('src').meta({ description: 'The source that is promoted.' }),
+    targetSourceId: id('src').nullable().meta({ description: 'The source that stands for it; null before `create`.' }),
+    fields: z.record(z.string(), fieldChange),
+  })
+  .meta({ id: 'PromotedSource' });
+
 export const environmentDiff = z
   .object({
     from: id('env'),
@@ -51,6 +61,7 @@ export const environmentDiff = z
       .meta({ id: 'PromotedSettings', description: 'The settings of the environment that differ.' }),
     eventTypes: z.array(eventTypeChange),
     endpoints: z.array(endpointChange),
+    sources: z.array(sourceChange),
   })
   .meta({ id: 'EnvironmentDiff', description: 'What would make the environment `to` like `from`.' });
 
@@ -65,6 +76,13 @@ const endpointToPromote = z
     destination: destination('`config.destination` of the new endpoint: required where its type has one.').optional(),
   })
   .meta({ id: 'EndpointToPromote' });
+
+const sourceToPromote = z
+  .object({
+    sourceId: idReference,
+    place: sourcePlace.optional().meta({ description: 'Required where the source is created, and only used then.' }),
+  })
+  .meta({ id: 'SourceToPromote' });
 
 const chosenIds = arrayOf(idReference, { most: LIMITS.eventTypesPerWorkspace, rule: 'has too many ids' });
 const chosenEventTypes = z.union([z.literal('all'), chosenIds], 'must be "all" or a list of ids').meta({
@@ -83,6 +101,10 @@ export const promoteBody = z.object({
   endpoints: arrayOf(endpointToPromote, {
     most: LIMITS.promotedEndpointsAtOnce,
     rule: `must have at most ${LIMITS.promotedEndpointsAtOnce} endpoints`,
+  }).optional(),
+  sources: arrayOf(sourceToPromote, {
+    most: LIMITS.sourcesPerWorkspace,
+    rule: `must have at most ${LIMITS.sourcesPerWorkspace} sources`,
   }).optional(),
   dryRun: z.boolean().default(false),
   prune: z.boolean().default(false),

@@ -1,5 +1,6 @@
 import { clusterFields, SOURCE_TYPE, topicName } from '@posthorn/destinations/source-kind';
 import { z } from 'zod';
+import { externalId } from './applications.ts';
 import { eventTypeName } from './event-types.ts';
 import { LIMITS } from './limits.ts';
 import { arrayOf, cursor, id, idReference, name, offsetDateTime, pageLimit, text, timestamp } from './primitives.ts';
@@ -28,7 +29,7 @@ const start = z
     'must be latest, earliest or an ISO 8601 date-time with an offset',
   );
 
-const config = z.strictObject({
+const place = {
   ...clusterFields,
   topics: arrayOf(topicName, { least: 1, most: 10, rule: 'must have 1 to 10 items' }).meta({
     description: 'They must exist.',
@@ -36,6 +37,19 @@ const config = z.strictObject({
   start: start.default('latest').meta({
     description: '`latest`, `earliest` or a time: where the first reading of a topic begins.',
   }),
+};
+
+/** The fields of a config that belong to an environment: a promotion does not carry them. */
+export const SOURCE_PLACE_FIELDS: readonly string[] = Object.keys(place);
+
+/** Where a source that a promotion creates reads. */
+export const sourcePlace = z
+  .strictObject(place)
+  .meta({ id: 'SourcePlace', description: 'The brokers and the topics of a source, as in its config.' });
+export type SourcePlace = z.output<typeof sourcePlace>;
+
+const config = z.strictObject({
+  ...place,
   eventType: oneOf({ header: header.optional(), pointer: pointer.optional(), fixed: eventTypeName.optional() }).meta({
     id: 'SourceEventType',
     description: 'Where the event type of a record is.',
@@ -70,7 +84,7 @@ export type SourceConfig = z.output<typeof config>;
 
 const description = 'Which topics are read, and how a record becomes an event.';
 /** Of a request: what is left out has its default. */
-const givenConfig = config.meta({ id: 'SourceConfigInput', description });
+export const givenSourceConfig = config.meta({ id: 'SourceConfigInput', description });
 
 /** What a reader reports; `inactive` is of a source that is switched off. */
 const SOURCE_STATUSES = ['starting', 'running', 'paused', 'quota', 'failing', 'stopped'] as const;
@@ -78,12 +92,16 @@ const SOURCE_STATUSES = ['starting', 'running', 'paused', 'quota', 'failing', 's
 export const source = z
   .object({
     id: id('src'),
+    externalId: z.string().nullable().meta({ description: 'Your own name for it, unique in its environment.' }),
     name: z.string(),
     type: z.literal(SOURCE_TYPE),
     environmentId: id('env'),
     isActive: z.boolean(),
     config: config.meta({ id: 'SourceConfig', description }),
     credentialNames: z.array(z.string()).meta({ description: 'The credentials that are stored, by name.' }),
+    promotedFrom: id('src')
+      .nullable()
+      .meta({ description: 'The source of another environment from which a promotion made it.' }),
     health: z
       .object({
         status: z.enum([...SOURCE_STATUSES, 'inactive']).meta({
@@ -92,6 +110,9 @@ export const source = z
         }),
         error: z.string().nullable().meta({ description: 'Of `failing` and `stopped`: why.' }),
         lagRecords: z.int().nullable().meta({ description: 'The records that wait in the topics.' }),
+        lagSeconds: z.int().nullable().meta({
+          description: 'The age of the newest record that was read, while others wait; 0 while none waits.',
+        }),
         lastRecordAt: timestamp.nullable().meta({ description: 'The time of the newest record that was read.' }),
         rejected: z.int().meta({ description: 'All records that were rejected.' }),
       })
@@ -108,17 +129,19 @@ export const listSourcesQuery = z.object({ ...page, environment_id: idReference.
 
 export const createSourceBody = z.object({
   name,
+  externalId: externalId.optional(),
   type: z.literal(SOURCE_TYPE, `must be ${SOURCE_TYPE}`).default(SOURCE_TYPE),
   environmentId: idReference.optional().meta({ description: 'Absent: the default environment.' }),
   isActive: z.boolean('must be true or false').default(true),
-  config: givenConfig,
+  config: givenSourceConfig,
   credentials: endpointCredentials.optional(),
 });
 
 export const updateSourceBody = z.object({
   name: name.optional(),
+  externalId: externalId.nullable().optional(),
   isActive: z.boolean('must be true or false').optional(),
-  config: givenConfig.optional().meta({ description: 'Replaces the whole config.' }),
+  config: givenSourceConfig.optional().meta({ description: 'Replaces the whole config.' }),
   credentials: endpointCredentials.optional(),
 });
 
@@ -153,5 +176,38 @@ export const sourceRejection = z
   .meta({ id: 'SourceRejection', description: 'A record that did not become an event. It stays where it is.' });
 
 export const rejectionsPage = z.object({ rejections: z.array(sourceRejection), nextCursor: z.string().nullable() });
+
+const testedTopic = z
+  .object({
+    name: z.string(),
+    partitions: z.int(),
+    records: z.int().meta({ description: 'The records that the topic holds now.' }),
+  })
+  .meta({ id: 'TestedTopic' });
+
+const testedRecord = z
+  .object({
+    topic: z.string(),
+    partition: z.int(),
+    offset: z.int(),
+    timestamp,
+    size: z.int().meta({ description: 'The bytes of the value.' }),
+    eventType: z.string().nullable().meta({ description: 'The event type that it says; null if it is not an event.' }),
+    rejection: z.string().nullable().meta({ description: 'Why it could not become an event; null if it could.' }),
+  })
+  .meta({ id: 'TestedRecord' });
+
+/** The answer of a dispatcher, which the API passes on. */
+export const sourceTest = z
+  .object({
+    sourceId: id('src'),
+    outcome: z.enum(['success', 'failure']),
+    error: z.string().nullable().meta({ description: 'Of a failure: why, in the words of the brokers.' }),
+    topics: z.array(testedTopic),
+    record: testedRecord.nullable().meta({ description: 'A record among the newest ones. Null if there is none.' }),
+    durationMs: z.int(),
+  })
+  .meta({ id: 'SourceTest', description: 'What a source finds at its brokers. Nothing is stored.' });
+export type SourceTest = z.output<typeof sourceTest>;
 
 export const listRejectionsQuery = z.object(page);

@@ -9,7 +9,8 @@ export {
   credentialsFault,
   topic as topicName,
 } from './kafka/describe.ts';
-export type { OpenReader, ReadPart, ReadRecord, SourceReader } from './kafka/read.ts';
+export type { OpenReader, SourceReader } from './kafka/read.ts';
+export type { ReadPart, ReadRecord } from './kafka/read-part.ts';
 
 export const SOURCE_TYPE = kafka.type;
 

@@ -90,14 +90,15 @@ export type DeliverRequest = DeliverJob & {
 
 /**
  * The task of a probe: sends the delivery of a test, examines an endpoint, sends a challenge to the callback of an agent, whose
- * endpoint does not exist yet, or reads a public document by its URL. `sealed` is the challenge, in base64: it is bound to the
+ * endpoint does not exist yet, reads a public document by its URL, or reads a record of a source without storing it. `sealed` is the challenge, in base64: it is bound to the
  * endpoint's id.
  */
 export type ProbeTask =
   | { kind: 'test'; deliveryId: string; eventId: string; endpointId: string; workspaceId: string }
   | { kind: 'doctor'; endpointId: string; workspaceId: string }
   | { kind: 'challenge'; endpointId: string; workspaceId: string; sealed: string }
-  | { kind: 'document'; url: string; workspaceId: string };
+  | { kind: 'document'; url: string; workspaceId: string }
+  | { kind: 'source'; sourceId: string; workspaceId: string };
 
 /** The data of a probe job: ids, and what is sealed. */
 export type ProbeJob = ProbeTask & {

@@ -158,6 +158,8 @@ export type AlertRule = {
     | 'posthorn.delivery.failed'
     | 'posthorn.operation.completed'
     | 'posthorn.api_key.expiring'
+    | 'posthorn.source.failing'
+    | 'posthorn.source.recovered'
     | (string & {})
   >;
   /** Null for every environment. */
@@ -477,6 +479,8 @@ export type CreateAlertRuleBody = {
     | 'posthorn.delivery.failed'
     | 'posthorn.operation.completed'
     | 'posthorn.api_key.expiring'
+    | 'posthorn.source.failing'
+    | 'posthorn.source.recovered'
   >;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
@@ -620,6 +624,7 @@ export type CreatePullKeyBody = {
 
 export type CreateSourceBody = {
   name: string;
+  externalId?: string | undefined;
   type?: 'kafka' | undefined;
   /** Absent: the default environment. */
   environmentId?: string | undefined;
@@ -1003,6 +1008,19 @@ export type DocumentEventTypeSearchKeysItem = {
   fold?: boolean | undefined;
 };
 
+export type DocumentSource = {
+  /** Your own name for it in its environment; or the id of a source that has no externalId. */
+  externalId: string;
+  /** The slug of its environment. */
+  environment: string;
+  name: string;
+  type?: 'kafka' | undefined;
+  /** A new one is active. */
+  isActive?: boolean | undefined;
+  config: SourceConfigInput;
+  credentials?: Record<string, string | null> | undefined;
+};
+
 /** What an operation would select now. */
 export type DryRun = {
   /** Always null: nothing was started. */
@@ -1274,6 +1292,7 @@ export type EnvironmentDiff = {
   settings: PromotedSettings;
   eventTypes: Array<PromotedEventType>;
   endpoints: Array<PromotedEndpoint>;
+  sources: Array<PromotedSource>;
 };
 
 /** An error: a code for programs and a message for people. */
@@ -1965,6 +1984,7 @@ export type PromoteEnvironmentBody = {
   /** `all`, or a list of ids. */
   eventTypes?: PromotedEventTypes | undefined;
   endpoints?: Array<EndpointToPromote> | undefined;
+  sources?: Array<SourceToPromote> | undefined;
   dryRun?: boolean | undefined;
   prune?: boolean | undefined;
 };
@@ -2014,6 +2034,15 @@ export type PromotedSettings = {
 export type PromotedSettingsRequireApplication = {
   from: boolean;
   to: boolean;
+};
+
+export type PromotedSource = {
+  change: 'create' | 'update' | (string & {});
+  /** The source that is promoted. */
+  sourceId: string;
+  /** The source that stands for it; null before `create`. */
+  targetSourceId: string | null;
+  fields: Record<string, PromotedField>;
 };
 
 export type PromotedSubscription = {
@@ -2274,6 +2303,8 @@ export type SnsDestination = {
 /** Topics whose records become events. */
 export type Source = {
   id: string;
+  /** Your own name for it, unique in its environment. */
+  externalId: string | null;
   name: string;
   type: 'kafka' | (string & {});
   environmentId: string;
@@ -2281,6 +2312,8 @@ export type Source = {
   config: SourceConfig;
   /** The credentials that are stored, by name. */
   credentialNames: Array<string>;
+  /** The source of another environment from which a promotion made it. */
+  promotedFrom: string | null;
   health: SourceHealth;
   createdAt: string;
   updatedAt: string;
@@ -2374,6 +2407,8 @@ export type SourceHealth = {
   error: string | null;
   /** The records that wait in the topics. */
   lagRecords: number | null;
+  /** The age of the newest record that was read, while others wait; 0 while none waits. */
+  lagSeconds: number | null;
   /** The time of the newest record that was read. */
   lastRecordAt: string | null;
   /** All records that were rejected. */
@@ -2384,6 +2419,22 @@ export type SourceHealth = {
 export type SourceIdempotencyKey = {
   /** The name of a header of the record. */
   header: string;
+};
+
+/** The brokers and the topics of a source, as in its config. */
+export type SourcePlace = {
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  brokers: Array<string>;
+  /** Only an operator can allow connections without TLS. */
+  tls?: boolean | undefined;
+  /** How to sign in with the user and the password. */
+  saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  ca?: string | undefined;
+  /** They must exist. */
+  topics: Array<string>;
+  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  start?: string | undefined;
 };
 
 /** A record that did not become an event. It stays where it is. */
@@ -2397,6 +2448,24 @@ export type SourceRejection = {
   /** The bytes of the value. */
   size: number;
   at: string;
+};
+
+/** What a source finds at its brokers. Nothing is stored. */
+export type SourceTest = {
+  sourceId: string;
+  outcome: 'success' | 'failure' | (string & {});
+  /** Of a failure: why, in the words of the brokers. */
+  error: string | null;
+  topics: Array<TestedTopic>;
+  /** A record among the newest ones. Null if there is none. */
+  record: TestedRecord | null;
+  durationMs: number;
+};
+
+export type SourceToPromote = {
+  sourceId: string;
+  /** Required where the source is created, and only used then. */
+  place?: SourcePlace | undefined;
 };
 
 /** Where messages to Amazon SQS go. */
@@ -2599,6 +2668,26 @@ export type TestTransformationBody = {
   endpointId?: string | undefined;
 };
 
+export type TestedRecord = {
+  topic: string;
+  partition: number;
+  offset: number;
+  timestamp: string;
+  /** The bytes of the value. */
+  size: number;
+  /** The event type that it says; null if it is not an event. */
+  eventType: string | null;
+  /** Why it could not become an event; null if it could. */
+  rejection: string | null;
+};
+
+export type TestedTopic = {
+  name: string;
+  partitions: number;
+  /** The records that the topic holds now. */
+  records: number;
+};
+
 /** What a transformation makes of an event. */
 export type TransformationResult = {
   result: 'sent' | 'cancelled' | 'failed' | (string & {});
@@ -2638,6 +2727,8 @@ export type UpdateAlertRuleBody = {
         | 'posthorn.delivery.failed'
         | 'posthorn.operation.completed'
         | 'posthorn.api_key.expiring'
+        | 'posthorn.source.failing'
+        | 'posthorn.source.recovered'
       >
     | undefined;
   environmentId?: string | null | undefined;
@@ -2700,6 +2791,7 @@ export type UpdateEventTypeBodySearchKeysItem = {
 
 export type UpdateSourceBody = {
   name?: string | undefined;
+  externalId?: string | null | undefined;
   isActive?: boolean | undefined;
   /** Replaces the whole config. */
   config?: SourceConfigInput | undefined;
@@ -2781,10 +2873,10 @@ export type UsageRow = {
 
 export type WorkspaceChange = {
   action: 'create' | 'update' | 'remove' | 'none' | (string & {});
-  kind: 'environment' | 'eventType' | 'application' | 'endpoint' | 'workspace' | (string & {});
+  kind: 'environment' | 'eventType' | 'application' | 'endpoint' | 'source' | 'workspace' | (string & {});
   /** The slug, the name or the externalId. */
   key: string;
-  /** The slug of the environment of an endpoint. */
+  /** The slug of the environment of an endpoint or a source. */
   environment: string | null;
   fields: Array<WorkspaceFieldChange>;
 };
@@ -2796,6 +2888,7 @@ export type WorkspaceDocument = {
   eventTypes?: Array<DocumentEventType> | undefined;
   applications?: Array<DocumentApplication> | undefined;
   endpoints?: Array<DocumentEndpoint> | undefined;
+  sources?: Array<DocumentSource> | undefined;
   portalOrigins?: Array<string> | undefined;
   portalTerms?: PortalTerms | undefined;
 };

@@ -1667,8 +1667,8 @@ export class SourcesResource extends Resource {
    * says what it found.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-   * `internal_error`, `unavailable`.
+   * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+   * `rate_limited`, `internal_error`, `unavailable`.
    */
   create(body: models.CreateSourceBody, options: ChangeOptions = {}): Promise<models.Source> {
     return this.transport.request(
@@ -1696,7 +1696,8 @@ export class SourcesResource extends Resource {
    * brokers change. A source that has stopped tries again.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-   * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+   * `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
    */
   update(id: string, body: models.UpdateSourceBody, options: RequestOptions = {}): Promise<models.Source> {
     return this.transport.request({ method: 'PATCH', path: path`/sources/${id}`, body }, options);
@@ -1727,6 +1728,23 @@ export class SourcesResource extends Resource {
   seek(id: string, body: models.SeekSourceBody, options: ChangeOptions = {}): Promise<models.Source> {
     return this.transport.request(
       { method: 'POST', path: path`/sources/${id}/seek`, body, idempotencyKey: options.idempotencyKey },
+      options,
+    );
+  }
+
+  /**
+   * Test a source
+   *
+   * Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
+   * the record means, or why it could not become an event. Once in 5 seconds for a source.
+   *
+   * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+   * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+   * `unavailable`.
+   */
+  test(id: string, options: ChangeOptions = {}): Promise<models.SourceTest> {
+    return this.transport.request(
+      { method: 'POST', path: path`/sources/${id}/test`, idempotencyKey: options.idempotencyKey },
       options,
     );
   }

@@ -46,6 +46,7 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5, 30],
       registers,
     }),
+    ...createSourceMetrics(registers),
     probes: createProbeCounter(registers),
     tokenRequests: new Counter({
       name: 'posthorn_oauth2_token_requests_total',
@@ -84,6 +85,27 @@ function createOperationCounters(registers: Registry[]) {
       name: 'posthorn_operational_events_total',
       help: 'Operational events that were raised and sent on, by event type.',
       labelNames: ['type'],
+      registers,
+    }),
+  };
+}
+
+function createSourceMetrics(registers: Registry[]) {
+  return {
+    sources: new Gauge({
+      name: 'posthorn_sources',
+      help: 'Sources that this process reads, by status: starting, running, paused, quota or failing.',
+      labelNames: ['status'],
+      registers,
+    }),
+    sourceLag: new Gauge({
+      name: 'posthorn_source_lag_records',
+      help: 'Records that wait in the topics of the sources that this process reads.',
+      registers,
+    }),
+    sourceRejections: new Counter({
+      name: 'posthorn_source_rejections_total',
+      help: 'Records of sources that could not become events.',
       registers,
     }),
   };

@@ -121,7 +121,11 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     ...{ db, producer, clock, fanOut, slotCount, logger: quiet },
     deliver: deliver.process,
   });
-  const settings = { timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS, retentionDays: config.RETENTION_DAYS };
+  const settings = {
+    timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
+    retentionDays: config.RETENTION_DAYS,
+    maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
+  };
   const probes = openProbes({
     queues,
     db,

@@ -24,6 +24,7 @@ export const promote: readonly Row[] = [
     options: {
       '--event-types <names>': 'all, or these, with commas between them',
       '--endpoints <ids>': 'these, with commas between them; a new one needs its address: ep_…=https://…',
+      '--sources <ids>': 'these, with commas between them, if they exist there',
       '--prune': 'also unpublish, unsubscribe and delete what the first one does not have',
       '--dry-run': 'only show what would change',
       ...YES,
@@ -44,15 +45,17 @@ async function promoteEnvironment(context: Context, call: Call): Promise<void> {
       const [endpointId = '', ...url] = one.split('=');
       return { endpointId, ...(url.length > 0 ? { url: url.join('=') } : {}) };
     }),
+    sources: texts(values, 'sources')?.map((sourceId) => ({ sourceId })),
     prune: values.prune === true ? true : undefined,
   });
-  if (body.eventTypes === undefined && body.endpoints === undefined) {
+  if (body.eventTypes === undefined && body.endpoints === undefined && body.sources === undefined) {
     throw new Usage('Say what to promote: --event-types all, --endpoints ep_…');
   }
   const planned = await client().environments.promote(from, to, { ...body, dryRun: true }, { signal });
   if (values.dryRun) return printDiff(context, planned.applied);
-  const { eventTypes, endpoints } = planned.applied;
-  const question = `Change ${eventTypes.length} event types and ${endpoints.length} endpoints of ${call.args[1]}?`;
+  const { eventTypes, endpoints, sources } = planned.applied;
+  const counts = `${eventTypes.length} event types, ${endpoints.length} endpoints and ${sources.length} sources`;
+  const question = `Change ${counts} of ${call.args[1]}?`;
   await approve(context, values, question);
   const done = await client().environments.promote(from, to, body, { signal });
   await printDiff(context, done.applied);
@@ -69,19 +72,28 @@ async function printDiff({ output }: Context, diff: EnvironmentDiff): Promise<vo
     change,
     what: endpointId,
     detail: [
-      ...Object.entries(fields).map(
-        ([name, { from, to }]) => `${name}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`,
-      ),
+      ...detailsOf(fields),
       ...subscriptions.add.map(({ eventTypeName }) => `+${eventTypeName}`),
       ...subscriptions.remove.map(({ eventTypeName }) => `-${eventTypeName}`),
       ...subscriptions.change.map(({ eventTypeName }) => `~${eventTypeName}`),
     ].join(', '),
   }));
-  await output.list([...types, ...endpoints], {
+  const sources = diff.sources.map(({ change, sourceId, fields }) => ({
+    change,
+    what: sourceId,
+    detail: detailsOf(fields).join(', '),
+  }));
+  await output.list([...types, ...endpoints, ...sources], {
     change: (one) => one.change,
     what: (one) => one.what,
     detail: (one) => one.detail,
   });
+}
+
+function detailsOf(fields: EnvironmentDiff['sources'][number]['fields']): string[] {
+  return Object.entries(fields).map(
+    ([name, { from, to }]) => `${name}: ${JSON.stringify(from)} → ${JSON.stringify(to)}`,
+  );
 }
 
 async function readPair(context: Context, call: Call): Promise<[string, string]> {

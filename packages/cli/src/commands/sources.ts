@@ -10,13 +10,14 @@ import {
   text,
   wholeNumber,
 } from '../command.ts';
-import { Usage } from '../failure.ts';
+import { EXIT, Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
 import { deleteRow, getRow, listRow } from '../rows.ts';
 
 const COLUMNS: Columns<Source> = {
   id: (source) => source.id,
+  externalId: (source) => source.externalId,
   name: (source) => source.name,
   topics: (source) => source.config.topics.join(', '),
   status: (source) => source.health.status,
@@ -34,9 +35,13 @@ const REJECTIONS: Columns<SourceRejection> = {
 };
 
 const FIELDS = {
+  '--external-id <text>': 'your own name for it, unique in its environment',
   '--config <json>': 'the brokers, the topics and what a record means, as JSON, @file or -',
   '--credentials <json>': 'the user and the password, as JSON, @file or -',
 };
+
+/** The service answers within it: a dispatcher has 20 s to begin, and 30 s in all. */
+const TEST_TIMEOUT_MS = 35_000;
 
 /** A change of one field. */
 function setActive(isActive: boolean, words: { usage: string; summary: string; examples: Row['examples'] }): Row {
@@ -73,7 +78,10 @@ export const sources: readonly Row[] = [
       const config = await readObject(context, call.values, 'config');
       if (config === undefined) throw new Usage('--config is required');
       const credentials = await readObject(context, call.values, 'credentials');
-      const place = given({ environmentId: await environmentId(), credentials });
+      const place = given({
+        ...{ environmentId: await environmentId(), credentials },
+        externalId: text(call.values, 'externalId'),
+      });
       const body = { name: required(call, 0), config, ...place } as CreateSourceBody;
       await output.item(await client().sources.create(body, { signal }));
     },
@@ -87,6 +95,7 @@ export const sources: readonly Row[] = [
       const { client, output, signal } = context;
       const body = given({
         name: text(call.values, 'name'),
+        externalId: text(call.values, 'externalId'),
         config: await readObject(context, call.values, 'config'),
         credentials: await readObject(context, call.values, 'credentials'),
       }) as UpdateSourceBody;
@@ -125,6 +134,17 @@ export const sources: readonly Row[] = [
         }),
       };
       await output.item(await client().sources.seek(required(call, 0), body, { signal }));
+    },
+  },
+  {
+    usage: 'test <id>',
+    summary: 'Connect to the brokers and read one record, without storing it',
+    examples: ['posthorn sources test "$SOURCE_ID"'],
+    async run({ client, output, signal }, call) {
+      const options = { timeoutMs: TEST_TIMEOUT_MS, signal };
+      const tested = await client().sources.test(required(call, 0), options);
+      await output.item(tested);
+      return tested.outcome === 'failure' ? EXIT.refused : EXIT.ok;
     },
   },
   {

@@ -1,4 +1,4 @@
-import type { Application, Endpoint, Environment, EventType, Posthorn } from '@posthorn/client';
+import type { Application, Endpoint, Environment, EventType, Posthorn, Source } from '@posthorn/client';
 import { stringify } from 'yaml';
 import type { Context } from '../context.ts';
 import { LISTENER } from '../listen/listener.ts';
@@ -25,7 +25,9 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
     applications.filter(({ externalId }) => externalId !== null),
     ({ externalId }) => externalId ?? '',
   );
-  const endpoints = await readEndpoints(context, { environments, applications, secretNames });
+  const variable = secretNames ? createVariables() : undefined;
+  const endpoints = await readEndpoints(context, { environments, applications, variable });
+  const sources = await readSources(context, { environments, variable });
   const { portalOrigins, portalTerms } = await client.workspace.get({ signal });
   const unnamed = applications.length - named.length;
   if (unnamed > 0)
@@ -45,6 +47,7 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
       ...given({ metadata }),
     })),
     endpoints,
+    sources,
     portalOrigins,
     portalTerms,
   };
@@ -108,9 +111,14 @@ function searchKeyOf({ name, path, fold }: NonNullable<EventType['searchKeys']>[
   return { name, path, ...(fold && { fold }) };
 }
 
-type Known = { environments: readonly Environment[]; applications: readonly Application[]; secretNames: boolean };
+/** `variable` makes one for each secret; undefined where secrets are left out. */
+type Known = {
+  environments: readonly Environment[];
+  applications: readonly Application[];
+  variable: VariableOf | undefined;
+};
 
-async function readEndpoints({ client, signal }: Context, { environments, applications, secretNames }: Known) {
+async function readEndpoints({ client, signal }: Context, { environments, applications, variable }: Known) {
   const owners = new Map(applications.map(({ id, externalId }) => [id, externalId]));
   const slugs = new Map(environments.map(({ id, slug }) => [id, slug]));
   const endpoints: Endpoint[] = [];
@@ -121,10 +129,8 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
     if (slugs.has(one.environmentId) && isNamed && !isListener) endpoints.push(one);
   }
   const ordered = sorted(endpoints, (one) => `${slugs.get(one.environmentId)} ${one.externalId ?? one.id}`);
-  const variable = createVariables();
-  const named = secretNames ? ordered : [];
   const secrets = new Map(
-    named.map((one) => [one.id, secretsOf(one, slugs.get(one.environmentId) ?? '', variable)] as const),
+    ordered.map((one) => [one.id, variable && secretsOf(one, slugs.get(one.environmentId) ?? '', variable)] as const),
   );
   return readInTurns(ordered, async (endpoint) => {
     const environment = slugs.get(endpoint.environmentId) ?? '';
@@ -141,6 +147,29 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
       ...given({ config, metadata: endpoint.metadata }),
       ...given({ eventTypes }),
       ...secrets.get(endpoint.id),
+    };
+  });
+}
+
+async function readSources(
+  { client, signal }: Context,
+  { environments, variable }: Pick<Known, 'environments' | 'variable'>,
+) {
+  const slugs = new Map(environments.map(({ id, slug }) => [id, slug]));
+  const all: Source[] = await client().sources.list({ limit: 100, signal }).toArray({ limit: 1_000 });
+  const known = all.filter(({ environmentId }) => slugs.has(environmentId));
+  const keyOf = (one: Source) => one.externalId ?? one.id;
+  const ordered = sorted(known, (one) => `${slugs.get(one.environmentId)} ${keyOf(one)}`);
+  return ordered.map((one) => {
+    const environment = slugs.get(one.environmentId) ?? '';
+    const credentials = one.credentialNames.map((name) => [name, variable?.([environment, keyOf(one), name])]);
+    return {
+      externalId: withoutVariables(keyOf(one)),
+      environment,
+      name: withoutVariables(one.name),
+      ...(one.isActive ? {} : { isActive: false }),
+      config: plain(one.config),
+      ...(variable && credentials.length > 0 && { credentials: Object.fromEntries(credentials) }),
     };
   });
 }
@@ -162,8 +191,10 @@ async function readSubscriptions(client: Posthorn, endpoint: Endpoint, signal: A
   ];
 }
 
+type VariableOf = (words: readonly string[]) => string;
+
 /** Makes a variable of words. Other words that differ only in signs or in case get another one. */
-function createVariables(): (words: readonly string[]) => string {
+function createVariables(): VariableOf {
   const taken = new Set<string>();
   return (words) => {
     const text = words.join('_').toUpperCase();
@@ -176,7 +207,7 @@ function createVariables(): (words: readonly string[]) => string {
 }
 
 /** A variable for each secret of an endpoint. */
-function secretsOf(endpoint: Endpoint, environment: string, variableOf: ReturnType<typeof createVariables>) {
+function secretsOf(endpoint: Endpoint, environment: string, variableOf: VariableOf) {
   const variable = (name: string) => variableOf([environment, endpoint.externalId ?? endpoint.id, name]);
   const byName = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, variable(name)]));
   const { secretHeaderNames, credentialNames } = endpoint;

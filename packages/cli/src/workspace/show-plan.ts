@@ -13,6 +13,7 @@ const KINDS: Record<string, string> = {
   eventType: 'event type',
   application: 'application',
   endpoint: 'endpoint',
+  source: 'source',
   workspace: 'workspace',
 };
 

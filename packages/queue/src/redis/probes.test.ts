@@ -182,7 +182,7 @@ describe('a probe', () => {
     asked.push(ask(await admitted({ endpointId: 'single' }), 'single'));
     await waitFor(async () => (await jobs()).length === 4, { what: 'the fourth job' });
     consume(async (job) => {
-      if (job.kind !== 'document') order.push(job.endpointId);
+      if ('endpointId' in job) order.push(job.endpointId);
       await replies.begun(job);
       await replies.ended(job, null);
     });

@@ -49,8 +49,10 @@ export type Member = Schemas['Member'];
 export type Role = Schemas['Role'];
 export type Scope = Schemas['Scope'];
 export type Session = Schemas['Session'];
+export type CreateSourceBody = Schemas['CreateSourceBody'];
 export type Source = Schemas['Source'];
 export type SourceRejection = Schemas['SourceRejection'];
+export type SourceTest = Schemas['SourceTest'];
 export type Stats = Schemas['Stats'];
 /** Statistics by step: without `group_by` the answer has both. */
 export type StatsSeries = Schemas['Stats'] & Required<Pick<Schemas['Stats'], 'series' | 'totals'>>;

@@ -141,7 +141,7 @@ class AlertRule(Model):
     channel: AlertChannel
     target: str
     """Shortened."""
-    events: List[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring"] | str]
+    events: List[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered"] | str]
     environment_id: str | None
     """Null for every environment."""
     application_id: str | None
@@ -695,6 +695,22 @@ class DocumentEventTypeSearchKeysItem(_DocumentEventTypeSearchKeysItemRequired, 
     """Whether a text is found without regard to case. Default: false."""
 
 
+class _DocumentSourceRequired(TypedDict):
+    externalId: str
+    """Your own name for it in its environment; or the id of a source that has no externalId."""
+    environment: str
+    """The slug of its environment."""
+    name: str
+    config: SourceConfigInput
+
+
+class DocumentSource(_DocumentSourceRequired, total=False):
+    type: Literal["kafka"]
+    isActive: bool
+    """A new one is active."""
+    credentials: Mapping[str, str | None]
+
+
 class DryRun(Model):
     """What an operation would select now."""
     id: str | None
@@ -1008,6 +1024,7 @@ class EnvironmentDiff(Model):
     settings: PromotedSettings
     event_types: List[PromotedEventType]
     endpoints: List[PromotedEndpoint]
+    sources: List[PromotedSource]
 
 
 class ErrorBody(Model):
@@ -1669,6 +1686,15 @@ class PromotedSettingsRequireApplication(Model):
     to: bool
 
 
+class PromotedSource(Model):
+    change: Literal["create", "update"] | str
+    source_id: str
+    """The source that is promoted."""
+    target_source_id: str | None
+    """The source that stands for it; null before `create`."""
+    fields: Dict[str, PromotedField]
+
+
 class PromotedSubscription(Model):
     event_type_id: str
     event_type: str
@@ -1847,6 +1873,8 @@ class SnsDestination(_SnsDestinationRequired, total=False):
 class Source(Model):
     """Topics whose records become events."""
     id: str
+    external_id: str | None
+    """Your own name for it, unique in its environment."""
     name: str
     type: Literal["kafka"] | str
     environment_id: str
@@ -1854,6 +1882,8 @@ class Source(Model):
     config: SourceConfig
     credential_names: List[str]
     """The credentials that are stored, by name."""
+    promoted_from: str | None
+    """The source of another environment from which a promotion made it."""
     health: SourceHealth
     created_at: str
     updated_at: str
@@ -1973,6 +2003,8 @@ class SourceHealth(Model):
     """Of `failing` and `stopped`: why."""
     lag_records: int | None
     """The records that wait in the topics."""
+    lag_seconds: int | None
+    """The age of the newest record that was read, while others wait; 0 while none waits."""
     last_record_at: str | None
     """The time of the newest record that was read."""
     rejected: int
@@ -1991,6 +2023,25 @@ class SourceIdempotencyKeyDict(TypedDict):
     """The name of a header of the record."""
 
 
+class _SourcePlaceRequired(TypedDict):
+    brokers: Sequence[str]
+    """Each as host:port. The port is 9092 if you leave it out."""
+    topics: Sequence[str]
+    """They must exist."""
+
+
+class SourcePlace(_SourcePlaceRequired, total=False):
+    """The brokers and the topics of a source, as in its config."""
+    tls: bool
+    """Only an operator can allow connections without TLS."""
+    saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
+    """How to sign in with the user and the password."""
+    ca: str
+    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    start: str
+    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+
+
 class SourceRejection(Model):
     """A record that did not become an event. It stays where it is."""
     topic: str
@@ -2002,6 +2053,27 @@ class SourceRejection(Model):
     size: int
     """The bytes of the value."""
     at: str
+
+
+class SourceTest(Model):
+    """What a source finds at its brokers. Nothing is stored."""
+    source_id: str
+    outcome: Literal["success", "failure"] | str
+    error: str | None
+    """Of a failure: why, in the words of the brokers."""
+    topics: List[TestedTopic]
+    record: TestedRecord | None
+    """A record among the newest ones. Null if there is none."""
+    duration_ms: int
+
+
+class _SourceToPromoteRequired(TypedDict):
+    sourceId: str
+
+
+class SourceToPromote(_SourceToPromoteRequired, total=False):
+    place: SourcePlace
+    """Required where the source is created, and only used then."""
 
 
 class _SqsDestinationRequired(TypedDict):
@@ -2156,6 +2228,26 @@ class TestFilterAnswerClausesItem(Model):
     holds: bool
 
 
+class TestedRecord(Model):
+    topic: str
+    partition: int
+    offset: int
+    timestamp: str
+    size: int
+    """The bytes of the value."""
+    event_type: str | None
+    """The event type that it says; null if it is not an event."""
+    rejection: str | None
+    """Why it could not become an event; null if it could."""
+
+
+class TestedTopic(Model):
+    name: str
+    partitions: int
+    records: int
+    """The records that the topic holds now."""
+
+
 class TransformationResult(Model):
     """What a transformation makes of an event."""
     result: Literal["sent", "cancelled", "failed"] | str
@@ -2251,11 +2343,11 @@ class UsageRow(Model):
 
 class WorkspaceChange(Model):
     action: Literal["create", "update", "remove", "none"] | str
-    kind: Literal["environment", "eventType", "application", "endpoint", "workspace"] | str
+    kind: Literal["environment", "eventType", "application", "endpoint", "source", "workspace"] | str
     key: str
     """The slug, the name or the externalId."""
     environment: str | None
-    """The slug of the environment of an endpoint."""
+    """The slug of the environment of an endpoint or a source."""
     fields: List[WorkspaceFieldChange]
 
 
@@ -2269,6 +2361,7 @@ class WorkspaceDocument(_WorkspaceDocumentRequired, total=False):
     eventTypes: Sequence[DocumentEventType]
     applications: Sequence[DocumentApplication]
     endpoints: Sequence[DocumentEndpoint]
+    sources: Sequence[DocumentSource]
     portalOrigins: Sequence[str]
     portalTerms: PortalTermsDict | PortalTerms
 
@@ -2371,7 +2464,7 @@ describe(EndpointConfig, {"rate_limit": EndpointConfigRateLimit, "playground": E
 describe(EndpointRead, {"pull": PullStatus, "config": EndpointConfig, "event_type_patterns": [EventTypePattern], "stats": EndpointStats})
 describe(EndpointStats, {"hours": [EndpointStatsHoursItem]})
 describe(EndpointType, {"defaults": EndpointDefaults})
-describe(EnvironmentDiff, {"settings": PromotedSettings, "event_types": [PromotedEventType], "endpoints": [PromotedEndpoint]})
+describe(EnvironmentDiff, {"settings": PromotedSettings, "event_types": [PromotedEventType], "endpoints": [PromotedEndpoint], "sources": [PromotedSource]})
 describe(ErrorBody, {"error": ErrorDetail})
 describe(ErrorDetail, {"details": [FieldProblem]})
 describe(Event, {"deliveries": EventDeliveries, "source": EventSource})
@@ -2395,10 +2488,12 @@ describe(PortalSession, {"theme": PortalTheme})
 describe(Precheck, {"endpoints": [PrecheckEndpointsItem]})
 describe(PromotedEndpoint, {"fields": {"": PromotedField}, "subscriptions": PromotedSubscriptions})
 describe(PromotedSettings, {"require_application": PromotedSettingsRequireApplication})
+describe(PromotedSource, {"fields": {"": PromotedField}})
 describe(PromotedSubscriptions, {"add": [PromotedSubscription], "remove": [PromotedSubscription], "change": [PromotedFilter]})
 describe(Promotion, {"applied": EnvironmentDiff})
 describe(Source, {"config": SourceConfig, "health": SourceHealth})
 describe(SourceConfig, {"event_type": SourceEventType, "data": SourceData, "application": SourceApplication, "idempotency_key": SourceIdempotencyKey})
+describe(SourceTest, {"topics": [TestedTopic], "record": TestedRecord})
 describe(Stats, {"catching_up": CatchingUp, "series": [StatsPoint], "totals": StatsTotals, "groups": [StatsGroupsItem]})
 describe(StatsGroupsItem, {"totals": StatsGroupsItemTotals})
 describe(StatsGroupsItemTotals, {"duration_ms": StatsGroupsItemTotalsDurationMs, "delay_ms": StatsGroupsItemTotalsDelayMs})

@@ -10,6 +10,7 @@ import { applyEndpoints } from './apply-endpoints.ts';
 import { applyEnvironments } from './apply-environments.ts';
 import { applyEventTypes, removeEventTypes } from './apply-event-types.ts';
 import { applyPortal } from './apply-portal.ts';
+import { applySources } from './apply-sources.ts';
 import { checkDocument } from './check-document.ts';
 import { createFaults } from './faults.ts';
 import { withVettedUrls } from './vetted-urls.ts';
@@ -57,6 +58,7 @@ export async function applyWorkspace(
     const eventTypes = await applyEventTypes(work, environments);
     await applyApplications(work);
     await applyEndpoints(work, { environments, eventTypes });
+    await applySources(work, environments);
     await applyPortal(work);
     await removeEventTypes(work);
     faults.refuse();

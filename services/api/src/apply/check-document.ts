@@ -12,6 +12,7 @@ export function checkDocument(document: WorkspaceDocument): void {
     ...twice('eventTypes', document.eventTypes ?? [], ({ name }) => name, 'name'),
     ...twice('applications', document.applications ?? [], ({ externalId }) => externalId, 'externalId'),
     ...twice('endpoints', document.endpoints ?? [], (one) => `${one.environment} ${one.externalId}`, 'externalId'),
+    ...twice('sources', document.sources ?? [], (one) => `${one.environment} ${one.externalId}`, 'externalId'),
     ...(document.endpoints ?? []).flatMap(({ eventTypes = [] }, index) => [
       ...twice(`endpoints[${index}].eventTypes`, eventTypes, ({ name }) => name, undefined),
       ...eventTypes.flatMap(({ filter }, place) => faultOfFilter(['endpoints', index, 'eventTypes', place], filter)),

@@ -1,7 +1,7 @@
 import type { DocumentEndpoint, WorkspaceChange } from '@posthorn/contract/apply';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { storedCredentials, storedHeaders } from '../endpoints/endpoint-audit.ts';
-import { type GivenValues, isSameName, openSealed } from '../endpoints/sealed-values.ts';
+import { type GivenValues, isSameName, openSealed, type SealedValues } from '../endpoints/sealed-values.ts';
 import { currentSecret } from '../endpoints/secrets.ts';
 import { changed, REDACTED } from './fields.ts';
 import type { EndpointBefore } from './read-endpoints.ts';
@@ -30,23 +30,11 @@ export function compareSecrets(
   const { sealingKeys, sees } = ctx;
   const isOther = (sealed: string | Uint8Array, value: string, context: string) =>
     comparesStored && openSealed(sealingKeys, sealed, context) !== value;
-  const compare = (
-    stored: Record<string, string>,
-    given: GivenValues | undefined,
-    contextOf: (name: string) => string,
-  ) =>
-    given === undefined
-      ? []
-      : [
-          ...Object.entries(given).filter(([name, value]) => {
-            const sealed = valueNamed(stored, name);
-            if (value === null || sealed === undefined) return value !== null || sealed !== undefined;
-            return isOther(sealed, value, contextOf(name));
-          }),
-          ...Object.keys(stored).flatMap((name): [string, null][] => {
-            return prune && valueNamed(given, name) === undefined ? [[name, null]] : [];
-          }),
-        ];
+  const compare = (stored: SealedValues, given: GivenValues | undefined, contextOf: (name: string) => string) =>
+    compareValues({
+      ...{ stored, given, prune },
+      isOther: (name, sealed, value) => isOther(sealed, value, contextOf(name)),
+    });
   const [headers, credentials] = [storedHeaders(before), storedCredentials(before)];
   const headersThere = compare(headers, one.secretHeaders, (name) => sealContext.secretHeader(before.id, name));
   const credentialsThere = compare(credentials, one.credentials, (name) =>
@@ -76,6 +64,31 @@ export function compareSecrets(
       ...fieldsFor('credentials', credentials, credentialsThere),
     ],
   };
+}
+
+/** The values that differ, by name; null for one that is removed. With `prune`, the given values are all that stay. */
+export function compareValues({
+  stored,
+  given,
+  prune,
+  isOther,
+}: {
+  stored: SealedValues;
+  given: GivenValues | undefined;
+  prune: boolean;
+  isOther: (name: string, sealed: string, value: string) => boolean;
+}): [string, string | null][] {
+  if (given === undefined) return [];
+  return [
+    ...Object.entries(given).filter(([name, value]) => {
+      const sealed = valueNamed(stored, name);
+      if (value === null || sealed === undefined) return value !== null || sealed !== undefined;
+      return isOther(name, sealed, value);
+    }),
+    ...Object.keys(stored).flatMap((name): [string, null][] => {
+      return prune && valueNamed(given, name) === undefined ? [[name, null]] : [];
+    }),
+  ];
 }
 
 /** HTTP Basic credentials: null in either field removes both. */

@@ -2,6 +2,7 @@ import type { DocumentEndpoint, WorkspaceDocument } from '@posthorn/contract/app
 import { kindOf } from '@posthorn/destinations/kinds';
 import { vetDestination } from '../endpoints/vet-destination.ts';
 import type { UrlVerdict, WorkspaceContext } from '../operation/context.ts';
+import { vetBrokers } from '../sources/sources.ts';
 import { ApiError } from '../transport/error.ts';
 
 /** All workspaces share the look-ups of a process, and a name server may delay each of them. */
@@ -24,7 +25,7 @@ export async function lookUp<Item>(
  */
 export async function withVettedUrls(
   ctx: WorkspaceContext,
-  { endpoints = [] }: WorkspaceDocument,
+  { endpoints = [], sources = [] }: WorkspaceDocument,
 ): Promise<WorkspaceContext> {
   const verdicts = new Map<string, Promise<UrlVerdict>>();
   const vetUrl = (url: string) => {
@@ -35,6 +36,7 @@ export async function withVettedUrls(
   const vetted = { ...ctx, vetUrl };
   const stored = await storedUrls(ctx, endpoints);
   await lookUp(endpoints, (one) => vet(vetted, one, stored));
+  await lookUp(sources, ({ config }) => vetBrokers(vetted, config).catch(ofOperation));
   return vetted;
 }
 
@@ -45,10 +47,12 @@ async function vet(ctx: WorkspaceContext, endpoint: DocumentEndpoint, stored: Re
   const kind = type === undefined ? undefined : kindOf(type);
   const place = destination ?? config?.destination;
   if (kind?.section?.schema.safeParse(place).success !== true) return;
-  // The operation refuses it, at its place.
-  await vetDestination(ctx, kind, { destination: place }).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error;
-  });
+  await vetDestination(ctx, kind, { destination: place }).catch(ofOperation);
+}
+
+/** The operation refuses it, at its place. */
+function ofOperation(error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
 }
 
 /** An endpoint that keeps its URL keeps it without another look-up. */

@@ -63,14 +63,15 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
   const headers = { 'Retry-After': String(seconds) };
   if (kind === 'challenge')
     return new ApiError('rate_limited', 'Too many challenges to callbacks run at once', headers);
-  const what = kind === 'test' ? 'tests' : 'examinations';
+  const what = kind === 'doctor' ? 'examinations' : 'tests';
+  const of = kind === 'source' ? 'A source may be tested' : 'An endpoint may be examined';
   const message = {
-    endpoint: `At most ${mostOfEndpoint} ${what} of an endpoint may run at once`,
+    endpoint: `At most ${mostOfEndpoint} ${what} of ${kind === 'source' ? 'a source' : 'an endpoint'} may run at once`,
     workspace: `At most ${LIMITS.probesAtOncePerWorkspace} tests and examinations of a workspace may run at once`,
     owner: `At most ${LIMITS.probesAtOncePerOwner} tests and examinations of the workspaces of one account may run at once`,
     portal: `At most ${LIMITS.probesAtOncePerPortal} tests and examinations of the portal of an application may run at once`,
     portals: `At most ${LIMITS.probesAtOnceOfPortals} tests and examinations of all portals of a workspace may run at once`,
-    pause: `An endpoint may be examined once in ${pauseMs / 1_000} seconds`,
+    pause: `${of} once in ${pauseMs / 1_000} seconds`,
   }[refused.by];
   return new ApiError('rate_limited', message, headers);
 }

@@ -23,6 +23,12 @@ test.each([
     instead: {},
     beside: ['publishIn', 'schemaMode'],
   },
+  {
+    item: 'DocumentSource',
+    bodies: ['CreateSourceBody', 'UpdateSourceBody'],
+    instead: { environmentId: 'environment' },
+    beside: [],
+  },
   { item: 'DocumentApplication', bodies: ['CreateApplicationBody', 'UpdateApplicationBody'], instead: {}, beside: [] },
 ])('$item has every field of $bodies', ({ item, bodies, instead, beside }) => {
   const names = fieldsOf(...bodies).map((name) => (Object.hasOwn(instead, name) ? Reflect.get(instead, name) : name));

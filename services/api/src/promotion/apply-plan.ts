@@ -1,15 +1,18 @@
 import type { SchemaMode } from '@posthorn/contract/environments';
 import { newUuid, toId } from '@posthorn/contract/ids';
+import type { SourcePlace } from '@posthorn/contract/sources';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { SOURCE_TYPE } from '@posthorn/destinations/source-kind';
 import type { Changes } from '../audit/change.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { holdRoomInWorkspace } from '../endpoints/room-for-endpoints.ts';
 import { changeEndpoint, type EndpointDraft, insertEndpoint } from '../endpoints/write-endpoint.ts';
 import { setSchemaMode } from '../event-types/visibility.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
+import { changeRow, requireRoomForSources } from '../sources/sources.ts';
 import { ApiError, invalid } from '../transport/error.ts';
-import type { EndpointChange, Plan, SubscriptionChanges } from './compare.ts';
+import type { EndpointChange, Plan, SourceChange, SubscriptionChanges } from './compare.ts';
 
 /** Where a new endpoint leads: its URL, or the `config.destination` of a kind without one. */
 export type Place = { url: string | undefined; destination: Record<string, unknown> | undefined };
@@ -20,6 +23,8 @@ export type Places = ReadonlyMap<string, Place>;
 export type Target = {
   environmentId: string;
   places: Places;
+  /** Where a new source reads, by the key of the promoted one. */
+  sourcePlaces: ReadonlyMap<string, SourcePlace>;
 };
 
 /**
@@ -45,9 +50,42 @@ export async function applyPlan(
   const endpoints: EndpointChange[] = [];
   for (const change of plan.endpoints) endpoints.push(await applyEndpoint(ctx, transaction, change, target));
   await applySubscriptions(ctx, transaction, endpoints);
+  const sources = await applySources(ctx, transaction, plan, target);
   // The plan names the deleted endpoints.
   const { endpoints: _named, ...cascade } = deleted;
-  return { applied: { ...plan, endpoints }, cascade };
+  return { applied: { ...plan, endpoints, sources }, cascade };
+}
+
+/** A new source is inactive and without credentials: somebody gives them, and lets it begin. */
+async function applySources(
+  ctx: WorkspaceContext,
+  transaction: DbTransaction,
+  { sources }: Plan,
+  { environmentId, sourcePlaces }: Target,
+): Promise<SourceChange[]> {
+  const created = sources.filter(({ change }) => change === 'create').length;
+  if (created > 0) await requireRoomForSources(ctx, transaction, created);
+  const applied: SourceChange[] = [];
+  for (const change of sources) {
+    const { targetSourceId: target, sourceId, fields } = change;
+    const [name, config] = [fields.name?.to, fields.config?.to];
+    if (target !== null) {
+      await changeRow(ctx, transaction, target, { ...(name && { name }), ...(config && { config }) });
+      applied.push(change);
+      continue;
+    }
+    const now = ctx.clock.now();
+    const id = newUuid(now);
+    await transaction.source.create({
+      data: {
+        ...{ id, workspaceId: ctx.workspace.id, environmentId, promotedFrom: sourceId, type: SOURCE_TYPE },
+        ...{ name: name ?? '', config: { ...sourcePlaces.get(sourceId), ...config } },
+        ...{ isActive: false, createdAt: now, updatedAt: now },
+      },
+    });
+    applied.push({ ...change, targetSourceId: id });
+  }
+  return applied;
 }
 
 async function applySettings(

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { SchemaMode } from '@posthorn/contract/environments';
+import { SOURCE_PLACE_FIELDS } from '@posthorn/contract/sources';
 import type { Kind } from '@posthorn/destinations/kind';
 import { hasDestination, kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import type { Pattern } from '../subscriptions/patterns.ts';
@@ -14,7 +15,11 @@ export type SetUp = {
   eventTypes: ReadonlyMap<string, EventTypeSetUp>;
   /** The workspace's own endpoints. */
   endpoints: readonly EndpointSetUp[];
+  sources: readonly SourceSetUp[];
 };
+
+/** A source of events. `promotedFrom` is the source for which it stands. */
+export type SourceSetUp = { id: string; promotedFrom: string | null; name: string; config: object };
 
 /** The settings of an environment that are carried. */
 export type Settings = { requireApplication: boolean };
@@ -70,7 +75,20 @@ export type SubscriptionChanges = {
 /** `pattern` is the one of the endpoint's patterns that made the subscription; null if it was made by itself. */
 type SubscriptionSetUp = { eventTypeId: string; name: string; filter: unknown; pattern: string | null };
 
-export type Plan = { settings: SettingChanges; eventTypes: EventTypeChange[]; endpoints: EndpointChange[] };
+/** A promotion deletes no source: its place in the topics would be lost. */
+export type SourceChange = {
+  change: 'create' | 'update';
+  sourceId: string;
+  targetSourceId: string | null;
+  fields: { name?: { from: string | null; to: string }; config?: { from: object | null; to: object } };
+};
+
+export type Plan = {
+  settings: SettingChanges;
+  eventTypes: EventTypeChange[];
+  endpoints: EndpointChange[];
+  sources: SourceChange[];
+};
 
 /** What would make `b` like `a`. The endpoints that `b` has of its own are left out. */
 export function compare(a: SetUp, b: SetUp): Plan {
@@ -78,7 +96,31 @@ export function compare(a: SetUp, b: SetUp): Plan {
     settings: compareSettings(a.settings, b.settings),
     eventTypes: compareEventTypes(a, b),
     endpoints: compareEndpoints(a, b),
+    sources: compareSources(a, b),
   };
+}
+
+function compareSources(a: SetUp, b: SetUp): SourceChange[] {
+  return a.sources.flatMap((source): SourceChange[] => {
+    const target = b.sources.find(({ promotedFrom }) => promotedFrom === source.id);
+    const to = ofSource(source.config, (isPlace) => !isPlace);
+    if (target === undefined) {
+      const fields = { name: { from: null, to: source.name }, config: { from: null, to } };
+      return [{ change: 'create', sourceId: source.id, targetSourceId: null, fields }];
+    }
+    const config = { ...ofSource(target.config, (isPlace) => isPlace), ...to };
+    const fields = {
+      ...(target.name === source.name ? {} : { name: { from: target.name, to: source.name } }),
+      ...(isDeepStrictEqual(config, target.config) ? {} : { config: { from: target.config, to: config } }),
+    };
+    if (Object.keys(fields).length === 0) return [];
+    return [{ change: 'update', sourceId: source.id, targetSourceId: target.id, fields }];
+  });
+}
+
+/** The part of a source's config that says where it reads, or the part that says what a record means. */
+function ofSource(config: object, wants: (isPlace: boolean) => boolean): object {
+  return Object.fromEntries(Object.entries(config).filter(([key]) => wants(SOURCE_PLACE_FIELDS.includes(key))));
 }
 
 function compareSettings({ requireApplication: to }: Settings, { requireApplication: from }: Settings): SettingChanges {
@@ -235,6 +277,8 @@ export type Choice = {
   eventTypes: 'all' | readonly string[] | undefined;
   /** The endpoints that are promoted. */
   endpointIds: readonly string[] | undefined;
+  /** The sources that are promoted. */
+  sourceIds: readonly string[] | undefined;
   /** Also deletes and unpublishes. */
   prune: boolean;
 };
@@ -245,6 +289,7 @@ export function choose(plan: Plan, choice: Choice): Plan {
     settings: choice.settings ? plan.settings : {},
     eventTypes: chooseEventTypes(plan, choice),
     endpoints: chooseEndpoints(plan, choice),
+    sources: plan.sources.filter(({ sourceId }) => choice.sourceIds?.includes(sourceId)),
   };
 }
 

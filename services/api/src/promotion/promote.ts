@@ -1,6 +1,7 @@
 import { namedEventType } from '@posthorn/contract/event-types';
 import { fromId, toId } from '@posthorn/contract/ids';
 import type { promoteBody } from '@posthorn/contract/promotion';
+import type { SourcePlace } from '@posthorn/contract/sources';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { hasDestination, kindOf, requireKind } from '@posthorn/destinations/kinds';
 import { z } from 'zod';
@@ -12,6 +13,7 @@ import { checkDraft } from '../endpoints/write-endpoint.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { refuseDeletedType } from '../event-types/event-types.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
+import { vetBrokers } from '../sources/sources.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { applyPlan, type Place, type Places } from './apply-plan.ts';
@@ -32,6 +34,7 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
   const { from } = await requirePair(ctx, ctx.db, pair);
   const body = await withEndpointIds(ctx, given, from);
   const places = await vetPlaces(ctx, body);
+  const sourcePlaces = await vetSourcePlaces(ctx, body);
   if (body.dryRun) {
     // The look-ups hold no turn of large reads.
     const compared = await ctx.inListTurn(() => compareEnvironments(ctx, ctx.listDb, pair));
@@ -44,8 +47,13 @@ export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
       await lockTargets(transaction, to);
       const compared = await compareEnvironments(ctx, transaction, pair);
       const chosen = select(ctx, compared, body);
-      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, { environmentId: to, places });
-      const isNoop = applied.eventTypes.length + applied.endpoints.length + Object.keys(applied.settings).length === 0;
+      const { applied, cascade } = await applyPlan(ctx, transaction, chosen, {
+        environmentId: to,
+        places,
+        sourcePlaces,
+      });
+      const { settings, eventTypes, endpoints, sources } = applied;
+      const isNoop = eventTypes.length + endpoints.length + sources.length + Object.keys(settings).length === 0;
       const entry = { resourceId: toId('env', to), changes: { ...auditChanges(applied, compared.from), ...cascade } };
       return { result: { applied: presentPlan(applied, compared) }, entry: isNoop ? null : entry };
     })
@@ -115,11 +123,28 @@ async function vetPlaces(ctx: WorkspaceContext, { endpoints = [] }: Body): Promi
   return places;
 }
 
+/** Checks the brokers of new sources as those of any source. Keys are UUIDs. */
+async function vetSourcePlaces(ctx: WorkspaceContext, { sources = [] }: Body): Promise<Map<string, SourcePlace>> {
+  const places = new Map<string, SourcePlace>();
+  for (const [index, { sourceId, place }] of sources.entries()) {
+    if (place === undefined) continue;
+    await vetBrokers(ctx, place).catch((error: unknown) => {
+      throw error instanceof ApiError ? faultAt(`sources[${index}]`, error, ['config', 'place']) : error;
+    });
+    places.set(fromId('src', sourceId) ?? '', place);
+  }
+  return places;
+}
+
 /** The same fault of an item of the body, where a destination has no config around it. */
-function faultAt(place: string, { code, message, details = [] }: ApiError): ApiError {
-  const isOfDestination = (text: string) => text.startsWith('config.');
-  const inPlace = (text: string) => `${place}.${isOfDestination(text) ? text.slice('config.'.length) : text}`;
-  const named = (text: string) => (isOfDestination(text) ? inPlace(text) : `${place}: ${text}`);
+function faultAt(
+  place: string,
+  { code, message, details = [] }: ApiError,
+  [from, to]: [string, string] = ['config.', ''],
+): ApiError {
+  const isOfConfig = (text: string) => text.startsWith(from);
+  const inPlace = (text: string) => `${place}.${isOfConfig(text) ? `${to}${text.slice(from.length)}` : text}`;
+  const named = (text: string) => (isOfConfig(text) ? inPlace(text) : `${place}: ${text}`);
   const problems = details.map(({ field, message: rule, ...one }) => {
     return { ...one, field: inPlace(field), message: named(rule) };
   });
@@ -139,7 +164,9 @@ function select(ctx: WorkspaceContext, { source, plan }: Compared, body: Body): 
     ]),
   );
   const endpointIds = body.endpoints && [...given.keys()];
-  const chosen = choose(plan, { settings: body.settings, eventTypes, endpointIds, prune: body.prune });
+  const sourceIds = requireSources(source, body);
+  const chosen = choose(plan, { settings: body.settings, eventTypes, endpointIds, sourceIds, prune: body.prune });
+  requireSourcePlaces(chosen, body);
   for (const { change, endpointId, type } of chosen.endpoints) {
     if (change !== 'create') continue;
     requireCreatable(ctx, type);
@@ -160,13 +187,34 @@ function select(ctx: WorkspaceContext, { source, plan }: Compared, body: Body): 
   return chosen;
 }
 
+/** The keys of the sources that the body names. */
+function requireSources({ sources: known }: SetUp, { sources }: Body): string[] | undefined {
+  const ids = sources?.map(({ sourceId }) =>
+    requireKnown(new Set(known.map(({ id }) => id)), fromId('src', sourceId), 'Source'),
+  );
+  for (const [index, id] of (ids ?? []).entries()) {
+    const field = `sources[${index}].sourceId`;
+    if (ids?.indexOf(id) !== index) throw invalid(`${field} must not be given twice`, field);
+  }
+  return ids;
+}
+
+function requireSourcePlaces(chosen: Plan, { sources = [] }: Body): void {
+  for (const { change, sourceId } of chosen.sources) {
+    const index = sources.findIndex((one) => fromId('src', one.sourceId) === sourceId);
+    const field = `sources[${index}].place`;
+    if (change === 'create' && sources[index]?.place === undefined)
+      throw invalid(`${field} is required, because the source is new`, field);
+  }
+}
+
 function requireKnown(known: { has: (id: string) => boolean }, id: string | undefined, what: string): string {
   if (id === undefined || !known.has(id)) throw notFound(what);
   return id;
 }
 
 /** The entry names what changed. The answer has the values. */
-function auditChanges({ settings, eventTypes, endpoints }: Plan, from: string): Changes {
+function auditChanges({ settings, eventTypes, endpoints, sources }: Plan, from: string): Changes {
   const changes: Changes = { promotedFrom: { from: null, to: toId('env', from) }, ...settings };
   const note = (field: string, ids: string[]) => {
     if (ids.length > 0) changes[field] = { from: null, to: ids };
@@ -190,6 +238,10 @@ function auditChanges({ settings, eventTypes, endpoints }: Plan, from: string): 
       .filter(({ change }) => change === kind)
       .map(({ targetEndpointId: id }) => toId('ep', id ?? ''));
     note(`endpoints.${field}`, ids);
+    const sourceIds = sources
+      .filter(({ change }) => change === kind)
+      .map((one) => toId('src', one.targetSourceId ?? ''));
+    note(`sources.${field}`, sourceIds);
   }
   return changes;
 }
@@ -202,6 +254,12 @@ function presentPlan(plan: Plan, { from, to }: { from: string; to: string }) {
     settings: plan.settings,
     eventTypes: plan.eventTypes.map((change) => ({ ...change, eventTypeId: toId('evt', change.eventTypeId) })),
     endpoints: plan.endpoints.map(presentEndpointChange),
+    sources: plan.sources.map(({ change, sourceId, targetSourceId, fields }) => ({
+      change,
+      sourceId: toId('src', sourceId),
+      targetSourceId: targetSourceId === null ? null : toId('src', targetSourceId),
+      fields: fields as Record<string, { from: unknown; to: unknown }>,
+    })),
   };
 }
 

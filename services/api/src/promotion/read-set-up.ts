@@ -1,10 +1,11 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { configOf } from '../sources/sources.ts';
 import { storedPatterns } from '../subscriptions/patterns.ts';
 import { ApiError, notFound } from '../transport/error.ts';
 import type { SetUp } from './compare.ts';
 
-type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'environment' | 'eventType'>;
+type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'environment' | 'eventType' | 'source'>;
 type Place = { workspaceId: string; environmentId: string };
 
 /**
@@ -20,12 +21,18 @@ export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
   });
   if (settings === null) throw notFound('Environment');
   const [types, endpoints] = [await readEventTypes(db, place), await readEndpoints(db, place)];
-  const sourceIds = endpoints.flatMap(({ promotedFrom }) => (promotedFrom === null ? [] : [promotedFrom]));
-  const sources = await db.endpoint.findMany({
-    where: { id: { in: sourceIds }, workspaceId },
+  const sources = await db.source.findMany({
+    where: { workspaceId, environmentId },
+    orderBy: { id: 'asc' },
+    select: { id: true, promotedFrom: true, name: true, config: true },
+    take: LIMITS.sourcesPerWorkspace,
+  });
+  const promotedIds = endpoints.flatMap(({ promotedFrom }) => (promotedFrom === null ? [] : [promotedFrom]));
+  const originals = await db.endpoint.findMany({
+    where: { id: { in: promotedIds }, workspaceId },
     select: { id: true, environmentId: true },
   });
-  const environmentOf = new Map(sources.map((source) => [source.id, source.environmentId]));
+  const environmentOf = new Map(originals.map((original) => [original.id, original.environmentId]));
   return {
     environmentId,
     settings,
@@ -35,6 +42,7 @@ export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
         { name, published: published.length > 0, schemaMode: schemaModes[0]?.mode ?? 'off' },
       ]),
     ),
+    sources: sources.map(({ config, ...source }) => ({ ...source, config: configOf({ config }) })),
     endpoints: endpoints.map(({ id, type, promotedFrom, subscriptions, eventTypePatterns, ...fields }) => ({
       id,
       type,

@@ -6,6 +6,7 @@ import {
   seekSourceBody,
   source,
   sourcesPage,
+  sourceTest,
   updateSourceBody,
 } from '@posthorn/contract/sources';
 import { route } from '../operation/route.ts';
@@ -18,6 +19,7 @@ import {
   seekSource,
   updateSource,
 } from './sources.ts';
+import { testSource } from './test-source.ts';
 
 const tag = 'Sources';
 const read = { tag, scopes: ['read'], role: 'viewer' } as const;
@@ -46,7 +48,7 @@ export const sourceRoutes = [
     description:
       'Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health` says what it found.',
     status: 201,
-    errors: ['not_found', 'limit_reached'],
+    errors: ['not_found', 'limit_reached', 'external_id_taken'],
     body: createSourceBody,
     response: source,
     run: (ctx, { body }) => createSource(ctx, body),
@@ -72,7 +74,7 @@ export const sourceRoutes = [
     description:
       'It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the brokers change. A source that has stopped tries again.',
     status: 200,
-    errors: ['not_found'],
+    errors: ['not_found', 'external_id_taken'],
     body: updateSourceBody,
     response: source,
     immutable: ['type', 'environmentId'],
@@ -103,6 +105,19 @@ export const sourceRoutes = [
     body: seekSourceBody,
     response: source,
     run: (ctx, { params, body }) => seekSource(ctx, params.id, body),
+  }),
+  route({
+    ...write,
+    operationId: 'testSource',
+    method: 'post',
+    path: '/sources/{id}/test',
+    summary: 'Test a source',
+    description:
+      'Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what the record means, or why it could not become an event. Once in 5 seconds for a source.',
+    status: 200,
+    errors: ['not_found'],
+    response: sourceTest,
+    run: (ctx, { params }) => testSource(ctx, params.id),
   }),
   route({
     ...read,

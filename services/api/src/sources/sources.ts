@@ -14,6 +14,7 @@ import type {
 import { sealContext } from '@posthorn/crypto/contexts';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { Source, SourceRejection } from '@posthorn/db/generated/client';
+import { uniqueViolation } from '@posthorn/db/violations';
 import { brokerUrls, credentialsFault, SOURCE_TYPE, sourceCredentials } from '@posthorn/destinations/source-kind';
 import { z } from 'zod';
 import { type Changes, diff } from '../audit/change.ts';
@@ -41,11 +42,11 @@ export async function listSources(ctx: WorkspaceContext, query: z.output<typeof 
   });
   const page = rows.slice(0, query.limit);
   const nextCursor = rows.length > query.limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null;
-  return { sources: page.map(presentSource), nextCursor };
+  return { sources: page.map((row) => presentSource(ctx, row)), nextCursor };
 }
 
 export async function getSource(ctx: WorkspaceContext, id: string) {
-  return presentSource(await requireSource(ctx, ctx.db, id));
+  return presentSource(ctx, await requireSource(ctx, ctx.db, id));
 }
 
 export async function createSource(ctx: WorkspaceContext, body: z.output<typeof createSourceBody>) {
@@ -55,21 +56,28 @@ export async function createSource(ctx: WorkspaceContext, body: z.output<typeof 
     const environment = await requireEnvironment(ctx, transaction, body.environmentId);
     await holdEnvironment(transaction, environment.id);
     const { id: workspaceId } = ctx.workspace;
-    if ((await transaction.source.count({ where: { workspaceId } })) >= LIMITS.sourcesPerWorkspace) {
-      throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.sourcesPerWorkspace} sources`);
-    }
+    await requireRoomForSources(ctx, transaction, 1);
     const now = ctx.clock.now();
     const id = newUuid(now);
-    const { name, config, isActive } = body;
+    const { name, externalId, config, isActive } = body;
     const credentials = changeCredentials(ctx, { id, config, before: {}, given: body.credentials });
-    const row = await transaction.source.create({
-      data: {
-        ...{ id, workspaceId, environmentId: environment.id, name, type: SOURCE_TYPE },
-        ...{ config, credentials, isActive, createdAt: now, updatedAt: now },
-      },
-    });
-    return { result: presentSource(row), entry: noteOf(row, diff<object>({}, auditedOf(row))) };
+    const row = await transaction.source
+      .create({
+        data: {
+          ...{ id, workspaceId, environmentId: environment.id, externalId, name, type: SOURCE_TYPE },
+          ...{ config, credentials, isActive, createdAt: now, updatedAt: now },
+        },
+      })
+      .catch(refuseTakenExternalId);
+    return { result: presentSource(ctx, row), entry: noteOf(row, diff<object>({}, auditedOf(row))) };
   });
+}
+
+/** In a transaction that holds the workspace. */
+export async function requireRoomForSources(ctx: WorkspaceContext, transaction: DbTransaction, added: number) {
+  const present = await transaction.source.count({ where: { workspaceId: ctx.workspace.id } });
+  if (present + added <= LIMITS.sourcesPerWorkspace) return;
+  throw new ApiError('limit_reached', `A workspace has at most ${LIMITS.sourcesPerWorkspace} sources`);
 }
 
 export async function updateSource(ctx: WorkspaceContext, id: string, body: z.output<typeof updateSourceBody>) {
@@ -79,19 +87,20 @@ export async function updateSource(ctx: WorkspaceContext, id: string, body: z.ou
     await lockWorkspace(transaction, ctx.workspace.id);
     const former = await requireSource(ctx, transaction, id);
     const { name = former.name, config = configOf(former), isActive = former.isActive } = body;
+    const { externalId = former.externalId } = body;
     // Credentials belong to the brokers for which they were given.
     const before = hasMoved(configOf(former), config) ? {} : credentialsOf(former);
     const credentials = changeCredentials(ctx, { id: former.id, config, before, given: body.credentials });
-    const after = { ...former, name, config, isActive, credentials };
+    const after = { ...former, externalId, name, config, isActive, credentials };
     const changes = diff(auditedOf(former), auditedOf(after));
     if (Object.values(body.credentials ?? {}).some((value) => value !== null)) {
       changes.credentials = { from: REDACTED, to: REDACTED };
     }
     const isUnchanged = Object.keys(changes).length === 0;
-    if (isUnchanged && former.status !== 'stopped') return { result: presentSource(former), entry: null };
-    const data = { name, config, isActive, credentials };
-    const row = await changeRow(ctx, transaction, former.id, data);
-    return { result: presentSource(row), entry: isUnchanged ? null : noteOf(row, changes) };
+    if (isUnchanged && former.status !== 'stopped') return { result: presentSource(ctx, former), entry: null };
+    const data = { externalId, name, config, isActive, credentials };
+    const row = await changeRow(ctx, transaction, former.id, data).catch(refuseTakenExternalId);
+    return { result: presentSource(ctx, row), entry: isUnchanged ? null : noteOf(row, changes) };
   });
 }
 
@@ -125,7 +134,7 @@ export async function seekSource(
     }
     const to = offset ?? timestamp ?? null;
     const changes = { position: { from: null, to: { topic, partition: partition ?? null, at: to } } };
-    return { result: presentSource(row), entry: noteOf(row, changes) };
+    return { result: presentSource(ctx, row), entry: noteOf(row, changes) };
   });
 }
 
@@ -144,13 +153,26 @@ export async function listRejections(ctx: WorkspaceContext, id: string, query: z
 }
 
 /** A new revision, so that nothing of a former one is stored, and a reader that has stopped begins again. */
-function changeRow({ clock }: WorkspaceContext, transaction: DbTransaction, id: string, data: object) {
+export function changeRow(
+  { clock }: Pick<WorkspaceContext, 'clock'>,
+  transaction: DbTransaction,
+  id: string,
+  data: object,
+) {
   const fresh = { revision: crypto.randomUUID(), status: 'starting', error: null, updatedAt: clock.now() };
   return transaction.source.update({ where: { id }, data: { ...data, ...fresh } });
 }
 
+function refuseTakenExternalId(error: unknown): never {
+  if (uniqueViolation(error)?.includes('external_id') !== true) throw error;
+  throw new ApiError('external_id_taken', 'A source with this externalId already exists in this environment');
+}
+
 /** Refuses brokers that may not be reached. */
-async function vetBrokers({ vetUrl, settings }: WorkspaceContext, config: SourceConfig): Promise<void> {
+export async function vetBrokers(
+  { vetUrl, settings }: WorkspaceContext,
+  config: Pick<SourceConfig, 'brokers' | 'tls' | 'saslMechanism' | 'ca'>,
+): Promise<void> {
   if (!config.tls && !settings.allowPlaintext) {
     throw invalid('config.tls must be true: only the operator can allow connections without TLS', 'config.tls');
   }
@@ -161,7 +183,7 @@ async function vetBrokers({ vetUrl, settings }: WorkspaceContext, config: Source
   }
 }
 
-function hasMoved(from: SourceConfig, to: SourceConfig): boolean {
+export function hasMoved(from: SourceConfig, to: SourceConfig): boolean {
   return !isDeepStrictEqual(brokerUrls(from).toSorted(), brokerUrls(to).toSorted());
 }
 
@@ -191,7 +213,7 @@ function reachOf({ workspace, bounds }: WorkspaceContext) {
   return { workspaceId: workspace.id, ...bounds };
 }
 
-async function requireSource(ctx: WorkspaceContext, db: Pick<Db | DbTransaction, 'source'>, id: string) {
+export async function requireSource(ctx: WorkspaceContext, db: Pick<Db | DbTransaction, 'source'>, id: string) {
   const uuid = fromId('src', id);
   const row = uuid === undefined ? null : await db.source.findFirst({ where: { AND: [{ id: uuid }, reachOf(ctx)] } });
   if (row === null) throw notFound('Source');
@@ -199,38 +221,42 @@ async function requireSource(ctx: WorkspaceContext, db: Pick<Db | DbTransaction,
 }
 
 /** The columns are written by these operations only, after they were checked against the contract. */
-function configOf({ config }: Pick<Source, 'config'>): SourceConfig {
+export function configOf({ config }: Pick<Source, 'config'>): SourceConfig {
   return config as SourceConfig;
 }
 
-function credentialsOf({ credentials }: Pick<Source, 'credentials'>): SealedValues {
+export function credentialsOf({ credentials }: Pick<Source, 'credentials'>): SealedValues {
   return credentials as SealedValues;
 }
 
-function auditedOf(row: Pick<Source, 'name' | 'config' | 'isActive' | 'credentials' | 'environmentId'>) {
-  const { name, config, isActive } = row;
+function auditedOf(row: Pick<Source, 'externalId' | 'name' | 'config' | 'isActive' | 'credentials' | 'environmentId'>) {
+  const { externalId, name, config, isActive } = row;
   const credentialNames = Object.keys(credentialsOf(row)).toSorted();
-  return { name, config, isActive, credentialNames, environmentId: toId('env', row.environmentId) };
+  return { externalId, name, config, isActive, credentialNames, environmentId: toId('env', row.environmentId) };
 }
 
 function noteOf({ id, environmentId }: Source, changes: Changes) {
   return { resourceId: toId('src', id), changes, environmentId };
 }
 
-function presentSource(row: Source): z.input<typeof source> {
+function presentSource({ clock }: Pick<WorkspaceContext, 'clock'>, row: Source): z.input<typeof source> {
   const { status, error, lagRecords, lastRecordAt, rejected } = row;
+  const age = lastRecordAt && Math.max(0, Math.round((clock.now().getTime() - lastRecordAt.getTime()) / 1_000));
   return {
     id: toId('src', row.id),
+    externalId: row.externalId,
     name: row.name,
     type: SOURCE_TYPE,
     environmentId: toId('env', row.environmentId),
     isActive: row.isActive,
     config: configOf(row),
     credentialNames: Object.keys(credentialsOf(row)).toSorted(),
+    promotedFrom: row.promotedFrom === null ? null : toId('src', row.promotedFrom),
     health: {
       status: row.isActive ? (status as 'running') : 'inactive',
       error: row.isActive ? error : null,
       lagRecords: lagRecords === null ? null : Number(lagRecords),
+      lagSeconds: lagRecords === 0n ? 0 : lagRecords === null ? null : age,
       lastRecordAt: lastRecordAt?.toISOString() ?? null,
       rejected: Number(rejected),
     },

@@ -440,6 +440,7 @@ test('each kind of event is told in plain words', async () => {
 test.each<[string, Record<string, string | number>, string]>([
   ['posthorn.operation.completed', { operationId: 'x', operationType: 'cancel', matched: 1 }, 'operations'],
   ['posthorn.api_key.expiring', { apiKeyId: 'x', name: 'Shop' }, 'access'],
+  ['posthorn.source.recovered', { sourceId: 'x', name: 'Orders' }, 'sources'],
 ])('a message of %s that concerns no endpoint leads to the page of its subject', async (eventType, facts, page) => {
   await addRule({ events: [eventType] });
   const { workspaceId, environmentId } = endpoint;

@@ -99,7 +99,8 @@ export function pageOf({ baseUrl, workspaceSlug, subjects, environmentSlug }: Pa
   return environmentSlug === null ? null : `${base}/${environmentSlug}/${listOf(first)}`;
 }
 
-function listOf({ endpointId, facts }: Subject): 'access' | 'operations' | 'endpoints' {
+function listOf({ endpointId, facts }: Subject): 'access' | 'sources' | 'operations' | 'endpoints' {
   if (facts.apiKeyId !== undefined) return 'access';
+  if (facts.sourceId !== undefined) return 'sources';
   return endpointId === null && facts.operationId !== undefined ? 'operations' : 'endpoints';
 }

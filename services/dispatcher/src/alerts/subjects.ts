@@ -9,7 +9,7 @@ export type RaisedAlert = {
   facts: Record<string, unknown>;
 };
 
-/** What a message is about: an endpoint, an operation or an API key, by its key. The words are made when it is sent. */
+/** What a message is about: an endpoint, an operation, an API key or a source, by its key. The words are made when it is sent. */
 export type Subject = {
   key: string;
   environmentId: string;
@@ -61,7 +61,7 @@ export function addRaised(subjects: readonly Subject[], raised: readonly RaisedA
   return [...byKey.values()];
 }
 
-/** An operation or an API key is a subject of its own; otherwise the endpoint is. */
-function keyOf(endpointId: string | null, { operationId, apiKeyId }: Record<string, unknown>): string {
-  return String(operationId ?? apiKeyId ?? endpointId ?? '');
+/** An operation, an API key or a source is a subject of its own; otherwise the endpoint is. */
+function keyOf(endpointId: string | null, { operationId, apiKeyId, sourceId }: Record<string, unknown>): string {
+  return String(operationId ?? apiKeyId ?? sourceId ?? endpointId ?? '');
 }

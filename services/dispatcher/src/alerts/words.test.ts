@@ -68,6 +68,32 @@ test.each<[string, Partial<Described>, string]>([
     },
     'The API key “Order service” stops working in 3 days.',
   ],
+  [
+    'posthorn.source.failing',
+    {
+      facts: { name: 'Orders', status: 'failing', error: 'no answer', lagRecords: 1_204, failingSince: ago(12) },
+      endpoint: null,
+    },
+    'The source “Orders” has been failing for 12 minutes: no answer. 1,204 records wait.',
+  ],
+  [
+    'posthorn.source.failing',
+    { facts: { name: 'Orders', status: 'stopped', error: 'offset_lost', lagRecords: 0 }, endpoint: null },
+    'The source “Orders” has stopped: offset_lost.',
+  ],
+  [
+    'posthorn.source.failing',
+    {
+      facts: { name: 'Orders', status: 'running', error: null, lagRecords: 1, failingSince: ago(6) },
+      endpoint: null,
+    },
+    'The source “Orders” has been behind for 6 minutes. 1 record waits.',
+  ],
+  [
+    'posthorn.source.recovered',
+    { facts: { name: 'Orders', lagRecords: 0 }, endpoint: null },
+    'The source “Orders” reads its topics again.',
+  ],
 ])('%s: %j', (eventType, given, expected) => {
   expect(alertWords({ eventType, subjects: [subject(given)], more: null, now }).lines).toEqual([expected]);
 });

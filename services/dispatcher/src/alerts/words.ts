@@ -52,6 +52,8 @@ const TITLES: Record<string, { one: string; many: string }> = {
   'posthorn.delivery.failed': { one: 'Deliveries ended early', many: 'Deliveries ended early' },
   'posthorn.operation.completed': { one: 'An operation is finished', many: 'Operations are finished' },
   'posthorn.api_key.expiring': { one: 'An API key ends soon', many: 'API keys end soon' },
+  'posthorn.source.failing': { one: 'A source needs you', many: 'Sources need you' },
+  'posthorn.source.recovered': { one: 'A source reads again', many: 'Sources read again' },
 };
 
 function titleOf(eventType: string, subject: Described | undefined): string | undefined {
@@ -76,6 +78,10 @@ function lineOf(eventType: string, subject: Described, now: Date): string {
       return operationOf(subject);
     case 'posthorn.api_key.expiring':
       return `The API key “${String(subject.facts.name)}” stops working ${untilOf(subject.facts.expiresAt, now)}.`;
+    case 'posthorn.source.failing':
+      return sourceTroubleOf(subject, now);
+    case 'posthorn.source.recovered':
+      return `The source “${String(subject.facts.name)}” reads its topics again.`;
     default:
       return eventType;
   }
@@ -126,6 +132,17 @@ function operationOf({ facts, endpoint }: Described): string {
   return `${name}${of} is finished.${counts}`;
 }
 
+/** Without an error, it reads, but too slowly. */
+function sourceTroubleOf({ facts }: Described, now: Date): string {
+  const since = typeof facts.failingSince === 'string' ? new Date(facts.failingSince).getTime() : Number.NaN;
+  const span = Number.isNaN(since) ? '' : ` for ${spanOf(now.getTime() - since)}`;
+  const words: Record<string, string> = { stopped: 'has stopped', failing: `has been failing${span}` };
+  const what = words[String(facts.status)] ?? `has been behind${span}`;
+  const lag = Number(facts.lagRecords ?? 0);
+  const waiting = lag === 0 ? '' : ` ${counted(lag, 'record')} ${lag === 1 ? 'waits' : 'wait'}.`;
+  return `The source “${String(facts.name)}” ${what}${typeof facts.error === 'string' ? `: ${facts.error}` : ''}.${waiting}`;
+}
+
 /** ` 12 minutes ago`; nothing for a time that is not known. */
 function since(at: unknown, now: Date): string {
   const time = typeof at === 'string' ? new Date(at).getTime() : Number.NaN;
@@ -145,5 +162,5 @@ function spanOf(ms: number): string {
 }
 
 function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en')} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -36,6 +36,7 @@ function expiredRows(end: Date) {
     { table: Prisma.sql`ended_inactivity`, condition: ended },
     { table: Prisma.sql`unmatched_event`, condition: before },
     { table: Prisma.sql`cancelled_event`, condition: before },
+    { table: Prisma.sql`source_rejection`, condition: Prisma.sql`id < ${lowestKeyAt(end)}::uuid` },
     // A process takes up to a second to learn of a new key.
     {
       table: Prisma.sql`workspace_search_key`,

@@ -10,6 +10,7 @@ const PREFIXES: Record<string, IdPrefix> = {
   environmentId: 'env',
   operationId: 'op',
   apiKeyId: 'key',
+  sourceId: 'src',
 };
 /** The facts that are times. */
 const TIMES = new Set(['disabledAt', 'failingSince', 'finishedAt', 'expiresAt', 'endedAt']);

@@ -29,7 +29,7 @@ export type OpenProbesOptions = {
   logger: Logger;
   quiet: Pick<Logger, 'warn'>;
   metrics: DispatcherMetrics;
-  settings: { timeoutSeconds: number; retentionDays: number };
+  settings: { timeoutSeconds: number; retentionDays: number; maxPayloadBytes: number };
 };
 
 /**
@@ -78,6 +78,7 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
     },
     challenge: { keys: options.keys, sender: destinations, clock },
     documents,
+    source: { db, keys: options.keys, tools: egress, maxPayloadBytes: settings.maxPayloadBytes },
   });
   const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
   const consumer = queues.consumeProbes({ concurrency: PROBES_AT_ONCE, handle, onJobError });

@@ -7,6 +7,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Logger } from '@posthorn/runtime/logger';
 import { type ChallengeDeps, sendChallenge } from '../agents/challenge.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
+import { type TestSourceDeps, testSource } from '../sources/test-source.ts';
 import { type ExamineDeps, examineEndpoint } from './doctor.ts';
 import { type SendTestDeps, sendTest } from './send-test.ts';
 
@@ -19,6 +20,7 @@ export type ProbeDeps = {
   doctor: ExamineDeps;
   challenge: ChallengeDeps;
   documents: Pick<DocumentReader, 'read'>;
+  source: TestSourceDeps;
 };
 
 const DOCUMENT_TIMEOUT_MS = 10_000;
@@ -36,7 +38,8 @@ export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
     deps.metrics.probes.inc({ kind: job.kind, result });
     deps.logger.info('endpoint.probed', {
       kind: job.kind,
-      ...(job.kind === 'document' ? {} : { endpointId: toId('ep', job.endpointId) }),
+      ...('endpointId' in job ? { endpointId: toId('ep', job.endpointId) } : {}),
+      ...(job.kind === 'source' ? { sourceId: toId('src', job.sourceId) } : {}),
       workspaceId: toId('ws', job.workspaceId),
       ...(job.kind === 'test' ? { deliveryId: toId('dlv', job.deliveryId) } : {}),
       result,
@@ -55,6 +58,10 @@ async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; re
   if (job.kind === 'document') {
     const reply = await deps.documents.read(job.url, { timeoutMs: DOCUMENT_TIMEOUT_MS, userAgent: USER_AGENT });
     return { result: reply.kind === 'read' ? 'success' : 'failure', reply };
+  }
+  if (job.kind === 'source') {
+    const reply = await testSource(deps.source, job);
+    return { result: reply?.outcome ?? 'unsent', reply: reply ?? null };
   }
   const report = await examineEndpoint(deps.doctor, job);
   return { result: report?.verdict ?? 'unsent', reply: report ?? null };

@@ -210,6 +210,7 @@ describe('a probe job', () => {
     const logger = { info: () => {} };
     const challenge = {} as Parameters<typeof createProbe>[0]['challenge'];
     const documents = {} as Parameters<typeof createProbe>[0]['documents'];
+    const source = {} as Parameters<typeof createProbe>[0]['source'];
     const metrics = createMetrics();
     return createProbe({
       clock: systemClock,
@@ -220,6 +221,7 @@ describe('a probe job', () => {
       doctor,
       challenge,
       documents,
+      source,
     });
   };
   const jobOf = (delivery: { deliveryId: string; eventId: string }, beginsInMs: number): ProbeJob => ({

@@ -17,25 +17,52 @@ export async function anySource(db: Db): Promise<boolean> {
   return row?.any === true;
 }
 
-/** Writes what the readers have found, and keeps their leases. */
+/**
+ * Writes what the readers have found, and keeps their leases. It marks a source whose trouble lasts, so that a trigger tells of
+ * it, and takes the mark back.
+ */
 export async function renew(
   db: Db,
   reader: string,
   reports: readonly { id: string; revision: string; report: SourceReport }[],
+  now: Date,
 ): Promise<void> {
   if (reports.length === 0) return;
-  const given = reports.map(({ id, revision, report: { status, error, lagRecords, lastRecordAt, rejected } }) => ({
-    ...{ id, revision, status, error, rejected },
-    ...{ lag: lagRecords?.toString() ?? null, last: lastRecordAt?.toISOString() ?? null },
-  }));
+  const given = reports.map(({ id, revision, report }) => {
+    const { status, error, lagRecords, lastRecordAt, rejected } = report;
+    return {
+      ...{ id, revision, status, error, rejected, ...troubleOf(report, now) },
+      ...{ lag: lagRecords?.toString() ?? null, last: lastRecordAt?.toISOString() ?? null },
+    };
+  });
   await db.$executeRaw`
     update source s set read_until = now() + make_interval(secs => ${LEASE_SECONDS}::int), lag_records = r.lag,
       last_record_at = coalesce(r.last, s.last_record_at), rejected = s.rejected + r.rejected,
       status = case when s.revision = r.revision then r.status else s.status end,
-      error = case when s.revision = r.revision then r.error else s.error end
+      error = case when s.revision = r.revision then r.error else s.error end,
+      troubled_since = case when s.revision <> r.revision or r.trouble is null then s.troubled_since
+        when r.trouble then coalesce(s.troubled_since, now()) end,
+      is_trouble_told = case when s.revision <> r.revision or r.trouble is null then s.is_trouble_told
+        else r.trouble and (s.is_trouble_told
+          or coalesce(s.troubled_since, now()) <= now() - make_interval(secs => r.told_after)) end
     from json_to_recordset(${JSON.stringify(given)}::json) as r(id uuid, revision uuid, status text, error text, lag bigint,
-      last timestamptz, rejected bigint)
+      last timestamptz, rejected bigint, trouble boolean, told_after int)
     where s.id = r.id and s.reader = ${reader}::uuid`;
+}
+
+/** After how many seconds trouble is told of. Being behind begins when the newest record that was read is as old. */
+const TOLD_AFTER = { stopped: 0, failing: 60, behind: 300 };
+
+/** Whether a source is in trouble; null while that is not known. */
+function troubleOf({ status, lagRecords, lastRecordAt }: SourceReport, now: Date) {
+  const isBehind =
+    lagRecords !== null &&
+    lagRecords > 0n &&
+    lastRecordAt !== null &&
+    now.getTime() - lastRecordAt.getTime() >= TOLD_AFTER.behind * 1_000;
+  const kind = status === 'stopped' || status === 'failing' ? status : isBehind ? 'behind' : undefined;
+  if (kind !== undefined) return { trouble: true, told_after: TOLD_AFTER[kind] };
+  return { trouble: status === 'starting' ? null : false, told_after: null };
 }
 
 /** Takes a source that nobody reads, if this process has room for one: so several processes divide them. */
@@ -64,6 +91,7 @@ type Row = OwnLimits & {
   workspaceId: string;
   ownerId: string;
   requireApplication: boolean;
+  lastRecordAt: Date | null;
 };
 
 /** The sources that this process is to read, as they are now. */
@@ -73,21 +101,25 @@ export async function readHeld(
   { keys, quotas }: { keys: SealingKeys; quotas: QuotaDefaults },
 ): Promise<SourceToRead[]> {
   const rows = await db.$queryRaw<Row[]>`
-    select s.id, s.revision, s.config, s.credentials, s.environment_id as "environmentId", s.workspace_id as "workspaceId",
+    select s.id, s.revision, s.config, s.credentials, s.last_record_at as "lastRecordAt", s.environment_id as "environmentId", s.workspace_id as "workspaceId",
       coalesce(w.created_by, w.id) as "ownerId", e.require_application as "requireApplication", w.plan::text as plan,
       w.events_per_day as "eventsPerDay", w.bytes_kept as "bytesKept", w.attempt_bytes_kept as "attemptBytesKept"
     from source s join environment e on e.id = s.environment_id join workspace w on w.id = s.workspace_id
     where s.reader = ${reader}::uuid and s.read_until > now() and s.is_active and s.status <> 'stopped'
       and e.deleted_at is null`;
-  return rows.map(({ id, revision, config, credentials, ...row }) => {
+  return rows.map(({ id, revision, config, credentials, lastRecordAt, ...row }) => {
     const { environmentId, workspaceId, ownerId, requireApplication } = row;
     const holder = { environmentId, workspaceId, ownerId, requireApplication, limits: limitsOf(row, quotas) };
-    return { id, revision, config, credentials: openAll(keys, id, credentials), holder };
+    return { id, revision, config, credentials: openCredentials(keys, id, credentials), lastRecordAt, holder };
   });
 }
 
 /** A credential that no key opens is left out: the brokers then refuse the source, and its health says so. */
-function openAll(keys: SealingKeys, sourceId: string, sealed: Record<string, string>): Record<string, string> {
+export function openCredentials(
+  keys: SealingKeys,
+  sourceId: string,
+  sealed: Record<string, string>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(sealed).flatMap(([name, value]) => {
       const opened = open(keys, Buffer.from(value, 'base64'), sealContext.sourceCredential(sourceId, name));
@@ -99,19 +131,4 @@ function openAll(keys: SealingKeys, sourceId: string, sealed: Record<string, str
 /** Lets others take these sources at once. */
 export async function release(db: Db, reader: string): Promise<void> {
   await db.$executeRaw`update source set read_until = null where reader = ${reader}::uuid and read_until > now()`;
-}
-
-const WAITING_SECONDS = 10;
-const MOST_LOOKED = 20_000;
-
-/** Of these workspaces those with a first attempt that has been due for ten seconds: they take no more from topics. */
-export async function behind(db: Db, workspaceIds: readonly string[]): Promise<Set<string>> {
-  if (workspaceIds.length === 0) return new Set();
-  const rows = await db.$queryRaw<{ workspaceId: string }[]>`
-    select distinct workspace_id as "workspaceId" from (
-      select workspace_id, schedule_step, status from delivery
-      where due_at is not null and due_at < now() - make_interval(secs => ${WAITING_SECONDS}::int)
-      order by due_at limit ${MOST_LOOKED}::int) d
-    where status = 'pending' and schedule_step = 0 and workspace_id = any(${workspaceIds}::uuid[])`;
-  return new Set(rows.map(({ workspaceId }) => workspaceId));
 }

@@ -3,6 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import type { ReadPart, SourceReader } from '@posthorn/destinations/source-kind';
 import type { Accepted, RecordBatch } from '@posthorn/ingest/accept-records';
 import type { Gate } from '@posthorn/runtime/gate';
+import type { Brake } from './brake.ts';
 import { mapRecord } from './map-record.ts';
 
 /** A source as its reader knows it. */
@@ -11,6 +12,8 @@ export type SourceToRead = {
   revision: string;
   config: SourceConfig;
   credentials: Record<string, string>;
+  /** As the last reader has reported it. */
+  lastRecordAt: Date | null;
   holder: RecordBatch['source']['holder'];
 };
 
@@ -38,6 +41,8 @@ export type ReadSourceDeps = {
   onFault: (source: SourceToRead, error: unknown) => void;
 };
 
+type SourceBrake = Pick<Brake, 'holds' | 'count'>;
+
 /** At most this many records, or bytes of values, are one batch. */
 const BATCH = { records: 500, bytes: 4 * 1024 * 1024 };
 /** New partitions are looked for this often. */
@@ -54,14 +59,14 @@ const REOPEN_MS = 200;
 export async function readSource(
   deps: ReadSourceDeps,
   source: SourceToRead,
-  { report, isPaused, signal }: { report: SourceReport; isPaused: () => boolean; signal: AbortSignal },
+  { report, brake, signal }: { report: SourceReport; brake: SourceBrake; signal: AbortSignal },
 ): Promise<void> {
   const isStopped = () => report.status === 'stopped';
   for (let faults = 0; !signal.aborted && !isStopped(); ) {
     let reader: SourceReader | undefined;
     try {
       reader = deps.open(source);
-      await readOn(deps, source, { reader, report, isPaused, signal, onProgress: () => (faults = 0) });
+      await readOn(deps, source, { reader, report, brake, signal, onProgress: () => (faults = 0) });
     } catch (error) {
       faults += 1;
       Object.assign(report, reportOf(error, reader));
@@ -88,7 +93,7 @@ function reportOf(error: unknown, reader: SourceReader | undefined): Pick<Source
 type Reading = {
   reader: SourceReader;
   report: SourceReport;
-  isPaused: () => boolean;
+  brake: SourceBrake;
   signal: AbortSignal;
   onProgress: () => void;
 };
@@ -97,7 +102,7 @@ type Places = Map<string, { topic: string; partition: number; offset: bigint }>;
 
 /** Returns when the rows are elsewhere, so that it is opened again. */
 async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Reading): Promise<void> {
-  const { reader, report, isPaused, signal } = reading;
+  const { reader, report, brake, signal } = reading;
   const places = await openPlaces(deps, source, reader);
   // All partitions are being moved to a time at this moment.
   if (places.size === 0) return;
@@ -105,14 +110,14 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
   const { ownerId, workspaceId } = source.holder;
   while (!signal.aborted && !reader.isBroken()) {
     if (deps.monotonicMs() - describedMs >= DESCRIBE_MS) return;
-    if (isPaused()) {
+    if (brake.holds(workspaceId)) {
       Object.assign(report, { status: 'paused', error: null });
       await deps.wait(PAUSE_MS, signal);
       continue;
     }
     const outcome = await deps.turns.run({ ownerId, workspaceId }, async () => {
       const parts = await reader.fetch([...places.values()]);
-      const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report })));
+      const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report, brake })));
       return { parts, settled };
     });
     report.lagRecords = outcome.parts.reduce((sum, { topic, partition, end }) => {
@@ -135,7 +140,7 @@ const RUNNING = { status: 'running', error: null };
 async function acceptPart(
   deps: ReadSourceDeps,
   source: SourceToRead,
-  { part, places, report }: { part: ReadPart; places: Places; report: SourceReport },
+  { part, places, report, brake }: { part: ReadPart; places: Places; report: SourceReport; brake: SourceBrake },
 ): Promise<Accepted> {
   const { topic, partition } = part;
   const { config, id, revision, holder } = source;
@@ -143,10 +148,13 @@ async function acceptPart(
   let from = part.from;
   let outcome: Accepted = { kind: 'moved', next: from, rejected: 0 };
   for (const { records, to } of batchesOf(part)) {
+    // What is left is fetched again later.
+    if (brake.holds(holder.workspaceId)) return outcome;
     const mapped = records.flatMap((one) => mapRecord(one, { config, maxPayloadBytes: deps.maxPayloadBytes }) ?? []);
     outcome = await ours(deps.accept({ source: of, topic, partition, from, to, records: mapped }));
     if (outcome.kind !== 'moved') return outcome;
     report.rejected += outcome.rejected;
+    brake.count(holder.workspaceId, mapped.length - outcome.rejected);
     const last = records.at(-1)?.at ?? null;
     if (last !== null && (report.lastRecordAt === null || last > report.lastRecordAt)) report.lastRecordAt = last;
     from = outcome.next;

@@ -16,7 +16,9 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import { createOpenSearchKey } from '@posthorn/search/tokens';
 import type { Config } from '../config.ts';
 import type { Foundations } from '../foundations.ts';
-import { anySource, behind, readHeld, release, renew, takeOne } from './leases.ts';
+import type { DispatcherMetrics } from '../metrics.ts';
+import { createBrake } from './brake.ts';
+import { anySource, readHeld, release, renew, takeOne } from './leases.ts';
 import { type ReadSourceDeps, readSource, type SourceReport, type SourceToRead } from './read-source.ts';
 
 const ROUND_MS = 2_000;
@@ -28,9 +30,10 @@ type Reading = { source: SourceToRead; report: SourceReport; stop: () => Promise
 
 /** Reads sources: keeps the leases of this process, and a reader for each of them. */
 export function startSources(config: Config, foundations: Foundations): void {
-  const { stores, report, lifecycle, watch } = foundations;
+  const { stores, report, lifecycle, watch, time } = foundations;
   const { db } = stores;
-  const { quiet, logger } = report;
+  const { clock } = time;
+  const { quiet, logger, metrics } = report;
   const reader = randomUUID();
   const quotas = {
     eventsPerDay: config.QUOTA_EVENTS_PER_DAY,
@@ -38,15 +41,14 @@ export function startSources(config: Config, foundations: Foundations): void {
     attemptBytesKept: config.QUOTA_ATTEMPT_BYTES_KEPT,
   };
   const readings = new Map<string, Reading>();
-  let paused = new Set<string>();
+  const brake = createBrake();
   let following: (Repeating & { close(): Promise<void> }) | undefined;
 
   const begin = (deps: ReadSourceDeps, source: SourceToRead): Reading => {
     const stopping = new AbortController();
-    const nothing = { lagRecords: null, lastRecordAt: null, rejected: 0 };
+    const nothing = { lagRecords: null, lastRecordAt: source.lastRecordAt, rejected: 0 };
     const found: SourceReport = { status: 'starting', error: null, ...nothing };
-    const isPaused = () => paused.has(source.holder.workspaceId);
-    const done = readSource(deps, source, { report: found, isPaused, signal: stopping.signal });
+    const done = readSource(deps, source, { report: found, brake, signal: stopping.signal });
     return {
       source,
       report: found,
@@ -59,11 +61,12 @@ export function startSources(config: Config, foundations: Foundations): void {
 
   const follow = async (deps: ReadSourceDeps) => {
     const written = [...readings.values()].map(({ source, report: found }) => ({ ...source, report: { ...found } }));
-    await renew(db, reader, written);
+    await renew(db, reader, written, clock.now());
     for (const {
       id,
       report: { rejected },
     } of written) {
+      metrics.sourceRejections.inc(rejected);
       const reading = readings.get(id);
       if (reading !== undefined) reading.report.rejected -= rejected;
     }
@@ -81,7 +84,8 @@ export function startSources(config: Config, foundations: Foundations): void {
       }
     }
     for (const [id, source] of held) if (!readings.has(id)) readings.set(id, begin(deps, source));
-    paused = await behind(db, [...new Set([...held.values()].map(({ holder }) => holder.workspaceId))]);
+    await brake.look(db, [...new Set([...held.values()].map(({ holder }) => holder.workspaceId))]);
+    measure(metrics, [...readings.values()]);
   };
 
   const onError = (error: unknown) => quiet.warn('sources could not be looked after', errorFields(error));
@@ -107,6 +111,12 @@ export function startSources(config: Config, foundations: Foundations): void {
     if (readings.size > 0) await release(db, reader);
     logger.info('sources stopped', { sources: readings.size });
   });
+}
+
+function measure({ sources, sourceLag }: DispatcherMetrics, readings: readonly Reading[]): void {
+  sources.reset();
+  for (const { report } of readings) sources.inc({ status: report.status });
+  sourceLag.set(readings.reduce((sum, { report }) => sum + Number(report.lagRecords ?? 0n), 0));
 }
 
 /** A fetch brings up to 4 MiB from each broker. */

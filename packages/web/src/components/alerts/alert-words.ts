@@ -73,6 +73,8 @@ export const EVENT_WORDS: Record<AlertEvent, string> = {
   'posthorn.delivery.failed': t('Deliveries end early'),
   'posthorn.operation.completed': t('An operation is finished'),
   'posthorn.api_key.expiring': t('An API key ends within 7 days'),
+  'posthorn.source.failing': t('A source cannot read its topics'),
+  'posthorn.source.recovered': t('A source reads its topics again'),
 };
 
 /** What most people want to know at once. */

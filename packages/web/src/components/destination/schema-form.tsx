@@ -6,7 +6,7 @@ import type { SchemaField } from './schema-fields.ts';
 type Props = {
   fields: readonly SchemaField[];
   /** The part of the body that has the fields. */
-  of: 'config.destination' | 'credentials';
+  of: 'config.destination' | 'config' | 'credentials';
   /** The names of the stored credentials. */
   stored?: readonly string[];
   /** The names of those that are removed with the next save, and the way to change that. */

@@ -95,6 +95,8 @@ export const texts = {
   'All of them when none is chosen.': 'Alle, wenn keine gewählt ist.',
   'Also of every type that fits {patterns}.': 'Außerdem von jedem Typ, der auf {patterns} passt.',
   'An API key ends within 7 days': 'Ein API-Schlüssel läuft innerhalb von 7 Tagen ab',
+  'A source cannot read its topics': 'Eine Quelle kann ihre Topics nicht lesen',
+  'A source reads its topics again': 'Eine Quelle liest ihre Topics wieder',
   'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.':
     'Ein Alarm meldet per E-Mail oder Chat, wenn ein Endpunkt nicht mehr antwortet oder Zustellungen aufgegeben werden.',
   'An endpoint answers again': 'Ein Endpunkt antwortet wieder',

@@ -95,6 +95,8 @@ export const texts: Catalogue = {
   'All of them when none is chosen.': 'Toutes si aucune n’est choisie.',
   'Also of every type that fits {patterns}.': 'Et aussi de tous les types qui correspondent à {patterns}.',
   'An API key ends within 7 days': 'Une clé d’API expire dans les 7 jours',
+  'A source cannot read its topics': 'Une source ne peut pas lire ses topics',
+  'A source reads its topics again': 'Une source lit à nouveau ses topics',
   'An alert tells people by mail or in a chat when an endpoint stops answering or deliveries are given up.':
     'Une alerte prévient par e-mail ou dans une messagerie quand un point de terminaison ne répond plus ou que des livraisons sont abandonnées.',
   'An endpoint answers again': 'Un point de terminaison répond de nouveau',

@@ -333,6 +333,7 @@ class EnvironmentsResource(Resource):
         settings: bool | Unset = UNSET,
         event_types: models.PromotedEventTypes | Unset = UNSET,
         endpoints: Sequence[models.EndpointToPromote] | Unset = UNSET,
+        sources: Sequence[models.SourceToPromote] | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         prune: bool | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -360,6 +361,7 @@ class EnvironmentsResource(Resource):
                 "settings": settings,
                 "eventTypes": event_types,
                 "endpoints": endpoints,
+                "sources": sources,
                 "dryRun": dry_run,
                 "prune": prune,
             }),
@@ -2508,6 +2510,7 @@ class SourcesResource(Resource):
         *,
         name: str,
         config: models.SourceConfigInput,
+        external_id: str | Unset = UNSET,
         type: Literal["kafka"] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         is_active: bool | Unset = UNSET,
@@ -2523,8 +2526,8 @@ class SourcesResource(Resource):
         says what it found.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
-        `internal_error`, `unavailable`.
+        `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
+        `rate_limited`, `internal_error`, `unavailable`.
 
         - `environment_id`: Absent: the default environment.
         """
@@ -2534,6 +2537,7 @@ class SourcesResource(Resource):
             content=json_body({
                 "name": name,
                 "config": config,
+                "externalId": external_id,
                 "type": type,
                 "environmentId": environment_id,
                 "isActive": is_active,
@@ -2571,6 +2575,7 @@ class SourcesResource(Resource):
         /,
         *,
         name: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
         is_active: bool | Unset = UNSET,
         config: models.SourceConfigInput | Unset = UNSET,
         credentials: Mapping[str, str | None] | Unset = UNSET,
@@ -2584,7 +2589,8 @@ class SourcesResource(Resource):
         brokers change. A source that has stopped tries again.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
-        `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
+        `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
 
         - `config`: Replaces the whole config.
         """
@@ -2593,6 +2599,7 @@ class SourcesResource(Resource):
             path("/sources/{}", id),
             content=json_body({
                 "name": name,
+                "externalId": external_id,
                 "isActive": is_active,
                 "config": config,
                 "credentials": credentials,
@@ -2661,6 +2668,32 @@ class SourcesResource(Resource):
             idempotency_key=idempotency_key,
         )
         return self._transport.request(call, models.Source, timeout, retries)
+
+    def test(
+        self,
+        id: str,
+        /,
+        *,
+        idempotency_key: str | None = None,
+        timeout: float | None = None,
+        retries: int | None = None,
+    ) -> models.SourceTest:
+        """
+        Test a source
+
+        Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what the
+        record means, or why it could not become an event. Once in 5 seconds for a source.
+
+        Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
+        `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
+        `unavailable`.
+        """
+        call = Call(
+            "POST",
+            path("/sources/{}/test", id),
+            idempotency_key=idempotency_key,
+        )
+        return self._transport.request(call, models.SourceTest, timeout, retries)
 
     def list_rejections(
         self,
@@ -3564,7 +3597,7 @@ class AlertRulesResource(Resource):
         name: str,
         channel: models.AlertChannel,
         target: str,
-        events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring"]],
+        events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered"]],
         environment_id: str | Unset = UNSET,
         application_id: str | Unset = UNSET,
         quiet_minutes: int | Unset = UNSET,
@@ -3632,7 +3665,7 @@ class AlertRulesResource(Resource):
         *,
         name: str | Unset = UNSET,
         target: str | Unset = UNSET,
-        events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring"]] | Unset = UNSET,
+        events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered"]] | Unset = UNSET,
         environment_id: str | None | Unset = UNSET,
         application_id: str | None | Unset = UNSET,
         quiet_minutes: int | Unset = UNSET,

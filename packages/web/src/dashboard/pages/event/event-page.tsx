@@ -133,6 +133,11 @@ function Facts({ event }: { event: Event }) {
           <Text size="xs" c="dimmed">{`sent to ${customers(event.reachedApplications)}`}</Text>
         ) : null}
       </Fact>
+      {event.source ? (
+        <Fact name="Record">
+          <Id value={`${event.source.topic}/${event.source.partition}/${event.source.offset}`} />
+        </Fact>
+      ) : null}
     </SimpleGrid>
   );
 }

@@ -82,9 +82,7 @@ export function EndpointChanges({ changes, pair, known, withDestination, urls, o
 function Details({ change: { change, fields, subscriptions } }: { change: PromotedEndpoint }) {
   if (change === 'delete') return null;
   const lines = [
-    ...Object.entries(fields)
-      .filter(([, { to }]) => change === 'update' || !isBlank(to))
-      .map(([name, { from, to }]) => `${name}: ${change === 'update' ? `${shown(from)} → ` : ''}${shown(to)}`),
+    ...fieldLines(change, fields),
     ...subscriptions.add.map(
       ({ eventTypeName, filter }) =>
         `subscribe to ${eventTypeName}${filter === null ? '' : ` when ${filterWords(filter)}`}`,
@@ -99,6 +97,13 @@ function Details({ change: { change, fields, subscriptions } }: { change: Promot
       {line}
     </Text>
   ));
+}
+
+/** What of the fields changes, or is set. */
+export function fieldLines(change: 'create' | 'update', fields: PromotedEndpoint['fields']): string[] {
+  return Object.entries(fields)
+    .filter(([, { to }]) => change === 'update' || !isBlank(to))
+    .map(([name, { from, to }]) => `${name}: ${change === 'update' ? `${shown(from)} → ` : ''}${shown(to)}`);
 }
 
 function filterText(filter: Subscription['filter']): string {

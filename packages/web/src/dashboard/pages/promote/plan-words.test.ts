@@ -32,6 +32,10 @@ const diff: EnvironmentDiff = {
     },
     { change: 'delete', endpointId: 'ep_3', targetEndpointId: 'ep_4', fields: {}, subscriptions: none },
   ],
+  sources: [
+    { change: 'create', sourceId: 'src_new', targetSourceId: null, fields: {} },
+    { change: 'update', sourceId: 'src_1', targetSourceId: 'src_2', fields: {} },
+  ],
 };
 
 test('an application names what is added or changed, and creates only what has a URL', () => {
@@ -45,6 +49,7 @@ test('an application names what is added or changed, and creates only what has a
       { endpointId: 'ep_playground' },
       { endpointId: 'ep_1' },
     ],
+    sources: [{ sourceId: 'src_1' }],
     prune: false,
   });
 });
@@ -54,6 +59,7 @@ test('a pruning names what is removed, and counts it', () => {
     settings: false,
     eventTypes: ['evt_2'],
     endpoints: [{ endpointId: 'ep_1' }],
+    sources: [],
     prune: true,
   });
   expect(removalWords(countRemovals(diff))).toBe(

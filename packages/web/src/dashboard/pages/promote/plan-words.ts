@@ -35,6 +35,8 @@ export function wantedChanges(
       const url = urls[endpointId]?.trim();
       return change === 'create' && url ? [{ endpointId, url }] : [];
     }),
+    // A new source needs brokers, for which the page has no field.
+    sources: diff.sources.flatMap(({ change, sourceId }) => (change === 'update' ? [{ sourceId }] : [])),
     prune: false,
   };
 }
@@ -46,6 +48,7 @@ export function wantedRemovals(diff: EnvironmentDiff): Wanted {
     settings: false,
     eventTypes: diff.eventTypes.filter(({ change }) => change === 'unpublish').map(({ eventTypeId }) => eventTypeId),
     endpoints: losing.map(({ endpointId }) => ({ endpointId })),
+    sources: [],
     prune: true,
   };
 }

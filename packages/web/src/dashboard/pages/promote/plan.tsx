@@ -20,6 +20,7 @@ import {
   withoutServer,
 } from './plan-words.ts';
 import { diffQuery, endpointsById, type Pair, usePromote } from './promotion-queries.ts';
+import { SourceChanges } from './source-changes.tsx';
 
 /** The difference as it is now, with what applies it. */
 export function Plan(pair: Pair) {
@@ -43,7 +44,7 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   const { data: known = NO_ENDPOINTS } = useQuery(endpointsQuery({ ...place, environment: pair.from }));
   const [takesSettings, setTakesSettings] = useState(false);
   const wanted = wantedChanges(diff, urls, withoutServer(known), takesSettings);
-  const count = wanted.eventTypes.length + wanted.endpoints.length + (takesSettings ? 1 : 0);
+  const count = wanted.eventTypes.length + wanted.endpoints.length + wanted.sources.length + (takesSettings ? 1 : 0);
   return (
     <Stack gap="md">
       <SettingChanges changes={diff.settings} pair={pair} isTaken={takesSettings} onTake={setTakesSettings} />
@@ -56,6 +57,7 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
         urls={urls}
         onUrl={(id, url) => setUrls((before) => ({ ...before, [id]: url }))}
       />
+      <SourceChanges changes={diff.sources} pair={pair} />
       {apply.error ? <ErrorNotice title="Nothing was changed" error={apply.error} /> : null}
       {mayAdminister(place) ? (
         <Group gap="sm">
@@ -96,8 +98,8 @@ function SettingChanges({ changes: { requireApplication }, pair, isTaken, onTake
   );
 }
 
-function countOf({ settings, eventTypes, endpoints }: EnvironmentDiff): number {
-  return Object.keys(settings).length + eventTypes.length + endpoints.length;
+function countOf({ settings, eventTypes, endpoints, sources }: EnvironmentDiff): number {
+  return Object.keys(settings).length + eventTypes.length + endpoints.length + sources.length;
 }
 
 const NO_ENDPOINTS: readonly Endpoint[] = [];

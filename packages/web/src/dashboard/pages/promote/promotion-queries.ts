@@ -22,6 +22,7 @@ export type Wanted = {
   settings: boolean;
   eventTypes: string[];
   endpoints: { endpointId: string; url?: string }[];
+  sources: { sourceId: string }[];
   prune: boolean;
 };
 

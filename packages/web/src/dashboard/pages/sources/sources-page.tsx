@@ -1,7 +1,7 @@
-import { Alert, Menu, Stack, Text } from '@mantine/core';
+import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { Source, SourceRejection } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
@@ -15,7 +15,9 @@ import type { Column } from '../../../components/table-columns.ts';
 import { queryState } from '../../../components/table-state.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { SourceForm } from './source-form.tsx';
 import { rejectionsQuery, sourcesQuery } from './source-queries.ts';
+import { TestSource } from './test-source.tsx';
 
 /** A reader reports about as often. */
 const HEALTH_MS = 3_000;
@@ -24,14 +26,16 @@ const HEALTH_MS = 3_000;
 export function SourcesPage() {
   const place = usePlace();
   const query = useQuery({ ...sourcesQuery(place), refetchInterval: HEALTH_MS });
-  const [looked, setLooked] = useState<Source | null>(null);
+  const [sheet, setSheet] = useState<Sheet | null>(null);
   const [deleting, setDeleting] = useState<Source | null>(null);
   const { update, remove } = useSourceChanges();
   const menu = (source: Source) => (
     <RowMenu of={source.name}>
-      <Menu.Item onClick={() => setLooked(source)}>Rejected records</Menu.Item>
+      <Menu.Item onClick={() => setSheet({ kind: 'rejections', source })}>Rejected records</Menu.Item>
       {mayChange(place) ? (
         <>
+          <Menu.Item onClick={() => setSheet({ kind: 'form', source })}>Edit</Menu.Item>
+          <Menu.Item onClick={() => setSheet({ kind: 'test', source })}>Test the connection</Menu.Item>
           <Menu.Item onClick={() => update.mutate({ id: source.id, isActive: !source.isActive })}>
             {source.isActive ? 'Stop reading' : 'Read on'}
           </Menu.Item>
@@ -43,17 +47,26 @@ export function SourcesPage() {
     </RowMenu>
   );
   const close = () => setDeleting(null);
+  const add = mayChange(place) ? (
+    <Button size="sm" onClick={() => setSheet({ kind: 'form', source: undefined })}>
+      Add source
+    </Button>
+  ) : undefined;
   return (
     <>
-      <PageHeader title="Sources" line="Topics of Kafka whose records become events, each record once." />
+      <PageHeader
+        title="Sources"
+        line="Topics of Kafka whose records become events, each record once."
+        actions={query.data?.sources.length === 0 ? null : add}
+      />
       <DataTable
         label="Sources"
         columns={[...COLUMNS, { id: 'menu', header: '', width: '40px', cell: menu }]}
         rowId={({ id }) => id}
-        list={{ rows: query.data?.sources, ...queryState(query), firstUse: <NoSources /> }}
+        list={{ rows: query.data?.sources, ...queryState(query), firstUse: <NoSources action={add} /> }}
       />
-      <SideSheet opened={looked !== null} onClose={() => setLooked(null)} title="Rejected records">
-        {looked === null ? null : <Rejections source={looked} />}
+      <SideSheet opened={sheet !== null} onClose={() => setSheet(null)} title={sheet === null ? '' : titleOf(sheet)}>
+        {sheet === null ? null : <SheetContent sheet={sheet} onSheet={setSheet} />}
       </SideSheet>
       <ConfirmDialog
         opened={deleting !== null}
@@ -68,6 +81,20 @@ export function SourcesPage() {
       </ConfirmDialog>
     </>
   );
+}
+
+type Sheet = { kind: 'rejections' | 'test'; source: Source } | { kind: 'form'; source: Source | undefined };
+
+function titleOf({ kind, source }: Sheet): string {
+  if (kind === 'form') return source === undefined ? 'Add source' : 'Edit source';
+  return kind === 'test' ? 'Test the connection' : 'Rejected records';
+}
+
+function SheetContent({ sheet, onSheet }: { sheet: Sheet; onSheet: (sheet: Sheet | null) => void }) {
+  if (sheet.kind === 'rejections') return <Rejections source={sheet.source} />;
+  if (sheet.kind === 'test') return <TestSource source={sheet.source} />;
+  // A new source, or new settings: the next question is whether they work.
+  return <SourceForm source={sheet.source} onDone={(source) => onSheet({ kind: 'test', source })} />;
 }
 
 const STATUS_WORDS: Record<Source['health']['status'], string> = {
@@ -181,11 +208,12 @@ const REJECTED: readonly Column<SourceRejection>[] = [
   },
 ];
 
-function NoSources() {
+function NoSources({ action }: { action: ReactNode }) {
   return (
     <FirstUse
       title="No sources yet"
       sentence="Events come from your requests. They can also be read from topics of Kafka."
+      action={action}
       curl={COMMAND}
     />
   );

@@ -41,8 +41,8 @@ public final class SourcesResource extends Resource {
    * says what it found.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
-   * <code>internal_error</code>, <code>unavailable</code>.
+   * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public Source create(CreateSourceBody body) {
     return create(body, new ChangeOptions());
@@ -55,8 +55,8 @@ public final class SourcesResource extends Resource {
    * says what it found.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
-   * <code>internal_error</code>, <code>unavailable</code>.
+   * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
+   * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
    */
   public Source create(CreateSourceBody body, ChangeOptions options) {
     Call call = new Call("POST", "/sources").inWorkspace().body(body).keyed();
@@ -95,7 +95,8 @@ public final class SourcesResource extends Resource {
    * brokers change. A source that has stopped tries again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>external_id_taken</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
    */
   public Source update(String id, UpdateSourceBody body) {
     return update(id, body, new RequestOptions());
@@ -108,7 +109,8 @@ public final class SourcesResource extends Resource {
    * brokers change. A source that has stopped tries again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
-   * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
+   * <code>external_id_taken</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
    */
   public Source update(String id, UpdateSourceBody body, RequestOptions options) {
     Call call = new Call("PATCH", "/sources/{id}", id).inWorkspace().body(body);
@@ -167,6 +169,35 @@ public final class SourcesResource extends Resource {
   public Source seek(String id, SeekSourceBody body, ChangeOptions options) {
     Call call = new Call("POST", "/sources/{id}/seek", id).inWorkspace().body(body).keyed();
     return transport.request(call, options, Source::fromJson);
+  }
+
+  /**
+   * Test a source.
+   * <p>
+   * Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
+   * the record means, or why it could not become an event. Once in 5 seconds for a source.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
+   */
+  public SourceTest test(String id) {
+    return test(id, new ChangeOptions());
+  }
+
+  /**
+   * Test a source.
+   * <p>
+   * Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
+   * the record means, or why it could not become an event. Once in 5 seconds for a source.
+   * <p>
+   * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
+   * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
+   * <code>unavailable</code>.
+   */
+  public SourceTest test(String id, ChangeOptions options) {
+    Call call = new Call("POST", "/sources/{id}/test", id).inWorkspace().keyed();
+    return transport.request(call, options, SourceTest::fromJson);
   }
 
   /**

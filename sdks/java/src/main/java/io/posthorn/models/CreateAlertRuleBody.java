@@ -49,7 +49,7 @@ public final class CreateAlertRuleBody extends Model {
   /**
    * One of <code>posthorn.endpoint.disabled</code>, <code>posthorn.endpoint.failing</code>, <code>posthorn.endpoint.recovered</code>,
    * <code>posthorn.delivery.dead_letter</code>, <code>posthorn.delivery.failed</code>, <code>posthorn.operation.completed</code>,
-   * <code>posthorn.api_key.expiring</code>.
+   * <code>posthorn.api_key.expiring</code>, <code>posthorn.source.failing</code>, <code>posthorn.source.recovered</code>.
    */
   public CreateAlertRuleBody events(List<String> events) {
     putRequired("events", events);

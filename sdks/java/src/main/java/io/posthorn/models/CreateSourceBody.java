@@ -30,6 +30,11 @@ public final class CreateSourceBody extends Model {
     return this;
   }
 
+  public CreateSourceBody externalId(String externalId) {
+    putRequired("externalId", externalId);
+    return this;
+  }
+
   /** One of <code>kafka</code>. */
   public CreateSourceBody type(String type) {
     putRequired("type", type);

@@ -38,4 +38,8 @@ public final class EnvironmentDiff extends Model {
   public List<PromotedEndpoint> endpoints() {
     return Json.list(json.path("endpoints"), PromotedEndpoint::fromJson);
   }
+
+  public List<PromotedSource> sources() {
+    return Json.list(json.path("sources"), PromotedSource::fromJson);
+  }
 }

@@ -39,6 +39,11 @@ public final class PromoteEnvironmentBody extends Model {
     return this;
   }
 
+  public PromoteEnvironmentBody sources(List<SourceToPromote> sources) {
+    putRequired("sources", sources);
+    return this;
+  }
+
   public PromoteEnvironmentBody dryRun(boolean dryRun) {
     putRequired("dryRun", dryRun);
     return this;

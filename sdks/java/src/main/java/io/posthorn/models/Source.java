@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Topics whose records become events. */
 public final class Source extends Model {
@@ -22,6 +23,11 @@ public final class Source extends Model {
 
   public String id() {
     return Json.text(json.path("id"));
+  }
+
+  /** Your own name for it, unique in its environment. */
+  public @Nullable String externalId() {
+    return Json.text(json.path("externalId"));
   }
 
   public String name() {
@@ -48,6 +54,11 @@ public final class Source extends Model {
   /** The credentials that are stored, by name. */
   public List<String> credentialNames() {
     return Json.list(json.path("credentialNames"), item -> Json.text(item));
+  }
+
+  /** The source of another environment from which a promotion made it. */
+  public @Nullable String promotedFrom() {
+    return Json.text(json.path("promotedFrom"));
   }
 
   public SourceHealth health() {

@@ -40,6 +40,11 @@ public final class SourceHealth extends Model {
     return Json.orNull(json.path("lagRecords"), JsonNode::asLong);
   }
 
+  /** The age of the newest record that was read, while others wait; 0 while none waits. */
+  public @Nullable Long lagSeconds() {
+    return Json.orNull(json.path("lagSeconds"), JsonNode::asLong);
+  }
+
   /** The time of the newest record that was read. */
   public @Nullable Instant lastRecordAt() {
     return Json.time(json.path("lastRecordAt"));

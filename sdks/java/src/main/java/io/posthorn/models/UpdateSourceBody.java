@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** <code>UpdateSourceBody</code> of the interface. */
 public final class UpdateSourceBody extends Model {
@@ -24,6 +25,11 @@ public final class UpdateSourceBody extends Model {
 
   public UpdateSourceBody name(String name) {
     putRequired("name", name);
+    return this;
+  }
+
+  public UpdateSourceBody externalId(@Nullable String externalId) {
+    put("externalId", externalId);
     return this;
   }
 

@@ -25,7 +25,7 @@ public final class WorkspaceChange extends Model {
     return Json.text(json.path("action"));
   }
 
-  /** One of <code>environment</code>, <code>eventType</code>, <code>application</code>, <code>endpoint</code>, <code>workspace</code>. */
+  /** One of <code>environment</code>, <code>eventType</code>, <code>application</code>, <code>endpoint</code>, <code>source</code>, <code>workspace</code>. */
   public String kind() {
     return Json.text(json.path("kind"));
   }
@@ -35,7 +35,7 @@ public final class WorkspaceChange extends Model {
     return Json.text(json.path("key"));
   }
 
-  /** The slug of the environment of an endpoint. */
+  /** The slug of the environment of an endpoint or a source. */
   public @Nullable String environment() {
     return Json.text(json.path("environment"));
   }

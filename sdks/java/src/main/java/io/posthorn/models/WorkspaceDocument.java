@@ -49,6 +49,11 @@ public final class WorkspaceDocument extends Model {
     return this;
   }
 
+  public WorkspaceDocument sources(List<DocumentSource> sources) {
+    putRequired("sources", sources);
+    return this;
+  }
+
   public WorkspaceDocument portalOrigins(List<String> portalOrigins) {
     putRequired("portalOrigins", portalOrigins);
     return this;

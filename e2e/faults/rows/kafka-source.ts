@@ -1,0 +1,173 @@
+import { Admin, ProduceAcks, Producer } from '@platformatic/kafka';
+import { toId } from '@posthorn/contract/ids';
+import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { readTopic } from '../brokers/kafka.ts';
+import { hashOf } from '../receivers.ts';
+import type { Rig } from '../rig.ts';
+import type { Outcome, Row, Tools } from '../row.ts';
+import { type Position, violations } from './order.ts';
+import { readyAgain } from './restarts.ts';
+
+const RECORDS = 300_000;
+const PARTITIONS = 6;
+const KEYS = 600;
+const BATCH = 300;
+const TOPIC = 'orders';
+const FAULTS = { dispatchers: 20, brokers: 5, leases: 10 };
+/** Reading and delivering, after the last fault. */
+const ENDS_WITHIN_MS = 40 * 60_000;
+
+export const kafkaSource: Row = {
+  name: 'kafka-source',
+  fault:
+    '300,000 records of 6 partitions are read while a dispatcher is killed 20 times, the broker 5 times, the reader loses its lease 10 times and Postgres is away for 10 s',
+  pass: 'records lost 0, records read twice 0, order of each key kept at a fifo endpoint, duplicates ≤ in flight at each kill',
+  rig: { endpoints: 1, apis: 1, dispatchers: 3, config: { ordering: 'fifo', timeoutSeconds: 5 } },
+  withinMinutes: 90,
+  async run(rig, tools) {
+    if (!hasKafka()) throw new Error('Kafka is not installed: sh e2e/brokers/install-kafka.sh installs it');
+    const broker = await startKafka();
+    try {
+      return await readThroughFaults({ rig, broker }, tools);
+    } finally {
+      await broker.stop();
+    }
+  },
+};
+
+type Scene = { rig: Rig; broker: KafkaBroker };
+
+async function readThroughFaults({ rig, broker }: Scene, { random, scaled, say }: Tools): Promise<Outcome> {
+  const [endpoint] = rig.endpoints;
+  if (endpoint === undefined) throw new Error('the rig has no endpoint');
+  rig.receivers.respond(endpoint.name, () => ({}));
+  const admin = new Admin({ clientId: 'faults', bootstrapBrokers: [broker.open] });
+  await admin.createTopics({ topics: [TOPIC], partitions: PARTITIONS, replicas: 1 });
+  await admin.close();
+  await createSource(rig, broker, endpoint.eventType);
+
+  const inFlight: number[] = [];
+  const total = Math.max(KEYS, scaled(RECORDS));
+  const strikes: Record<string, () => Promise<void>> = {
+    async dispatchers() {
+      const victim = random.pick(rig.dispatchers);
+      await victim.kill();
+      inFlight.push(await rig.inFlight());
+      await readyAgain(victim);
+    },
+    async brokers() {
+      await broker.kill();
+      await rig.elapsed(random.whole(200, 2_000));
+      await broker.start();
+    },
+    /** Another dispatcher begins while the former one still reads. */
+    async leases() {
+      await rig.db.$executeRaw`update source set read_until = null, reader = null`;
+    },
+    async postgres() {
+      const underWay = await rig.inFlight();
+      await rig.postgres.stop();
+      await rig.elapsed(scaled(10) * 1_000);
+      await rig.postgres.start();
+      inFlight.push(underWay);
+    },
+  };
+  const kinds = Object.entries(FAULTS).flatMap(([kind, count]) => Array<string>(scaled(count)).fill(kind));
+  const faults = random.sample([...kinds, 'postgres'], kinds.length + 1);
+  const producing = produce({ rig, broker }, total);
+  for (const [n, kind] of faults.entries()) {
+    await reads(rig, Math.floor((total * n) / faults.length));
+    await strikes[kind]?.();
+    say(`${kind}: fault ${n + 1} of ${faults.length}, ${await positions(rig)} records read`);
+  }
+  await producing;
+  const records = await readTopic(broker.open, TOPIC);
+  await waitFor(async () => (await positions(rig)) >= records.length, {
+    ...{ what: 'all records to be read', timeoutMs: ENDS_WITHIN_MS },
+  });
+  const recoveryMs = await rig.drain(ENDS_WITHIN_MS);
+
+  const events = await rig.db.$queryRaw<{ id: string; place: string }[]>`
+    select id, (source->>'partition') || '/' || (source->>'offset') as place from event where source is not null`;
+  const byPlace = new Map(events.map(({ id, place }) => [place, toId('msg', id)]));
+  const order = new Map<string, Position>();
+  let lost = 0;
+  for (const { partition, offset, key, value } of records) {
+    const eventId = byPlace.get(`${partition}/${offset}`);
+    if (eventId === undefined) {
+      lost += 1;
+      continue;
+    }
+    rig.load.sent.push({ hash: hashOf(value), endpoints: [endpoint.name], eventId, acceptedAtMs: Date.now() });
+    order.set(eventId, { key: key.toString(), n: Number(offset) });
+  }
+  // A producer that got no answer has written some records again, so the same bytes may be at two places.
+  const receipts = rig.receivers.receipts.map((receipt) => ({ ...receipt, hash: receipt.eventId }));
+  return {
+    duplicatesAtMost: inFlight.reduce((sum, count) => sum + count, 0),
+    retriesLateAtMostMs: 30_000,
+    recoveryMs,
+    marks: [
+      { what: 'records', value: records.length, atLeast: total },
+      { what: 'faults', value: faults.length },
+      { what: 'records lost', value: lost, atMost: 0 },
+      { what: 'records read twice', value: events.length - byPlace.size, atMost: 0 },
+      { what: 'events without a record', value: byPlace.size - (records.length - lost), atMost: 0 },
+      { what: 'order violations', value: violations(receipts, order), atMost: 0 },
+    ],
+  };
+}
+
+async function createSource({ client, environmentId }: Rig, broker: KafkaBroker, eventType: string): Promise<void> {
+  const { caPem: ca } = await receiverCertificate('good');
+  const { status, body } = await client.call('POST', '/sources', {
+    ...{ name: 'Orders', environmentId, credentials: KAFKA_USER },
+    config: {
+      ...{ brokers: [broker.secure], saslMechanism: 'scram-sha-512', ca, topics: [TOPIC], start: 'earliest' },
+      ...{ eventType: { fixed: eventType }, orderingKey: 'key' },
+    },
+  });
+  if (status !== 201) throw new Error(`the source was refused: ${JSON.stringify(body)}`);
+}
+
+/** Writes the records, each batch again until it is acknowledged. */
+async function produce({ rig, broker: { open } }: Scene, total: number): Promise<void> {
+  for (let from = 0; from < total; ) {
+    const producer = new Producer({
+      clientId: 'faults',
+      bootstrapBrokers: [open],
+      autocreateTopics: false,
+      retries: 0,
+    });
+    try {
+      for (; from < total; from += BATCH) {
+        const numbers = Array.from({ length: Math.min(BATCH, total - from) }, (_, n) => from + n);
+        const messages = numbers.map((n) => ({
+          ...{ topic: TOPIC, partition: n % PARTITIONS, key: Buffer.from(`key-${n % KEYS}`) },
+          value: Buffer.from(JSON.stringify({ n, pad: 'x'.repeat(n % 400) })),
+        }));
+        await producer.send({ messages, acks: ProduceAcks.ALL });
+      }
+    } catch {
+      // The broker is away.
+      await rig.elapsed(500);
+    } finally {
+      await producer.close().catch(() => undefined);
+    }
+  }
+}
+
+/** How many records the source has behind it; none while Postgres is away. */
+async function positions({ db }: Rig): Promise<number> {
+  const [row] = await db.$queryRaw<{ sum: number }[]>`
+    select coalesce(sum(next_offset), 0)::float8 as sum from source_place`;
+  return row?.sum ?? 0;
+}
+
+async function reads(rig: Rig, wanted: number): Promise<void> {
+  await waitFor(async () => (await positions(rig)) >= wanted, {
+    ...{ what: `${wanted} records to be read`, timeoutMs: ENDS_WITHIN_MS },
+  });
+}

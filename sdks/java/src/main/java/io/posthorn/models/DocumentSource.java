@@ -1,0 +1,68 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Map;
+
+/** <code>DocumentSource</code> of the interface. */
+public final class DocumentSource extends Model {
+  /** Takes what is required. */
+  public DocumentSource(String externalId, String environment, String name, SourceConfigInput config) {
+    putRequired("externalId", externalId);
+    putRequired("environment", environment);
+    putRequired("name", name);
+    putRequired("config", config);
+  }
+
+  private DocumentSource(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static DocumentSource fromJson(JsonNode json) {
+    return new DocumentSource(Json.object(json));
+  }
+
+  /** Your own name for it in its environment; or the id of a source that has no externalId. */
+  public DocumentSource externalId(String externalId) {
+    putRequired("externalId", externalId);
+    return this;
+  }
+
+  /** The slug of its environment. */
+  public DocumentSource environment(String environment) {
+    putRequired("environment", environment);
+    return this;
+  }
+
+  public DocumentSource name(String name) {
+    putRequired("name", name);
+    return this;
+  }
+
+  /** One of <code>kafka</code>. */
+  public DocumentSource type(String type) {
+    putRequired("type", type);
+    return this;
+  }
+
+  /** A new one is active. */
+  public DocumentSource isActive(boolean isActive) {
+    putRequired("isActive", isActive);
+    return this;
+  }
+
+  public DocumentSource config(SourceConfigInput config) {
+    putRequired("config", config);
+    return this;
+  }
+
+  public DocumentSource credentials(Map<String, String> credentials) {
+    putRequired("credentials", credentials);
+    return this;
+  }
+}

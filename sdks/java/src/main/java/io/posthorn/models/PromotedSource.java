@@ -1,0 +1,41 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** <code>PromotedSource</code> of the interface. */
+public final class PromotedSource extends Model {
+  private PromotedSource(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static PromotedSource fromJson(JsonNode json) {
+    return new PromotedSource(Json.object(json));
+  }
+
+  /** One of <code>create</code>, <code>update</code>. */
+  public String change() {
+    return Json.text(json.path("change"));
+  }
+
+  /** The source that is promoted. */
+  public String sourceId() {
+    return Json.text(json.path("sourceId"));
+  }
+
+  /** The source that stands for it; null before <code>create</code>. */
+  public @Nullable String targetSourceId() {
+    return Json.text(json.path("targetSourceId"));
+  }
+
+  public Map<String, PromotedField> fields() {
+    return Json.map(json.path("fields"), PromotedField::fromJson);
+  }
+}

@@ -1,0 +1,67 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+import java.util.List;
+
+/** The brokers and the topics of a source, as in its config. */
+public final class SourcePlace extends Model {
+  /** Takes what is required. */
+  public SourcePlace(List<String> brokers, List<String> topics) {
+    putRequired("brokers", brokers);
+    putRequired("topics", topics);
+  }
+
+  private SourcePlace(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SourcePlace fromJson(JsonNode json) {
+    return new SourcePlace(Json.object(json));
+  }
+
+  /** Each as host:port. The port is 9092 if you leave it out. */
+  public SourcePlace brokers(List<String> brokers) {
+    putRequired("brokers", brokers);
+    return this;
+  }
+
+  /** Only an operator can allow connections without TLS. */
+  public SourcePlace tls(boolean tls) {
+    putRequired("tls", tls);
+    return this;
+  }
+
+  /**
+   * How to sign in with the user and the password.
+   * <p>
+   * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
+   */
+  public SourcePlace saslMechanism(String saslMechanism) {
+    putRequired("saslMechanism", saslMechanism);
+    return this;
+  }
+
+  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  public SourcePlace ca(String ca) {
+    putRequired("ca", ca);
+    return this;
+  }
+
+  /** They must exist. */
+  public SourcePlace topics(List<String> topics) {
+    putRequired("topics", topics);
+    return this;
+  }
+
+  /** <code>latest</code>, <code>earliest</code> or a time: where the first reading of a topic begins. */
+  public SourcePlace start(String start) {
+    putRequired("start", start);
+    return this;
+  }
+}

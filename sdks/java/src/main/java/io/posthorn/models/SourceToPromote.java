@@ -1,0 +1,36 @@
+// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
+package io.posthorn.models;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.posthorn.internal.Json;
+
+/** <code>SourceToPromote</code> of the interface. */
+public final class SourceToPromote extends Model {
+  /** Takes what is required. */
+  public SourceToPromote(String sourceId) {
+    putRequired("sourceId", sourceId);
+  }
+
+  private SourceToPromote(ObjectNode json) {
+    super(json);
+  }
+
+  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  @JsonCreator
+  public static SourceToPromote fromJson(JsonNode json) {
+    return new SourceToPromote(Json.object(json));
+  }
+
+  public SourceToPromote sourceId(String sourceId) {
+    putRequired("sourceId", sourceId);
+    return this;
+  }
+
+  /** Required where the source is created, and only used then. */
+  public SourceToPromote place(SourcePlace place) {
+    putRequired("place", place);
+    return this;
+  }
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { type Brake, createBrake } from './brake.ts';
+
+const database = await createTestDatabase();
+const { db } = database;
+afterAll(() => database.drop());
+
+let endpoint: EndpointRow;
+let other: EndpointRow;
+let brake: Brake;
+beforeEach(async () => {
+  await db.delivery.deleteMany();
+  await db.pendingFanOut.deleteMany();
+  [endpoint, other] = [await insertEndpoint(db), await insertEndpoint(db)];
+  brake = createBrake();
+});
+
+/** Which of the two workspaces take no more. */
+async function held(): Promise<boolean[]> {
+  const ids = [endpoint.workspaceId, other.workspaceId];
+  await brake.look(db, ids);
+  return ids.map((id) => brake.holds(id));
+}
+
+/** Deliveries of the workspace that are due now. */
+const flood = (count: number) => db.$executeRaw`
+  insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
+  select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '70008000' ||
+    right(gen_random_uuid()::text, 12))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid,
+    ${endpoint.environmentId}::uuid, now() from generate_series(1, ${count}::int)`;
+
+test('20,000 due deliveries hold a workspace, and no other one', async () => {
+  await flood(19_999);
+  expect(await held()).toEqual([false, false]);
+  await flood(1);
+  expect(await held()).toEqual([true, false]);
+});
+
+test('what a source has brought since the last look counts, so 20,000 are not passed in between', async () => {
+  const { workspaceId } = endpoint;
+  await flood(19_000);
+  await held();
+  brake.count(workspaceId, 999);
+  expect(brake.holds(workspaceId)).toBe(false);
+  brake.count(workspaceId, 1);
+  expect([brake.holds(workspaceId), brake.holds(other.workspaceId)]).toEqual([true, false]);
+  await db.delivery.deleteMany();
+  expect(await held()).toEqual([false, false]);
+});
+
+test('events whose deliveries are not made yet count, too', async () => {
+  await flood(19_999);
+  const { eventId } = await insertDelivery(db, endpoint, { dueInSeconds: null });
+  await db.pendingFanOut.create({ data: { eventId } });
+  expect(await held()).toEqual([true, false]);
+});
+
+test('a first attempt that has been due for 10 s holds its workspace; a retry, and one that is sent now, do not', async () => {
+  await insertDelivery(db, other, { dueInSeconds: -60, scheduleStep: 1, status: 'scheduled_retry' });
+  await insertDelivery(db, other, { dueInSeconds: -60, status: 'delivering' });
+  await insertDelivery(db, other, { dueInSeconds: 60 });
+  await insertDelivery(db, endpoint, { dueInSeconds: -9 });
+  expect(await held()).toEqual([false, false]);
+  await insertDelivery(db, endpoint, { dueInSeconds: -11 });
+  expect(await held()).toEqual([true, false]);
+});

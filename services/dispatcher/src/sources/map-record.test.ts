@@ -1,0 +1,136 @@
+import { describe, expect, test } from '@jest/globals';
+import type { SourceConfig } from '@posthorn/contract/sources';
+import { mapRecord } from './map-record.ts';
+
+type Given = { key?: string | null; value?: string | null; headers?: Record<string, string> };
+
+function map({ key = null, value = '{}', headers = {} }: Given, config: Partial<SourceConfig> = {}) {
+  const record = {
+    ...{ offset: 7n, at: new Date(0) },
+    key: key === null ? null : Buffer.from(key),
+    value: value === null ? null : Buffer.from(value),
+    header: (name: string) => headers[name],
+  };
+  const usual = {
+    ...{ brokers: ['kafka.example.com:9093'], tls: true, saslMechanism: 'none', topics: ['orders'], start: 'latest' },
+    ...{ eventType: { fixed: 'order.read' }, orderingKey: null, contentType: 'application/json' },
+    ...{ tombstones: 'skip', onError: 'reject' },
+  } as SourceConfig;
+  return mapRecord(record, { config: { ...usual, ...config }, maxPayloadBytes: 100 });
+}
+
+/** The event of a record, which must become one. */
+function event(given: Given, config: Partial<SourceConfig> = {}) {
+  const made = map(given, config);
+  if (made?.kind !== 'event') throw new Error(`no event: ${made?.kind === 'rejected' ? made.message : 'skipped'}`);
+  return made.input;
+}
+
+/** The reason, the message and the offset of a record that must not become an event. */
+function rejection(given: Given, config: Partial<SourceConfig> = {}) {
+  const made = map(given, config);
+  if (made?.kind !== 'rejected') throw new Error('it was not rejected');
+  return [made.reason, made.message, made.offset];
+}
+
+test('the payload is the value, byte for byte, and the type is fixed', () => {
+  const value = '{ "a": 1.10 }';
+  expect(event({ value })).toMatchObject({
+    target: { kind: 'event_type', name: 'order.read' },
+    body: Buffer.from(value),
+    contentType: 'application/json',
+    application: undefined,
+    orderingKey: undefined,
+    idempotencyKey: undefined,
+  });
+});
+
+describe('where the type, the application and the data are', () => {
+  const eventType = { pointer: '/meta/type' };
+
+  test('in headers', () => {
+    const config = { eventType: { header: 'type' }, application: { header: 'customer' } };
+    expect(event({ headers: { type: 'a.b', customer: 'acme' } }, config)).toMatchObject({
+      target: { name: 'a.b' },
+      application: 'ext:acme',
+    });
+  });
+
+  test('in the value, by JSON pointers; a number is a text, too', () => {
+    const value = JSON.stringify({ meta: { type: 'a.b' }, of: 17, data: { id: 1 } });
+    const config = { eventType, application: { pointer: '/of' }, data: { pointer: '/data' } };
+    const made = event({ value }, config);
+    expect([made.target, made.application, made.body.toString()]).toEqual([
+      { kind: 'event_type', name: 'a.b' },
+      'ext:17',
+      '{"id":1}',
+    ]);
+  });
+
+  test.each<[string, string, string]>([
+    ['/a~1b/c~0d', '{"a/b":{"c~d":"x.y"}}', 'x.y'],
+    ['/list/1', '{"list":["a","x.y"]}', 'x.y'],
+    ['', '"x.y"', 'x.y'],
+    ['/', '{"":"x.y"}', 'x.y'],
+  ])('the pointer %j finds its value in %s', (pointer, value, name) => {
+    expect(event({ value }, { eventType: { pointer } })).toMatchObject({ target: { name } });
+  });
+
+  test.each<[string, Given]>([
+    ['no value there', { value: '{"meta":{}}' }],
+    ['an object there', { value: '{"meta":{"type":{}}}' }],
+    ['a property that every object has', { value: '{"meta":"text"}' }],
+    ['no JSON', { value: '{' }],
+  ])('a record with %s has no event type', (_what, given) => {
+    expect(rejection(given, { eventType })).toEqual([
+      'validation_error',
+      'No event type: the value at /meta/type has no text',
+      7n,
+    ]);
+  });
+
+  test('a pointer finds no inherited property', () => {
+    expect(rejection({ value: '{}' }, { eventType: { pointer: '/constructor/name' } })[0]).toBe('validation_error');
+  });
+
+  test('a record without its header has no event type, and one without the customer no application', () => {
+    expect(rejection({}, { eventType: { header: 'type' } })[1]).toBe('No event type: the header type has no text');
+    expect(event({}, { application: { header: 'customer' } }).application).toBeUndefined();
+  });
+
+  test('a record without the data is rejected; null is data', () => {
+    const data = { pointer: '/data' };
+    expect(rejection({ value: '{}' }, { data })[1]).toBe('No data: the value at /data has no value');
+    expect(event({ value: '{"data":null}' }, { data }).body.toString()).toBe('null');
+  });
+});
+
+describe('keys', () => {
+  test('the key of the record orders only where the source says so', () => {
+    expect(event({ key: 'order-7' }).orderingKey).toBeUndefined();
+    expect(event({ key: 'order-7' }, { orderingKey: 'key' }).orderingKey).toBe('order-7');
+    expect(event({ key: null }, { orderingKey: 'key' }).orderingKey).toBeUndefined();
+  });
+
+  test.each(['', 'a b', 'é', 'x'.repeat(256)])('%j is no ordering key and no idempotency key', (key) => {
+    expect(rejection({ key }, { orderingKey: 'key' })[1]).toMatch(/^The key of the record must be 1 to 255 visible/);
+    const config = { idempotencyKey: { header: 'id' } };
+    expect(rejection({ headers: { id: key } }, config)[1]).toMatch(/^The idempotency key must be 1 to 255 visible/);
+  });
+
+  test('the idempotency key is in its header', () => {
+    expect(event({ headers: { id: 'a-1' } }, { idempotencyKey: { header: 'id' } }).idempotencyKey).toBe('a-1');
+  });
+});
+
+test('a tombstone is skipped, or an event without a payload and without a content type', () => {
+  expect(map({ value: null })).toBeUndefined();
+  const config = { tombstones: 'send', data: { pointer: '/data' } } as const;
+  expect(event({ value: null }, config)).toMatchObject({ body: Buffer.alloc(0), contentType: undefined });
+});
+
+test('a payload over the limit is rejected by its size, and only the data counts where it has a pointer', () => {
+  const value = JSON.stringify({ data: 1, other: 'x'.repeat(200) });
+  expect(rejection({ value })).toEqual(['payload_too_large', 'data must be at most 100 bytes', 7n]);
+  expect(event({ value }, { data: { pointer: '/data' } }).body.toString()).toBe('1');
+});

@@ -1,0 +1,103 @@
+import { toId } from '@posthorn/contract/ids';
+import type { SourceConfig, SourceTest } from '@posthorn/contract/sources';
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
+import type { Tools } from '@posthorn/destinations/kind';
+import { loadReader, type OpenReader, type ReadRecord, type SourceReader } from '@posthorn/destinations/source-kind';
+import { openCredentials } from './leases.ts';
+import { mapRecord } from './map-record.ts';
+
+export type TestSourceDeps = {
+  db: Db;
+  keys: SealingKeys;
+  tools: Pick<Tools, 'rules' | 'clock' | 'allowPlaintext'>;
+  maxPayloadBytes: number;
+  /** Loads the library of the reader. A test may give another one. */
+  load?: () => Promise<OpenReader>;
+};
+
+type Asked = { sourceId: string; workspaceId: string; endsByMs: number };
+
+/** The newest record may be aborted or the mark of a transaction, so some before it are read, too. */
+const LOOKED_BACK = 10n;
+/** The least time that is left for the reply. */
+const REPLY_MS = 1_000;
+
+/**
+ * Connects to the brokers of a source as a reader does, describes its topics, and says what one of the newest records means.
+ * It moves nothing and stores nothing. Undefined when there is no such source.
+ */
+export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<SourceTest | undefined> {
+  const { db, keys, tools, load = loadReader } = deps;
+  const row = await db.source.findFirst({ where: { id: asked.sourceId, workspaceId: asked.workspaceId } });
+  if (row === null) return undefined;
+  // The columns are written by the API alone, which has checked them.
+  const [config, sealed] = [row.config as SourceConfig, row.credentials as Record<string, string>];
+  const startedMs = tools.clock.monotonicMs();
+  const openReader = await load();
+  const found: Pick<SourceTest, 'topics' | 'record'> = { topics: [], record: null };
+  const answer = (error: string | null): SourceTest => ({
+    ...{ sourceId: toId('src', row.id), outcome: error === null ? 'success' : 'failure', error, ...found },
+    durationMs: Math.round(tools.clock.monotonicMs() - startedMs),
+  });
+  let reader: SourceReader | undefined;
+  // A cluster may answer each request slowly: closing the reader ends what it waits for.
+  const leftMs = Math.max(0, asked.endsByMs - REPLY_MS - tools.clock.now().getTime());
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    reader?.close();
+  }, leftMs);
+  try {
+    const { rules, clock, allowPlaintext = false } = tools;
+    const credentials = openCredentials(keys, row.id, sealed);
+    reader = openReader({ settings: config, credentials, topics: config.topics, rules, clock, allowPlaintext });
+    await look(deps, { reader, config, workspaceId: row.workspaceId, found });
+    return answer(null);
+  } catch (error) {
+    if (isLate) return answer('The brokers have not answered in time');
+    return answer(reader?.explain(error).message ?? 'The source cannot be opened');
+  } finally {
+    clearTimeout(timer);
+    reader?.close();
+  }
+}
+
+type Looking = {
+  reader: SourceReader;
+  config: SourceConfig;
+  workspaceId: string;
+  found: Pick<SourceTest, 'topics' | 'record'>;
+};
+
+async function look(deps: TestSourceDeps, { reader, config, workspaceId, found }: Looking): Promise<void> {
+  for (const [topic, { partitions }] of await reader.describe()) {
+    const [firsts, ends] = [await reader.offsetsAt(topic, 'earliest'), await reader.offsetsAt(topic, 'latest')];
+    const sizes = ends.map((end, partition) => end - (firsts[partition] ?? end));
+    found.topics.push({ name: topic, partitions, records: Number(sizes.reduce((sum, size) => sum + size, 0n)) });
+    const partition = sizes.findIndex((size) => size > 0n);
+    const end = ends[partition];
+    if (found.record !== null || end === undefined) continue;
+    const size = sizes[partition] ?? 0n;
+    const offset = end - (size < LOOKED_BACK ? size : LOOKED_BACK);
+    const record = (await reader.fetch([{ topic, partition, offset }]))[0]?.records.at(-1);
+    if (record === undefined) continue;
+    found.record = {
+      ...{ topic, partition, offset: Number(record.offset), timestamp: record.at.toISOString() },
+      ...{ size: record.value?.length ?? 0, ...(await meaningOf(deps, { record, config, workspaceId })) },
+    };
+  }
+}
+
+async function meaningOf(
+  { db, maxPayloadBytes }: TestSourceDeps,
+  { record, config, workspaceId }: { record: ReadRecord; config: SourceConfig; workspaceId: string },
+) {
+  const mapped = mapRecord(record, { config, maxPayloadBytes });
+  if (mapped === undefined) return { eventType: null, rejection: null };
+  if (mapped.kind === 'rejected') return { eventType: null, rejection: mapped.message };
+  const { target } = mapped.input;
+  const name = target.kind === 'event_type' ? target.name : '';
+  const isKnown = (await db.eventType.count({ where: { workspaceId, name } })) > 0;
+  return { eventType: name, rejection: isKnown ? null : 'Event type not found' };
+}
