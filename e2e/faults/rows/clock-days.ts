@@ -24,7 +24,7 @@ const SHIFTS = [
 export const clockDays: Row = {
   name: 'clock-days',
   fault:
-    'an API 20 days ahead, then 2 behind; a dispatcher 8 ahead, then 8 behind; then jumps of the same size for 0.5 s',
+    'the clock of an API is 20 days ahead, then 2 behind, and that of a dispatcher 8 ahead, then 8 behind; then both jump as far for 0.5 s',
   pass: '5xx 0, no end without an attempt, nothing lost',
   run: wrongByDays,
 };
@@ -65,7 +65,7 @@ async function wrongByDays(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
       ...marks,
       { what: 'ended without an attempt', value: await endedUnattempted(rig), atMost: 0 },
       { what: 'timestamps that receivers refuse', value: wrongMs, atMost: 0 },
-      { what: 'the same during jumps', value: timestamps.refused() - wrongMs },
+      { what: 'refused timestamps during jumps', value: timestamps.refused() - wrongMs },
     ],
   };
 }

@@ -11,7 +11,7 @@ const TYPES = 990;
 
 export const deleteWide: Row = {
   name: 'delete-wide',
-  fault: 'an application with 495,000 subscriptions deleted beside other changes and events',
+  fault: 'an application with 495,000 subscriptions is deleted during other changes and events',
   pass: '204 ≤ 1 s, other changes ≤ 1 s, no 5xx, nothing of its subscriptions and secrets left',
   run: deleteApplication,
 };

@@ -11,7 +11,7 @@ import { unannouncedCloseRow } from './unannounced-closes.ts';
 export const endpointRows: readonly Row[] = [
   {
     name: 'endpoint-hostile',
-    fault: 'endpoints hang, send bytes slowly, never end their answers, send gzip bombs; 200 at once in one dispatcher',
+    fault: 'endpoints hang, send bytes slowly, never end their answers, or send gzip bombs; one dispatcher has 200 of them at once',
     pass: 'every attempt ends within timeout + 0.5 s, memory growth ≤ 50 MB',
     // Slots for 200 slow attempts in one process; the ten endpoints are known to it before.
     rig: { apis: 1, dispatchers: 1, settings: { DELIVERY_CONCURRENCY: '400' } },
@@ -21,7 +21,7 @@ export const endpointRows: readonly Row[] = [
   ...floodRows,
   {
     name: 'endpoint-redirects',
-    fault: 'every 3xx status, with the address of a canary in all spellings',
+    fault: 'endpoints answer every 3xx status, with the address of a canary in all spellings',
     pass: 'connections to the canary 0',
     run: redirect,
   },

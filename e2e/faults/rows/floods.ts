@@ -15,14 +15,14 @@ const START_P99_MS = 2_000;
 export const floodRows: readonly Row[] = [
   {
     name: 'flood-workspace',
-    fault: `one workspace sends 100,000 events at once, another workspace one a second, after ${WARM_UP_EVENTS.toLocaleString('en')} events`,
+    fault: `one workspace sends 100,000 events at once, and another one a second, after ${WARM_UP_EVENTS.toLocaleString('en')} events`,
     pass: 'p99 start of the other ≤ 2 s',
     rig: { endpoints: 1, gates: false },
     run: (rig, tools) => flood(rig, tools, addSingleWorkspace),
   },
   {
     name: 'flood-endpoint',
-    fault: `100,000 events at once to one endpoint, one a second to another, after ${WARM_UP_EVENTS.toLocaleString('en')} events`,
+    fault: `one endpoint gets 100,000 events at once, and another one a second, after ${WARM_UP_EVENTS.toLocaleString('en')} events`,
     pass: 'p99 start of the other ≤ 2 s',
     rig: { endpoints: 1, gates: false },
     run: (rig, tools) => flood(rig, tools, addOtherEndpoint),

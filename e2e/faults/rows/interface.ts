@@ -9,31 +9,31 @@ import { races } from './interface-races.ts';
 export const interfaceRows: readonly Row[] = [
   {
     name: 'races',
-    fault: '50 concurrent requests, 20 times each, for a slug, an externalId, a type name, the last environment, a key',
+    fault: '50 concurrent requests ask for the same slug, externalId, type name, last environment or key, 20 times each',
     pass: 'exactly one winner, never 11 environments',
     run: races,
   },
   {
     name: 'credentials',
-    fault: 'every operation with every kind of credential in every state',
+    fault: 'every operation is called with every kind of credential in every state',
     pass: 'only the right live credential is accepted; all others get the same bytes',
     run: credentials,
   },
   {
     name: 'foreign-ids',
-    fault: 'another workspace’s id in every place for an id',
+    fault: 'every place for an id gets an id of another workspace',
     pass: 'same bytes and time as for a missing id',
     run: foreignIds,
   },
   {
     name: 'cursors',
-    fault: '5,000 cursors altered, each of them used at every other list, filter, endpoint and workspace',
+    fault: '5,000 cursors are altered, and cursors are used at every other list, filter, endpoint and workspace',
     pass: 'invalid_cursor',
     run: cursors,
   },
   {
     name: 'payloads',
-    fault: '1,000 hostile bodies, single and in batches; bodies too large or compressed',
+    fault: '1,000 hostile bodies are sent, alone and in batches; others are too large or compressed',
     pass: 'byte-identical at the receiver, never a 5xx, 413 and 415',
     run: payloads,
   },

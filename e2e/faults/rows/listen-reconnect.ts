@@ -23,7 +23,7 @@ const EVENT_TYPE = 'load.laptop';
 export const listenReconnect: Row = {
   name: 'listen-reconnect',
   fault:
-    '`posthorn listen` while the API is restarted 10 times; then closed for the retention less an hour, with 500 events',
+    '`posthorn listen` runs while the API restarts 10 times; then it is closed for an hour less than the retention, with 500 events',
   pass: 'everything arrives, once, oldest first',
   rig: {
     apis: 1,

@@ -25,7 +25,7 @@ const SETTLES_WITHIN_MS = 2_000;
 
 export const neighbourLock: Row = {
   name: 'neighbour-lock',
-  fault: `another session locks a row of one workspace for ${HELD_SECONDS} s (the head of its audit chain, then an endpoint) while ${PATCHES} of its PATCHes wait`,
+  fault: `another session locks a row of one workspace for ${HELD_SECONDS} s (the head of its audit chain, then an endpoint) while ${PATCHES} PATCHes of the workspace wait`,
   pass: 'ingest and management of other workspaces p99 ≤ 1 s, no 5xx; their results are written ≤ 2 s after',
   rig: { apis: 1, dispatchers: 1 },
   run: lockNeighbour,

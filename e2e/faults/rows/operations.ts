@@ -16,7 +16,7 @@ const ENDS_WITHIN_MS = 300_000;
 export const operationRows: readonly Row[] = [
   {
     name: 'recovery-killed',
-    fault: `API and dispatchers ended by SIGKILL ${FAULTS} times while ${EVENTS / 2} dead letters are recovered`,
+    fault: `APIs and dispatchers are killed ${FAULTS} times while ${EVENTS / 2} dead letters are recovered`,
     pass: 'each recovered once, none left, duplicates ≤ in flight at each kill',
     withinMinutes: WITHIN_MINUTES,
     run: (rig, tools) =>
@@ -29,7 +29,7 @@ export const operationRows: readonly Row[] = [
   },
   {
     name: 'operations-redis-flush',
-    fault: `Redis flushed ${FAULTS} times while ${EVENTS / 2} dead letters are recovered`,
+    fault: `Redis is flushed ${FAULTS} times while ${EVENTS / 2} dead letters are recovered`,
     pass: 'each recovered once, none left, duplicates ≤ in flight at each flush',
     withinMinutes: WITHIN_MINUTES,
     run: (rig, tools) =>

@@ -23,7 +23,7 @@ const RIG = { endpoints: 3, apis: 1, dispatchers: 2, gates: false } as const;
 export const ownOutages: Row[] = [
   {
     name: 'own-outage',
-    fault: 'all dispatchers away for 120 s at 100 events a second, to 20 endpoints of 0.2 to 40 a second',
+    fault: 'all dispatchers are away for 120 s at 100 events a second, for 20 endpoints with 0.2 to 40 a second each',
     pass: PASS,
     rig: RIG,
     withinMinutes: 15,
@@ -32,7 +32,7 @@ export const ownOutages: Row[] = [
   {
     name: 'own-outage-postgres',
     fault:
-      'Postgres away for 120 s, in which 100 scheduled events a second fall due for 20 endpoints of 0.2 to 40 a second',
+      'Postgres is away for 120 s; 100 scheduled events a second fall due, for 20 endpoints with 0.2 to 40 a second each',
     pass: PASS,
     rig: RIG,
     withinMinutes: 15,

@@ -10,19 +10,19 @@ import { postgresHalfOpen } from './silent-stores.ts';
 export const postgresRows: readonly Row[] = [
   {
     name: 'postgres-restart',
-    fault: 'Postgres restarted 10 times at 50 events/s',
+    fault: 'Postgres is restarted 10 times at 50 events/s',
     pass: 'no 202 without a row, 503 with Retry-After during the restart, recovery ≤ 5 s',
     run: restart,
   },
   {
     name: 'postgres-away',
-    fault: 'Postgres away for 30 s with 200 deliveries in flight',
+    fault: 'Postgres is away for 30 s while 200 deliveries are in flight',
     pass: 'lost 0, no row stuck',
     run: away,
   },
   {
     name: 'commit-reply-cut',
-    fault: 'the reply to the commit of an event cut 500 times; the client sends again with its key',
+    fault: "the connection is cut 500 times before the reply to an event's commit; the client sends again with its key",
     pass: 'exactly one delivery for each event and endpoint',
     async run(rig, { scaled, say }) {
       const cuts = scaled(500);

@@ -15,32 +15,32 @@ const AGAIN_WITHIN_MS = 30_000;
 export const processRows: readonly Row[] = [
   {
     name: 'dispatcher-kill',
-    fault: 'a dispatcher ended by SIGKILL 20 times in 10,000 events',
+    fault: 'a dispatcher is killed 20 times during 10,000 events',
     pass: 'lost 0, duplicates ≤ in flight at each kill, expired leases attempted again ≤ 30 s',
     run: kill,
   },
   {
     name: 'dispatcher-poisoned',
-    fault: 'one delivery repeatedly ends the dispatcher that attempts it',
+    fault: 'one delivery crashes every dispatcher that attempts it',
     pass: 'quarantined as dead_letter after 5 lost leases, the rest delivered; the first attempt may end one more process',
     rig: { config: { timeoutSeconds: 2 } },
     run: poison,
   },
   {
     name: 'rolling-restarts',
-    fault: 'every process restarted in turn, 20 restarts, while receivers answer within the drain window',
+    fault: 'every process is restarted in turn, 20 times in all, while receivers answer within the drain window',
     pass: 'duplicates 0, lost 0, 5xx 0, exit ≤ 30 s with 0',
     run: rollingRestarts,
   },
   {
     name: 'job-repeated',
-    fault: 'the same job 1,000 times over 3 dispatchers, for 10 deliveries',
+    fault: '3 dispatchers get the job of each of 10 deliveries 1,000 times',
     pass: 'one receipt of each attempt',
     run: repeatJobs,
   },
   {
     name: 'loop-blocked',
-    fault: 'the event loop of a dispatcher blocked 5 times for 16 s, longer than every lock and lease',
+    fault: 'the event loop of a dispatcher is blocked 5 times for 16 s, longer than every lock and lease',
     pass: '≤ 2 receipts of each attempt, the right final state',
     rig: { config: { timeoutSeconds: 5 } },
     run: blockLoop,
@@ -55,7 +55,7 @@ export const processRows: readonly Row[] = [
   },
   {
     name: 'clock-shifted',
-    fault: 'the clocks of one API and one dispatcher an hour ahead, then an hour behind',
+    fault: 'the clocks of one API and one dispatcher are an hour ahead, then an hour behind',
     pass: 'nothing early, nothing lost',
     run: shiftClocks,
   },

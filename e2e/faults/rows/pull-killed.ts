@@ -9,7 +9,7 @@ import { loadWhile, readyAgain } from './restarts.ts';
 export const pullKilled: Row = {
   name: 'pull-killed',
   fault:
-    '20,000 events for consumers of two pull endpoints, one of them fifo; consumers, APIs and dispatchers killed in turn, Redis emptied, Postgres restarted',
+    'consumers fetch 20,000 events from two pull endpoints, one of them fifo; consumers, APIs and dispatchers are killed in turn, Redis is flushed, and Postgres restarted',
   pass: 'lost 0, acknowledged once or leased again after the lease, never two holders, order violations 0',
   rig: { endpoints: 0 },
   run: killAll,

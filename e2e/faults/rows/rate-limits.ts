@@ -11,19 +11,19 @@ const WATCHED_MS = 20_000;
 export const rateLimitRows: readonly Row[] = [
   {
     name: 'rate-limit-lowered',
-    fault: 'a rate limit lowered from 20 a second to 1 a minute while 600 deliveries wait',
+    fault: 'a rate limit is lowered from 20 a second to 1 a minute while 600 deliveries wait',
     pass: 'at most 1 request in the 20 s that begin 1 s after the answer',
     run: lower,
   },
   {
     name: 'rate-limit-raised',
-    fault: 'a rate limit raised from 1 an hour to 1,000 a second while 200 deliveries wait',
+    fault: 'a rate limit is raised from 1 an hour to 1,000 a second while 200 deliveries wait',
     pass: 'the first request ≤ 1 s after the answer, all that waited ≤ 5 s after it',
     run: raise,
   },
   {
     name: 'rate-limit-cancelled',
-    fault: '200 deliveries that wait at 1 a second are cancelled by a bulk',
+    fault: 'one bulk operation cancels 200 deliveries that wait for a limit of 1 a second',
     pass: 'a new event is sent ≤ 3 s after the end of the bulk',
     run: cancel,
   },

@@ -28,7 +28,7 @@ export const redisServerRows: readonly Row[] = [
   },
   {
     name: 'redis-sentinel-master-killed',
-    fault: `the master behind three sentinels is killed at ${PER_SECOND} events/s; they promote its replica`,
+    fault: `the master of three sentinels is killed at ${PER_SECOND} events/s; the sentinels promote its replica`,
     pass: PASS,
     rig: { redisServers: 'sentinels' },
     run: killMaster,

@@ -43,7 +43,7 @@ export const goneRow: Row = {
 
 export const retryAfterRow: Row = {
   name: 'endpoint-retry-after',
-  fault: '429 and 503 with 25 spellings of Retry-After',
+  fault: 'endpoints answer 429 and 503 with 25 spellings of Retry-After',
   pass: 'the retry is later than the schedule as asked, never earlier',
   run: spell,
 };

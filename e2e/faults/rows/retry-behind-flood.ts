@@ -22,7 +22,7 @@ const WATCHED_AFTER_MS = 20_000;
 
 export const retryBehindFlood: Row = {
   name: 'retry-behind-flood',
-  fault: 'retries of one workspace, scheduled for an hour later, fall due while 20,000 jobs of another wait',
+  fault: 'retries of one workspace that were scheduled an hour ahead fall due while 20,000 jobs of another wait',
   pass: 'each retry ≤ 10 s late',
   rig: { endpoints: 0, settings: { DELIVERY_CONCURRENCY: '4' } },
   run: behindFlood,
@@ -63,9 +63,9 @@ async function behindFlood(rig: Rig, { random, scaled, say }: Tools): Promise<Ou
     Math.max(...retries.filter((retry) => retry.hasJob === hasJob).map((retry) => lateMs(rig, retry)));
   const marks: Mark[] = [
     { what: 'retries', value: retries.length, atLeast: RETRIES },
-    { what: 'jobs waiting, fewest', value: Math.min(...depths), atLeast: BUSY_DEPTH },
-    { what: 'latest of those without a job', unit: 'ms', value: latest(false), atMost: LATE_AT_MOST_MS },
-    { what: 'latest of those with a job for later', unit: 'ms', value: latest(true), atMost: LATE_AT_MOST_MS },
+    { what: 'fewest waiting jobs', value: Math.min(...depths), atLeast: BUSY_DEPTH },
+    { what: 'latest retry without a job', unit: 'ms', value: latest(false), atMost: LATE_AT_MOST_MS },
+    { what: 'latest retry with a later job', unit: 'ms', value: latest(true), atMost: LATE_AT_MOST_MS },
   ];
   say(`${marks.map(({ what, value }) => `${what} ${value}`).join(', ')}; jobs waiting: ${depths.join(' ')}`);
   // The row does not wait for the rest of the flood.

@@ -17,7 +17,7 @@ const ADMIN = fileURLToPath(new URL('../../../../services/api/dist/admin.js', im
 export const rotationRows: readonly Row[] = [
   {
     name: 'keys-rotated',
-    fault: 'key-encryption key, cursor key and signing secrets rotated under load, as restore.md describes',
+    fault: 'key-encryption key, cursor key and signing secrets are rotated under load, as restore.md describes',
     pass: 'failures 0: every event delivered, every signature valid, every page read, 5xx 0',
     rig: { dispatchers: 2, settings: { SEALING_KEYS: SEALING.old, CURSOR_KEYS: CURSOR.old } },
     run: rotate,

@@ -53,7 +53,7 @@ export async function unreadable(rig: Rig, { random, scaled, say }: Tools): Prom
         atLeast: names.length,
       },
       {
-        what: 'their requests',
+        what: 'requests with unreadable payloads',
         value: rig.receivers.receipts.filter((one) => one.endpoint === victims.name).length,
         atMost: 0,
       },

@@ -23,14 +23,14 @@ export const shareRows: readonly Row[] = [
   },
   {
     name: 'body-trickle',
-    fault: '1,024 connections with the keys of four workspaces of one person announce 16 KiB and send a byte every 4 s',
+    fault: "1,024 connections with API keys of one person's four workspaces announce 16 KiB and send a byte every 4 s",
     pass: 'every event of another tenant is accepted ≤ 1 s',
     rig: { gates: false, apis: 1, dispatchers: 1 },
     run: trickle,
   },
   {
     name: 'portals-together',
-    fault: 'the portals of four customers change endpoints without pause, 8 requests at once each',
+    fault: 'the portals of four customers change endpoints without a pause, each with 8 requests at once',
     pass: "the operator's own changes are answered ≤ 1 s, none is refused",
     rig: { gates: false, apis: 1, dispatchers: 1, settings: { CHANGES_PER_DAY: 'application:0' } },
     run: portalsTogether,

@@ -24,7 +24,7 @@ const PAIR = { apis: 1, dispatchers: 1 };
 
 export const postgresHalfOpen: Row = {
   name: 'postgres-half-open',
-  fault: `every connection of an API and a dispatcher to Postgres goes silent at ${PER_SECOND} events/s, new ones work`,
+  fault: `every connection of an API and a dispatcher to Postgres goes silent at ${PER_SECOND} events/s; new ones work`,
   pass: PASS,
   rig: PAIR,
   run: (rig, tools) =>
@@ -37,7 +37,7 @@ export const postgresHalfOpen: Row = {
 
 export const redisFailover: Row = {
   name: 'redis-failover',
-  fault: `Redis fails over at ${PER_SECOND} events/s: the old master stays as a read-only replica, new connections reach the new one`,
+  fault: `Redis fails over at ${PER_SECOND} events/s: the old master stays as a read-only replica, and new connections reach the new master`,
   pass: `no 5xx, ${PASS}`,
   ownStores: true,
   rig: PAIR,

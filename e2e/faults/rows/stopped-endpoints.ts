@@ -14,7 +14,7 @@ const FANNED_OUT_WITHIN_MS = 3_000;
 
 export const stoppedRow: Row = {
   name: 'endpoint-stopped',
-  fault: 'an endpoint deactivated, or deleted, with deliveries waiting, 100 times',
+  fault: 'an endpoint is deactivated or deleted while deliveries wait, 100 times',
   pass: 'requests that start more than 1 s after the answer 0',
   rig: { endpoints: 3 },
   run: stopThem,
