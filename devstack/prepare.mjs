@@ -60,6 +60,7 @@ async function generate(stamp) {
   const sources = [
     'prisma/schema.prisma',
     'prisma/generate.mjs',
+    'prisma/share-compiler.mjs',
     'prisma/spread-names.mjs',
     'packages/db/package.json',
   ];

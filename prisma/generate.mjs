@@ -5,6 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { shareCompiler } from './share-compiler.mjs';
 import { spreadNames } from './spread-names.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -21,5 +22,9 @@ const run = spawnSync(
   },
 );
 if (run.status !== 0) process.stderr.write(`${run.stdout}${run.stderr}\n`);
-if (run.status === 0) spreadNames(join(root, 'packages/db/src/generated/internal/class.ts'));
+if (run.status === 0) {
+  const file = join(root, 'packages/db/src/generated/internal/class.ts');
+  spreadNames(file);
+  shareCompiler(file);
+}
 process.exit(run.status ?? 1);
