@@ -47,6 +47,8 @@ async function test(run: Run): Promise<number> {
     TEST_DATABASE_URL: postgresUrl,
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,
+    // The run starts hundreds of processes. What one has compiled, the next ones read.
+    NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/posthorn/compiled'),
   };
   const tier = process.env.TEST_TIER === undefined ? [] : [TIERS];
   const code = await runTests(run, { root: projectRoot, args: [...tier, ...process.argv.slice(2)], env });

@@ -52,10 +52,10 @@ export function startService(options: ServiceOptions): ServiceProcess {
   const entry = existsSync(entryOf('bundle')) ? entryOf('bundle') : entryOf('dist');
   const ports: Record<string, string> =
     service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArgs, entry], {
     cwd: checkout,
-    env: { PATH, HOME, NODE_ENV: 'production', ...ports, ...settings },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, NODE_ENV: 'production', ...ports, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
