@@ -11,7 +11,8 @@ import { unannouncedCloseRow } from './unannounced-closes.ts';
 export const endpointRows: readonly Row[] = [
   {
     name: 'endpoint-hostile',
-    fault: 'endpoints hang, send bytes slowly, never end their answers, or send gzip bombs; one dispatcher has 200 of them at once',
+    fault:
+      'endpoints hang, send bytes slowly, never end their answers, or send gzip bombs; one dispatcher has 200 of them at once',
     pass: 'every attempt ends within timeout + 0.5 s, memory growth ≤ 50 MB',
     // Slots for 200 slow attempts in one process; the ten endpoints are known to it before.
     rig: { apis: 1, dispatchers: 1, settings: { DELIVERY_CONCURRENCY: '400' } },

@@ -9,7 +9,8 @@ import { races } from './interface-races.ts';
 export const interfaceRows: readonly Row[] = [
   {
     name: 'races',
-    fault: '50 concurrent requests ask for the same slug, externalId, type name, last environment or key, 20 times each',
+    fault:
+      '50 concurrent requests ask for the same slug, externalId, type name, last environment or key, 20 times each',
     pass: 'exactly one winner, never 11 environments',
     run: races,
   },

@@ -8,7 +8,8 @@ import { readyAgain } from './restarts.ts';
 export const orderRows: readonly Row[] = [
   {
     name: 'fifo-killed',
-    fault: 'a fifo endpoint that fails at random gets 100 keys with 200 events each; two dispatchers are killed, and Redis is flushed once',
+    fault:
+      'a fifo endpoint that fails at random gets 100 keys with 200 events each; two dispatchers are killed, and Redis is flushed once',
     pass: 'order violations 0, lost 0, duplicates ≤ in flight at each kill',
     rig: { endpoints: 1, config: { ordering: 'fifo', timeoutSeconds: 5 } },
     run: fifoKilled,

@@ -7,7 +7,8 @@ const PER_SECOND = 20;
 
 export const unannouncedCloseRow: Row = {
   name: 'receiver-closes-unannounced',
-  fault: 'a receiver announces that it keeps connections, and closes each one when its second request arrives; there are no retries',
+  fault:
+    'a receiver announces that it keeps connections, and closes each one when its second request arrives; there are no retries',
   pass: 'every event delivered, failed attempts 0',
   run: closeUnannounced,
 };

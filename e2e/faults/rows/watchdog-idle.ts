@@ -18,8 +18,7 @@ const LEAST_WATCHED_SECONDS = 110;
 
 export const watchdogIdle: Row = {
   name: 'watchdog-idle',
-  fault:
-    'one row stays overdue all the time; 8 idle dispatchers reconcile as seldom as a fleet of 27',
+  fault: 'one row stays overdue all the time; 8 idle dispatchers reconcile as seldom as a fleet of 27',
   pass: 'exits 0 in 150 s',
   rig: { apis: 1, dispatchers: DISPATCHERS, endpoints: 1, settings: { SWEEP_INTERVAL_MS } },
   run: idle,
