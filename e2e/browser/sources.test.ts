@@ -1,0 +1,97 @@
+import { afterAll, afterEach, expect as equal } from '@jest/globals';
+import type { Browser, Page } from '@playwright/test';
+import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
+import { freePort } from '@posthorn/testkit/free-port';
+import { seedSession } from '@posthorn/testkit/session';
+import { type Services, startServices } from '../services-in-process.ts';
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
+
+inBrowser('the page of sources', () => {
+  let stack: Services;
+  let client: ApiClient;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    stack = await startServices();
+    client = createApiClient({ ...stack, baseUrl: stack.api.url });
+    browser = await launchBrowser();
+  });
+  afterEach(() => closePages(browser));
+  afterAll(async () => {
+    await browser?.close();
+    await stack?.stop();
+  });
+
+  const menu = async (page: Page, item: string) => {
+    await page.getByRole('button', { name: /Orders$/ }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  };
+
+  /** Nothing listens at the port of the broker. */
+  async function add(page: Page, broker: string) {
+    await page.getByRole('button', { name: 'Add source' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Add source' });
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Orders');
+    await dialog.getByLabel('Brokers').fill('10.0.0.1:9093');
+    await dialog.getByLabel('Topics').fill('orders');
+    await dialog.getByRole('textbox', { name: 'Begin at' }).fill('earliest');
+    await dialog.getByRole('combobox', { name: 'Sign in with' }).click();
+    await page.getByRole('option', { name: 'plain', exact: true }).click();
+    await dialog.getByRole('textbox', { name: 'User', exact: true }).fill('posthorn');
+    await dialog.getByRole('textbox', { name: 'Password', exact: true }).fill('secret-canary');
+    await dialog.getByRole('combobox', { name: 'Event type' }).click();
+    await page.getByRole('option', { name: 'in the value', exact: true }).click();
+    await dialog.getByRole('textbox', { name: 'Event type: JSON pointer' }).fill('type');
+    await dialog.getByRole('button', { name: 'Add source' }).click();
+    await expect(dialog.getByText(/must be a JSON pointer/).first()).toBeVisible();
+    await dialog.getByRole('textbox', { name: 'Event type: JSON pointer' }).fill('/type');
+    await dialog.getByRole('button', { name: 'Add source' }).click();
+    await expect(dialog.getByText(/must not point to a private or reserved address/).first()).toBeVisible();
+    await dialog.getByLabel('Brokers').fill(broker);
+    await dialog.getByRole('switch', { name: /ordering key/ }).click();
+    await dialog.getByRole('button', { name: 'Add source' }).click();
+  }
+
+  /** What a form that was saved leads to. */
+  async function testConnection(page: Page) {
+    const dialog = page.getByRole('dialog', { name: 'Test the connection' });
+    await dialog.getByRole('button', { name: 'Test the connection' }).click();
+    await expect(dialog.getByRole('status').getByText(/refused/)).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+
+  test('a source is added, tested, changed and stopped, and its password is in no page', async () => {
+    const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const list = `${stack.api.url}/w/${stack.workspaceId}/production/sources`;
+    const { page, faults } = await visitPage(browser, list, session);
+    const broker = `127.0.0.1:${await freePort()}`;
+    await add(page, broker);
+    await testConnection(page);
+    await menu(page, 'Edit');
+    const dialog = page.getByRole('dialog', { name: 'Edit source' });
+    await expect(dialog.getByLabel('Brokers')).toHaveValue(broker);
+    await expect(dialog.getByRole('textbox', { name: 'Event type: JSON pointer' })).toHaveValue('/type');
+    await expect(dialog.getByText('Stored, and never shown. Leave it empty to keep it.')).toHaveCount(2);
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('All Orders');
+    await dialog.getByLabel('Topics').fill('orders\nreturns');
+    await dialog.getByRole('button', { name: 'Save source' }).click();
+    await expect(page.getByRole('dialog', { name: 'Test the connection' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('table').getByText('orders, returns')).toBeVisible();
+    await menu(page, 'Stop reading');
+    await expect(page.getByRole('table').getByText('Off', { exact: true })).toBeVisible();
+    const { body } = await client.call<{ sources: object[] }>('GET', '/sources');
+    equal(body.sources).toEqual([
+      equal.objectContaining({
+        ...{ name: 'All Orders', isActive: false, credentialNames: ['password', 'username'] },
+        config: equal.objectContaining({
+          ...{ brokers: [broker], topics: ['orders', 'returns'], start: 'earliest', saslMechanism: 'plain' },
+          ...{ eventType: { pointer: '/type' }, orderingKey: 'key' },
+        }),
+      }),
+    ]);
+    equal(await page.content()).not.toContain('canary');
+    equal(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+  });
+});
