@@ -1,3 +1,4 @@
+import { hasKafka } from '@posthorn/testkit/kafka';
 import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { hasRedisServer } from '@posthorn/testkit/redis-servers';
 import { type ShortRow, testShortRows } from './short-rows.ts';
@@ -11,4 +12,6 @@ const ownRedis: ShortRow[] = hasRedisServer
     ]
   : [];
 
-testShortRows([['postgres-restart', 0.03], ...ownPostgres, ['recovery-killed', 0.02], ...ownRedis]);
+const kafka: ShortRow[] = hasKafka() ? [['kafka-source', 0.02]] : [];
+
+testShortRows([['postgres-restart', 0.03], ...ownPostgres, ['recovery-killed', 0.02], ...ownRedis, ...kafka]);

@@ -76,13 +76,16 @@ async function readThroughFaults({ rig, broker }: Scene, { random, scaled, say }
   };
   const kinds = Object.entries(FAULTS).flatMap(([kind, count]) => Array<string>(scaled(count)).fill(kind));
   const faults = random.sample([...kinds, 'postgres'], kinds.length + 1);
-  const producing = produce({ rig, broker }, total);
   for (const [n, kind] of faults.entries()) {
-    await reads(rig, Math.floor((total * n) / faults.length));
+    const [from, to] = [n, n + 1].map((part) => Math.floor((total * part) / faults.length)) as [number, number];
+    const before = await positions(rig);
+    // Each fault strikes while a part is written and read.
+    const producing = produce({ rig, broker }, from, to);
+    await reads(rig, before + (to - from) / 4);
     await strikes[kind]?.();
+    await producing;
     say(`${kind}: fault ${n + 1} of ${faults.length}, ${await positions(rig)} records read`);
   }
-  await producing;
   const records = await readTopic(broker.open, TOPIC);
   await waitFor(async () => (await positions(rig)) >= records.length, {
     ...{ what: 'all records to be read', timeoutMs: ENDS_WITHIN_MS },
@@ -132,9 +135,9 @@ async function createSource({ client, environmentId }: Rig, broker: KafkaBroker,
   if (status !== 201) throw new Error(`the source was refused: ${JSON.stringify(body)}`);
 }
 
-/** Writes the records, each batch again until it is acknowledged. */
-async function produce({ rig, broker: { open } }: Scene, total: number): Promise<void> {
-  for (let from = 0; from < total; ) {
+/** Writes the records from one number to another, each batch again until it is acknowledged. */
+async function produce({ rig, broker: { open } }: Scene, first: number, end: number): Promise<void> {
+  for (let from = first; from < end; ) {
     const producer = new Producer({
       clientId: 'faults',
       bootstrapBrokers: [open],
@@ -142,8 +145,8 @@ async function produce({ rig, broker: { open } }: Scene, total: number): Promise
       retries: 0,
     });
     try {
-      for (; from < total; from += BATCH) {
-        const numbers = Array.from({ length: Math.min(BATCH, total - from) }, (_, n) => from + n);
+      for (; from < end; from += BATCH) {
+        const numbers = Array.from({ length: Math.min(BATCH, end - from) }, (_, n) => from + n);
         const messages = numbers.map((n) => ({
           ...{ topic: TOPIC, partition: n % PARTITIONS, key: Buffer.from(`key-${n % KEYS}`) },
           value: Buffer.from(JSON.stringify({ n, pad: 'x'.repeat(n % 400) })),
@@ -159,7 +162,7 @@ async function produce({ rig, broker: { open } }: Scene, total: number): Promise
   }
 }
 
-/** How many records the source has behind it; none while Postgres is away. */
+/** How many records the source has behind it. */
 async function positions({ db }: Rig): Promise<number> {
   const [row] = await db.$queryRaw<{ sum: number }[]>`
     select coalesce(sum(next_offset), 0)::float8 as sum from source_place`;
