@@ -56,7 +56,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/mail': ['contract', 'crypto', 'db'],
   // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
   'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime', 'transform'],
-  'packages/queue': ['runtime'],
+  'packages/queue': ['db', 'runtime'],
   // Which endpoints get an event: matched where it is accepted, or at its fan-out.
   'packages/routing': ['db', 'filter', 'queue'],
   'packages/runtime': [],
@@ -117,7 +117,7 @@ const rules: Rule[] = [
     guarantee: 'a room imports only the packages that the plan allows it, a test also the testkit',
     except: nowhere,
     finds: (source) => importLines(source, (specifier) => !mayImport(source.path, specifier)),
-    refuses: ['packages/queue/src/a.ts', `import { a } from '@posthorn/db/client';`],
+    refuses: ['packages/queue/src/a.ts', `import { a } from '@posthorn/ledger/claim';`],
   },
   {
     guarantee: 'no service is imported, but by e2e and the role of both: what starts it, and its settings',
@@ -206,9 +206,15 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'openQueues chooses how the queues are kept: no other part of the product names the folder that does so',
-    except: new RegExp(`^packages/queue/src/(redis/|open-queues\\.ts$)|${redisBoard.source}|${offProduct.source}`),
-    finds: (source) => importLines(source, (specifier) => /^(@posthorn\/queue|\.)\/redis\//.test(specifier)),
+    except: new RegExp(`^packages/queue/src/((redis|postgres)/|open-queues\\.ts$)|${redisBoard.source}|${offProduct.source}`),
+    finds: (source) => importLines(source, (specifier) => /^(@posthorn\/queue|\.)\/(redis|postgres)\//.test(specifier)),
     refuses: ['services/api/src/a.ts', `import { createThrottle } from '@posthorn/queue/redis/throttle';`],
+  },
+  {
+    guarantee: 'the bus alone listens and notifies: a commit with a message waits for the others',
+    except: new RegExp(`^packages/queue/src/postgres/bus\\.ts$|${offProduct.source}`),
+    finds: nodeLines((node) => isText(node) && /\bpg_notify\b|\b(listen|notify) ["$]/i.test(node.getText())),
+    refuses: ['packages/db/src/a.ts', `await db.query("select pg_notify('a', 'b')");`],
   },
   {
     guarantee: 'the environment is read by the config files, packages/runtime/src/env.ts and the command line only',

@@ -1,0 +1,292 @@
+import { KEEP_ALIVE_DELAY_MS } from '@posthorn/db/client';
+import { openSession } from '@posthorn/db/session';
+
+// The only file that listens and notifies. Messages hold ids and tokens of leases, never a tenant's data. A message is a
+// hint: whoever misses one finds the same in the tables, later.
+
+export type BusKind = keyof typeof KINDS;
+
+/** What a message is about. The numbers travel: do not use one again for something else. */
+const KINDS = { self: 0, due: 1, offers: 2, live: 3, fetchable: 4, probe: 5, probe_ended: 6 } as const;
+const KIND_OF = new Map<number, BusKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as BusKind]));
+
+/** What is left out first while too much is to be sent: the highest number. */
+const LEFT_OUT: Record<BusKind, number> = { self: 0, offers: 1, probe: 2, probe_ended: 2, due: 3, fetchable: 4, live: 5 };
+
+export type Bus = {
+  /** The id of this process, and of its channel. */
+  processId: string;
+  /** Whether messages arrive: the last message to itself came back. */
+  isUp(): boolean;
+  /** Sends to one process. It never throws, and is never awaited. What cannot be sent within 50 ms is dropped. */
+  send(to: string, kind: BusKind, body: Uint8Array): void;
+  /** Calls the listener for each message of the kind, until the returned function is called. */
+  on(kind: BusKind, listener: (body: Buffer) => void): () => void;
+  /** Calls the listener for each time that messages arrive again: all before may have been missed. */
+  onConnected(listener: () => void): () => void;
+  figures(): BusFigures;
+  close(): Promise<void>;
+};
+
+export type BusFigures = { isUp: boolean; lagSeconds: number; sent: Record<BusKind, number>; dropped: number };
+
+export type BusOptions = {
+  processId: string;
+  /** Postgres itself: through a pooler of transactions no message arrives. */
+  databaseUrl: string;
+  monotonicMs: () => number;
+  /** The number of processes: the more there are, the less often each sends. */
+  workers: () => number;
+  /** Called for errors that repeat: the bus opens a new connection after each. */
+  onError: (error: Error) => void;
+};
+
+const VERSION = 1;
+const HEADER = 2;
+/** The text of a notification has at most 7,999 bytes, in base64url. */
+export const MOST_BODY = Math.floor((7_900 * 3) / 4) - HEADER;
+/** Of one transaction: 64 kB. */
+const AT_ONCE = 8;
+const GAP_MS = 5;
+const WORKERS_OF_A_GAP = 10;
+const SENT_WITHIN_MS = 50;
+
+/** A connection that is being opened cannot be ended sooner. */
+const CLOSES_WITHIN_MS = 500;
+const SELF_EVERY_MS = 5_000;
+const BACK_WITHIN_MS = 5_000;
+const FIRST_WAIT_MS = 100;
+const LONGEST_WAIT_MS = 2_000;
+/** Through a pooler every connection fails in the same way. */
+const LONGEST_SILENT_WAIT_MS = 30_000;
+
+/** The channel of a process: 22 characters of its id. */
+export function channelOf(processId: string): string {
+  return `posthorn_${Buffer.from(processId.replaceAll('-', ''), 'hex').toString('base64url')}`;
+}
+
+type Message = { channel: string; kind: BusKind; text: string; atMs: number };
+type Session = ReturnType<typeof openSession>;
+
+/** Opens the bus: one connection of this process, outside every pool, which is opened again after every fault. */
+export function openBus({ processId, databaseUrl, monotonicMs, workers, onError }: BusOptions): Bus {
+  const own = channelOf(processId);
+  const listeners = new Map<BusKind, Set<(body: Buffer) => void>>();
+  const onConnected = new Set<() => void>();
+  const sent = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0])) as Record<BusKind, number>;
+  let dropped = 0;
+  let session: Session | undefined;
+  let isUp = false;
+  let lagSeconds = 0;
+  let isClosed = false;
+  let failures = 0;
+  let wait = { timer: undefined as NodeJS.Timeout | undefined, end: () => {} };
+  let waiting: Message[] = [];
+  let sentAtMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isSending = false;
+  let selfSentAtMs: number | undefined;
+  let onSelf = () => {};
+
+  const receive = (text: string | undefined) => {
+    const frame = Buffer.from(text ?? '', 'base64url');
+    const kind = frame[0] === VERSION ? KIND_OF.get(frame[1] ?? -1) : undefined;
+    if (kind === undefined) {
+      dropped += 1;
+      return;
+    }
+    if (kind === 'self') return onSelf();
+    for (const listener of listeners.get(kind) ?? []) listener(frame.subarray(HEADER));
+  };
+
+  const flush = async () => {
+    timer = undefined;
+    if (isSending || waiting.length === 0) return;
+    const nowMs = monotonicMs();
+    const inTime = waiting.filter(({ atMs }) => nowMs - atMs <= SENT_WITHIN_MS);
+    dropped += waiting.length - inTime.length;
+    inTime.sort((one, other) => LEFT_OUT[one.kind] - LEFT_OUT[other.kind]);
+    const messages = inTime.slice(0, AT_ONCE);
+    waiting = inTime.slice(AT_ONCE);
+    if (session === undefined || !isUp) {
+      dropped += messages.length + waiting.length;
+      waiting = [];
+      return;
+    }
+    isSending = true;
+    sentAtMs = nowMs;
+    try {
+      await notify(session, messages);
+      for (const { kind } of messages) sent[kind] += 1;
+    } catch {
+      // The connection reports the fault, too.
+      dropped += messages.length;
+    } finally {
+      isSending = false;
+      if (waiting.length > 0) schedule();
+    }
+  };
+  const schedule = () => {
+    if (timer !== undefined || isSending) return;
+    const gapMs = GAP_MS * Math.max(1, workers() / WORKERS_OF_A_GAP);
+    const inMs = sentAtMs + gapMs - monotonicMs();
+    // What is sent in the same turn of the event loop goes together.
+    timer = setTimeout(() => void flush(), Math.max(0, inMs));
+  };
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      wait = { timer: setTimeout(resolve, ms), end: resolve };
+      if (isClosed) resolve();
+    }).finally(() => clearTimeout(wait.timer));
+
+  /** Resolves when the message to itself is back; false when it is not in time. */
+  const ask = async (asked: Session): Promise<boolean> => {
+    const back = new Promise<true>((resolve) => {
+      onSelf = () => resolve(true);
+    });
+    const beganMs = monotonicMs();
+    selfSentAtMs = beganMs;
+    await notify(asked, [{ channel: own, kind: 'self', text: frameOf('self', new Uint8Array()), atMs: beganMs }]);
+    const late = pause(BACK_WITHIN_MS).then(() => false);
+    const isBack = await Promise.race([back, late]);
+    wait.end();
+    if (isBack) lagSeconds = (monotonicMs() - beganMs) / 1_000;
+    selfSentAtMs = undefined;
+    return isBack;
+  };
+
+  /** Works until the connection fails. */
+  const hold = async () => {
+    const opened = openSession({
+      connectionString: databaseUrl,
+      application_name: 'posthorn-bus',
+      connectionTimeoutMillis: 5_000,
+      statement_timeout: 5_000,
+      query_timeout: 10_000,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    });
+    let fault: Error | undefined;
+    const failed = new Promise<false>((resolve) => {
+      const fail = (error?: Error) => {
+        fault ??= error;
+        resolve(false);
+        wait.end();
+      };
+      opened.on('error', fail);
+      opened.on('end', () => fail());
+    });
+    try {
+      await opened.connect();
+      session = opened;
+      opened.on('notification', ({ payload }) => receive(payload));
+      await prepare(opened, own);
+      while (!isClosed) {
+        if (!(await Promise.race([ask(opened), failed]))) {
+          if (isClosed) return;
+          throw fault ?? new Error('no message arrives: does the URL lead to a pooler? Set DATABASE_DIRECT_URL');
+        }
+        if (!isUp) {
+          isUp = true;
+          failures = 0;
+          for (const tell of onConnected) tell();
+        }
+        await pause(SELF_EVERY_MS);
+      }
+    } finally {
+      isUp = false;
+      session = undefined;
+      // A half-open connection never confirms its end.
+      void opened.end().catch(() => undefined);
+    }
+  };
+  const run = async () => {
+    while (!isClosed) {
+      try {
+        await hold();
+      } catch (error) {
+        if (isClosed) return;
+        onError(error instanceof Error ? error : new Error(String(error)));
+      }
+      failures += 1;
+      const most = failures > 10 ? LONGEST_SILENT_WAIT_MS : LONGEST_WAIT_MS;
+      if (!isClosed) await pause(Math.min(most, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10)));
+    }
+  };
+  const running = run();
+  return {
+    processId,
+    isUp: () => isUp,
+    send(to, kind, body) {
+      if (!isUp || isClosed) {
+        dropped += 1;
+        return;
+      }
+      waiting.push({ channel: channelOf(to), kind, text: frameOf(kind, body), atMs: monotonicMs() });
+      schedule();
+    },
+    on(kind, listener) {
+      const ofKind = listeners.get(kind) ?? new Set();
+      listeners.set(kind, ofKind.add(listener));
+      return () => ofKind.delete(listener);
+    },
+    onConnected(listener) {
+      onConnected.add(listener);
+      if (isUp) listener();
+      return () => onConnected.delete(listener);
+    },
+    figures: () => ({
+      isUp,
+      lagSeconds: selfSentAtMs === undefined ? lagSeconds : Math.max(lagSeconds, (monotonicMs() - selfSentAtMs) / 1_000),
+      sent: { ...sent },
+      dropped,
+    }),
+    async close() {
+      await flush();
+      isClosed = true;
+      clearTimeout(timer);
+      wait.end();
+      await Promise.race([running, new Promise((resolve) => setTimeout(resolve, CLOSES_WITHIN_MS).unref())]);
+    },
+  };
+}
+
+function frameOf(kind: BusKind, body: Uint8Array): string {
+  if (body.length > MOST_BODY) throw new Error(`a message has at most ${MOST_BODY} bytes`);
+  return Buffer.concat([Buffer.from([VERSION, KINDS[kind]]), body]).toString('base64url');
+}
+
+/** One statement: a transaction that does nothing else, because a commit with a message waits for the others. */
+async function notify(session: Session, messages: readonly Message[]): Promise<void> {
+  await session.query('select pg_notify(c, p) from unnest($1::text[], $2::text[]) as m(c, p)', [
+    messages.map(({ channel }) => channel),
+    messages.map(({ text }) => text),
+  ]);
+}
+
+async function prepare(session: Session, own: string): Promise<void> {
+  await session.query('set synchronous_commit = off');
+  // A process that stands still would let the queue of messages fill: the server cuts its connection. Not every system has
+  // the setting.
+  for (const set of ['tcp_user_timeout = 10000', 'tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5'])
+    await session.query(`set ${set}`).catch(() => undefined);
+  await session.query(`listen ${session.escapeIdentifier(own)}`);
+}
+
+/** The bytes of ids, one after the other. */
+export function bytesOfIds(ids: readonly string[]): Buffer {
+  return Buffer.from(ids.join('').replaceAll('-', ''), 'hex');
+}
+
+const ID_BYTES = 16;
+
+/** The ids in the bytes. */
+export function idsOf(bytes: Buffer): string[] {
+  const ids: string[] = [];
+  for (let at = 0; at + ID_BYTES <= bytes.length; at += ID_BYTES) {
+    const hex = bytes.toString('hex', at, at + ID_BYTES);
+    ids.push([hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-'));
+  }
+  return ids;
+}

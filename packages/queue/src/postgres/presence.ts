@@ -1,0 +1,148 @@
+import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
+import { HELD } from './held.ts';
+
+/** Each process shows itself so often by one statement, which also reads what it must know of the others. */
+const EVERY_MS = 500;
+const WAIT_AFTER_ERROR_MS = 1_000;
+/** After this silence a process is gone. */
+const SEEN_FOR_SECONDS = 5;
+const MOST_HELD = 10_000;
+
+/** A process, as the others see it. */
+export type Worker = {
+  id: string;
+  role: string;
+  hasBus: boolean;
+  slotCount: number;
+  freeSlots: number;
+  slowEndpoints: Record<string, number>;
+};
+
+/** What a dispatcher tells the others. */
+export type Report = { slotCount: number; freeSlots: number; slowEndpoints: ReadonlyMap<string, number> };
+
+/** What this process knows of the others, at most a second old; nothing while Postgres is away. */
+export type Presence = {
+  workers(): readonly Worker[];
+  isPaused(queue: string): boolean;
+  /** The processes that listen to the workspace's live changes. */
+  listeners(workspaceId: string): readonly string[];
+  /** The processes at which consumers wait. */
+  waiting(): readonly string[];
+  /** Shows what this dispatcher has room for, until the returned function is called. */
+  show(report: () => Report): () => void;
+  /** Looks now. */
+  hurry(): void;
+  close(): Promise<void>;
+};
+
+export type PresenceOptions = {
+  db: Db;
+  processId: string;
+  role: string;
+  version: string;
+  hasBus: () => boolean;
+  monotonicMs: () => number;
+  onError: (error: Error) => void;
+};
+
+type Seen = {
+  workers: Worker[];
+  paused: string[];
+  listens: { workspaceId: string; holder: string }[];
+  waits: string[];
+};
+const NOTHING: Known = { workers: [], paused: new Set(), listeners: new Map(), waiting: [] };
+type Known = {
+  workers: readonly Worker[];
+  paused: ReadonlySet<string>;
+  listeners: ReadonlyMap<string, string[]>;
+  waiting: readonly string[];
+};
+
+/** Shows this process, and reads what the others show. The first look begins at once. */
+export function openPresence(options: PresenceOptions): Presence {
+  const { db, processId, monotonicMs, onError } = options;
+  let known = NOTHING;
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let report: (() => Report) | undefined;
+  let looks: Repeating | undefined;
+  const look = async () => {
+    const beganMs = monotonicMs();
+    known = toKnown(await showAndRead(options, report?.()));
+    readAtMs = beganMs;
+  };
+  const begin = () => {
+    looks ??= repeat({
+      async round() {
+        await look();
+        return EVERY_MS;
+      },
+      waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+      onError: (error) => onError(error instanceof Error ? error : new Error(String(error))),
+    });
+    return looks;
+  };
+  begin();
+  const now = () => (monotonicMs() - readAtMs > 1_000 * SEEN_FOR_SECONDS ? NOTHING : known);
+  return {
+    workers: () => now().workers,
+    // An operator's pause holds until it is known to be over.
+    isPaused: (queue) => known.paused.has(queue),
+    listeners: (workspaceId) => now().listeners.get(workspaceId) ?? [],
+    waiting: () => now().waiting,
+    show(given) {
+      report = given;
+      begin().hurry();
+      return () => {
+        report = undefined;
+      };
+    },
+    hurry: () => begin().hurry(),
+    async close() {
+      await looks?.stop();
+      await db.$executeRaw`delete from worker where id = ${processId}::uuid`.catch(() => undefined);
+    },
+  };
+}
+
+function toKnown({ workers, paused, listens, waits }: Seen): Known {
+  const listeners = new Map<string, string[]>();
+  for (const { workspaceId, holder } of listens)
+    listeners.set(workspaceId, [...(listeners.get(workspaceId) ?? []), holder]);
+  return { workers, paused: new Set(paused), listeners, waiting: waits };
+}
+
+async function showAndRead(
+  { db, processId, role, version, hasBus }: PresenceOptions,
+  report: Report | undefined,
+): Promise<Seen> {
+  const { slotCount = 0, freeSlots = 0, slowEndpoints = new Map<string, number>() } = report ?? {};
+  const slow = JSON.stringify(Object.fromEntries(slowEndpoints));
+  const recently = Prisma.sql`now() - make_interval(secs => ${SEEN_FOR_SECONDS}::int)`;
+  const [seen] = await db.$queryRaw<Seen[]>`
+    with mine as (
+      insert into worker (id, role, queue, version, has_bus, slot_count, free_slots, slow_endpoints)
+      values (${processId}::uuid, ${role}, 'postgres', ${version}, ${hasBus()}, ${slotCount}::int, ${freeSlots}::int,
+        ${slow}::jsonb)
+      on conflict (id) do update set has_bus = excluded.has_bus, slot_count = excluded.slot_count,
+        free_slots = excluded.free_slots, slow_endpoints = excluded.slow_endpoints, seen_at = now()
+    ), gone as (
+      delete from worker where seen_at < now() - interval '1 minute' and id <> ${processId}::uuid
+    ), places as materialized (
+      select kind, subject, holder from held
+      where kind in (${HELD.listens}::smallint, ${HELD.waits}::smallint) and until > now() limit ${MOST_HELD}::int
+    )
+    select
+      (select coalesce(json_agg(json_build_object('id', id, 'role', role, 'hasBus', has_bus, 'slotCount', slot_count,
+        'freeSlots', free_slots, 'slowEndpoints', slow_endpoints) order by id), '[]') from worker
+        where queue = 'postgres' and seen_at > ${recently}) as workers,
+      (select coalesce(json_agg(queue), '[]') from paused_queue) as paused,
+      (select coalesce(json_agg(json_build_object('workspaceId', subject, 'holder', holder)), '[]') from places
+        where kind = ${HELD.listens}::smallint) as listens,
+      (select coalesce(json_agg(distinct holder), '[]') from places where kind = ${HELD.waits}::smallint) as waits`;
+  if (seen === undefined) throw new Error('the statement returned no row');
+  return seen;
+}
