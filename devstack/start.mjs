@@ -4,10 +4,11 @@ import { prepare } from './prepare.mjs';
 import { readArguments } from './read-arguments.mjs';
 
 readArguments(
-  `usage: npm start [-- --one]
+  `usage: npm start [-- --one | --scaled]
 
-Runs all of Posthorn on this machine, and delivers a demo event. Ctrl-C stops it. With --one, the API and the first dispatcher
-are one process. It takes settings from the environment:
+Runs all of Posthorn on this machine, and delivers a demo event. Ctrl-C stops it. It uses Redis where one
+is installed or can be unpacked; where none is at hand, one process works with Postgres alone. --one forces that anywhere, with
+Redis only if REDIS_URL names one. --scaled refuses to start without Redis. It takes settings from the environment:
 
   PORT             the port of the API and the pages (default 3000, or the next one that is free)
   POSTHORN_HOME    the folder of its data (default .posthorn in the checkout)
@@ -17,7 +18,7 @@ are one process. It takes settings from the environment:
 
 docs/reference/settings.md has the settings of the services, which it passes on.
 `,
-  ['--one'],
+  ['--one', '--scaled'],
 );
 await checkPort(process.env);
 // The library is for the programs of README.md.

@@ -11,7 +11,7 @@ type Place = { home: string; environmentFile: string };
  */
 export function closingBox(instance: Instance, demo: DemoOutcome, place: Place): string {
   const rule = dim('─'.repeat(100));
-  const facts = [...addresses(instance), ...queuesAndMetrics(instance), ['Logs', shown(join(place.home, 'logs'))]];
+  const facts = [...addresses(instance), ...queuesAndMetrics(instance), ['Logs', shown(join(place.home, 'logs'))], shape(instance)];
   return [
     '',
     rule,
@@ -32,7 +32,7 @@ function heading({ kind, words }: DemoOutcome, { home }: Place): string[] {
     case 'failed':
       return [
         `  ${red('Posthorn runs, but the demo delivery did not succeed:')} ${words}`,
-        `  Look into dispatcher-1.log and api.log in ${shown(join(home, 'logs'))}.  Ctrl-C stops it.`,
+        `  Look into dispatcher-1.log and api.log (all.log with one process) in ${shown(join(home, 'logs'))}.  Ctrl-C stops it.`,
       ];
   }
 }
@@ -60,6 +60,16 @@ function queuesAndMetrics({ processes, admin }: Instance): string[][] {
     ...(boards.length === 0 ? [] : [['  log in', `${admin.user}   ${admin.password}`]]),
     ...metrics.map((words, index) => [index === 0 ? 'Metrics' : '', words]),
   ];
+}
+
+/** How the instance runs, and how to get the other way. */
+function shape({ processes, redisUrl }: Instance): [string, string] {
+  const isOne = processes.some(({ name }) => name === 'all');
+  const stores = redisUrl === undefined ? 'Postgres alone' : 'Postgres and Redis';
+  const other = isOne
+    ? 'npm start -- --scaled: an API and dispatchers, with Redis'
+    : 'npm start -- --one: one process, with Postgres alone';
+  return ['Shape', `${isOne ? 'one process' : 'API and dispatchers'}, ${stores}   (${other})`];
 }
 
 /** Commands without a value to fill in; each line of a command stands without an indent, so that it can be copied. */

@@ -14,7 +14,8 @@ export type Instance = {
   mailboxUrl?: string;
   metricsUrl: string;
   databaseUrl: string;
-  redisUrl: string;
+  /** Absent with Postgres alone. */
+  redisUrl?: string | undefined;
   workspaceId: string;
   environmentId: string;
   managementToken: string;

@@ -21,15 +21,12 @@ const PULL_MAY_TAKE_MS = 300_000;
 // less than 100 MB (packages/queue/src/redis/room.ts).
 const SETTINGS = ['--maxmemory', '256mb', '--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
 
-/**
- * A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Throws a Failure if
- * there is none.
- */
+/** A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Undefined without any. */
 export async function prepareRedis(
   run: Run,
   home: string,
   givenPort?: number,
-): Promise<{ program: Program; url: string; kind: string }> {
+): Promise<{ program: Program; url: string; kind: string } | undefined> {
   const folder = join(home, 'redis');
   mkdirSync(folder, { recursive: true });
   const port = givenPort ?? (await freePort());
@@ -37,9 +34,13 @@ export async function prepareRedis(
   const binary = await findRedis(run);
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
   if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
-  throw new Failure(
-    'Posthorn needs a Redis (6.2 or later), and none was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
-    'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start',
+  return undefined;
+}
+
+export function noRedis(): Failure {
+  return new Failure(
+    'No Redis (6.2 or later) was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
+    'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start. Without one, npm start -- --one works with Postgres alone.',
   );
 }
 

@@ -8,7 +8,8 @@ export type EnvironmentOptions = {
   credentials: Credentials;
   ownerUrl: string;
   runtimeUrl: string;
-  redisUrl: string;
+  /** Undefined with Postgres alone. */
+  redisUrl: string | undefined;
   port: number;
   baseUrl: string;
   egressAllowCidrs: string;
@@ -55,8 +56,8 @@ function sharedEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
     DATABASE_URL: options.runtimeUrl,
     // The API never acts as the owner.
     DATABASE_OWNER_URL: '',
-    DATABASE_DIRECT_URL: '',
-    REDIS_URL: options.redisUrl,
+    DATABASE_DIRECT_URL: options.environment.DATABASE_DIRECT_URL ?? '',
+    REDIS_URL: options.redisUrl ?? '',
     ...queuePrefix(options),
     // Only this machine, unless the caller allows more.
     LISTEN_ADDRESS: options.environment.LISTEN_ADDRESS ?? '127.0.0.1',

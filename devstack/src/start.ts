@@ -33,6 +33,7 @@ import type { Supervisor } from './supervisor.ts';
 /** `npm run dev` gives it. */
 const DEVELOP = process.argv.includes('--develop');
 const ONE = process.argv.includes('--one');
+const SCALED = process.argv.includes('--scaled');
 const LEFTOVERS_NAMED = 5;
 const LOOPBACK = '127.0.0.0/8,::1/128';
 
@@ -58,6 +59,8 @@ async function start(run: Run): Promise<number> {
   const baseUrl = environment.BASE_URL ?? address;
   const caBundle = writeCaBundle(home, certificate.authority, environment.NODE_EXTRA_CA_CERTS);
   const mailbox = environment.SMTP_URL === undefined ? await startMailbox(run, pickPort) : undefined;
+  // Without a Redis, one process is the simplest shape. `npm run dev` keeps its two.
+  const isOne = ONE || (redisUrl === undefined && !DEVELOP);
   const connections = { ownerUrl, runtimeUrl, redisUrl, port, baseUrl, egressAllowCidrs, caBundle };
   const offered = {
     environment: withMailbox(environment, mailbox),
@@ -65,12 +68,12 @@ async function start(run: Run): Promise<number> {
     dispatchers,
     pickPort,
     develop: DEVELOP,
-    isOne: ONE,
+    isOne,
   };
   const services = await startServices(run, supervisor, { ...connections, ...offered });
-  const together = ONE ? 'API and a dispatcher in one process' : 'API';
-  const others = ONE ? Math.max(0, dispatchers - 1) : dispatchers;
-  say('services', `${together} on ${address}, ${others} ${ONE ? 'more ' : ''}dispatcher${others === 1 ? '' : 's'}`);
+  const together = isOne ? 'API and a dispatcher in one process' : 'API';
+  const others = isOne ? Math.max(0, dispatchers - 1) : dispatchers;
+  say('services', `${together} on ${address}, ${others} ${isOne ? 'more ' : ''}dispatcher${others === 1 ? '' : 's'}`);
 
   const { workspaceId, environmentId, ...valid } = await chooseCredentials(run, ownerUrl, credentials, isFounded);
   const demo = await showDemo(
@@ -122,6 +125,7 @@ async function openStores(run: Run, supervisor: Supervisor, opening: Opening) {
     givenPostgresUrl: environment.DATABASE_URL,
     givenRedisUrl: environment.REDIS_URL,
     givenRedisLogin: { redisCa: environment.REDIS_CA, sentinelPassword: environment.REDIS_SENTINEL_PASSWORD },
+    redis: ONE ? 'none' : SCALED ? 'needed' : 'if_at_hand',
     throwaway: false,
     pickPort,
   });

@@ -1,6 +1,6 @@
 import { type PickPort, pickFreePort } from './fixed-ports.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
-import { awaitRedis, prepareRedis, type RedisLogin } from './redis.ts';
+import { awaitRedis, noRedis, prepareRedis, type RedisLogin } from './redis.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -13,12 +13,14 @@ export type StoreOptions = {
   givenPostgresUrl: string | undefined;
   givenRedisUrl: string | undefined;
   givenRedisLogin?: RedisLogin;
+  /** Of a Redis that is not given: whether one is needed, is used where it is at hand, or is not looked for. */
+  redis: 'needed' | 'if_at_hand' | 'none';
   /** For tests: the data need not survive a failure of the machine. */
   throwaway: boolean;
   pickPort?: PickPort;
 };
 
-export type Stores = { postgresUrl: string; redisUrl: string };
+export type Stores = { postgresUrl: string; redisUrl: string | undefined };
 
 // Counted from the beginning of the stop; the services before them may take up to 27.3 s.
 const REDIS_HURRY_AFTER_MS = 28_200;
@@ -34,7 +36,7 @@ export async function startStores(run: Run, supervisor: Supervisor, options: Sto
   if (options.givenPostgresUrl !== undefined) await awaitPostgres(run, postgresUrl, GIVEN_MAY_TAKE_MS);
   const redisUrl = options.givenRedisUrl ?? (await startRedis(run, supervisor, options));
   if (options.givenRedisUrl !== undefined) {
-    await awaitRedis(run, redisUrl, { timeoutMs: GIVEN_MAY_TAKE_MS, ...options.givenRedisLogin });
+    await awaitRedis(run, options.givenRedisUrl, { timeoutMs: GIVEN_MAY_TAKE_MS, ...options.givenRedisLogin });
   }
   return { postgresUrl, redisUrl };
 }
@@ -54,9 +56,13 @@ async function startPostgres(run: Run, supervisor: Supervisor, options: StoreOpt
   return url;
 }
 
-async function startRedis(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<string> {
+async function startRedis(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<string | undefined> {
+  if (options.redis === 'none') return undefined;
   const port = await (options.pickPort ?? pickFreePort)(REDIS_PORT);
-  const { program, url, kind } = await prepareRedis(run, options.home, port);
+  const prepared = await prepareRedis(run, options.home, port);
+  if (prepared === undefined && options.redis === 'needed') throw noRedis();
+  if (prepared === undefined) return undefined;
+  const { program, url, kind } = prepared;
   const kept = supervisor.keep(program);
   run.onStop({ name: program.name, hurryAfterMs: REDIS_HURRY_AFTER_MS, stop: kept.stop });
   await awaitRedis(run, url);

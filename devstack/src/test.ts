@@ -34,6 +34,7 @@ async function test(run: Run): Promise<number> {
     postgresPassword: 'posthorn',
     givenPostgresUrl,
     givenRedisUrl,
+    redis: 'needed',
     throwaway: true,
   });
   const template = await makeTestTemplate(run, postgresUrl, givenPostgresUrl === undefined);
