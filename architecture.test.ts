@@ -56,7 +56,7 @@ const allowedImports: Record<string, readonly string[]> = {
   'packages/mail': ['contract', 'crypto', 'db'],
   // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
   'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime', 'transform'],
-  'packages/queue': ['db', 'runtime'],
+  'packages/queue': ['crypto', 'db', 'runtime'],
   // Which endpoints get an event: matched where it is accepted, or at its fan-out.
   'packages/routing': ['db', 'filter', 'queue'],
   'packages/runtime': [],

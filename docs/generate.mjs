@@ -174,12 +174,13 @@ ${table(['work', 'at once', 'of one owner', 'of one workspace', 'waits', 'of one
 /** A test compares the page with what running processes export. */
 function metricsPage() {
   const [ofApi, ofDispatcher] = [metricsOfApi().registry, metricsOfDispatcher().registry];
-  const { watchClock, watchInstallation, watchPartitions, watchPools, watchStats, watchStores, watchTransformations } =
+  const { watchBus, watchClock, watchInstallation, watchPartitions, watchPools, watchStats, watchStores, watchTransformations } =
     processMetrics;
   for (const registry of [ofApi, ofDispatcher]) {
     for (const watch of [watchClock, watchPartitions, watchStats, watchTransformations]) watch(registry);
     for (const watch of [watchPools, watchStores]) watch(registry, {});
     watchInstallation(registry);
+    watchBus(registry);
   }
   const [api, dispatcher] = [ofApi, ofDispatcher].map((one) => one.getMetricsAsArray());
   const inBoth = (name) => api.some((one) => one.name === name) && dispatcher.some((one) => one.name === name);

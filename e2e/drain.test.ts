@@ -88,7 +88,7 @@ test('both services start and stop normally while Redis is away', async () => {
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       200,
-      { status: 'degraded', dependencies: { postgres: 'up', redis: 'down' } },
+      { status: 'degraded', dependencies: { postgres: 'up', redis: 'down' }, queue: 'redis' },
     ]);
   }
   const beganMs = performance.now();

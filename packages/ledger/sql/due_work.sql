@@ -1,5 +1,7 @@
 -- How soon each kind of repeated work is due: the seconds until then, at most 0 when it is due; null while there is none.
--- Each part reads the first entry of an index. It has no parameters.
+-- Each part reads the first entry of an index.
+--
+-- $1 uuid, $2 text  where rows are the queue: no event that waits has a lower id, and no open delivery an earlier due time
 select
   (select extract(epoch from deliver_at - now()) from scheduled_event order by deliver_at limit 1)::float8 as "scheduledEvents",
   (select extract(epoch from next_at - now()) from endpoint_line order by next_at limit 1)::float8 as lines,
@@ -16,4 +18,10 @@ select
   (select 0 from outgoing_termination order by workspace_id limit 1)::float8 as terminations,
   (select 0 from short_payload order by workspace_id limit 1)::float8 as "shortPayloads",
   (select 0 from endpoint where order_ended_at is not null order by id limit 1)::float8 as "endedOrders",
-  (select 0 from source where is_active order by id limit 1)::float8 as sources
+  (select 0 from source where is_active order by id limit 1)::float8 as sources,
+  -- rows {
+  (select extract(epoch from min(due_at) - now()) from (
+    select due_at from pending_fan_out where event_id > $1::uuid order by event_id limit 1000) f)::float8 as "waitingEvents",
+  (select extract(epoch from due_at - now()) from delivery
+    where due_at is not null and due_at >= $2::timestamptz order by due_at limit 1)::float8 as "dueDeliveries"
+  -- } without: null::float8 as "waitingEvents", null::float8 as "dueDeliveries"

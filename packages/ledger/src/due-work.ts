@@ -14,16 +14,25 @@ export type Work =
   | 'terminations'
   | 'shortPayloads'
   | 'endedOrders'
-  | 'sources';
+  | 'sources'
+  // Where rows are the queue, and no job says that they are due.
+  | 'waitingEvents'
+  | 'dueDeliveries';
 
 /** The seconds until the work is due, at most 0 when it is; null while there is none. */
 export type DueWork = Record<Work, number | null>;
 
-const statement = readStatement<DueWork>('due_work');
+const WITH_ROWS = readStatement<DueWork>('due_work');
+const WITHOUT_ROWS = readStatement<DueWork>('due_work', { without: 'rows' });
 
-/** Reads how soon all work is due, by one short statement. */
-export async function readDueWork(db: Db): Promise<DueWork> {
-  const [row] = await statement.run(db, []);
+/** Where the open rows begin. */
+export type From = { beforeEventId: string; dueAt: string };
+
+/** Reads how soon all work is due, by one short statement; with `from`, also of the rows of events and deliveries. */
+export async function readDueWork(db: Db, from?: From): Promise<DueWork> {
+  const [row] = await (from === undefined
+    ? WITHOUT_ROWS.run(db, [])
+    : WITH_ROWS.run(db, [from.beforeEventId, from.dueAt]));
   if (row === undefined) throw new Error('the statement returned no row');
   return row;
 }

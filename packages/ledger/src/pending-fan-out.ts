@@ -21,40 +21,49 @@ const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
 /** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
 const MAX_BEGUN = 10;
 
-/** With `ofOwner`, a limit for the workspaces of each owner, no event is taken as a suspect. `after` is the id before the page. */
-export type OverduePage = { limit: number; ofOwner?: number; after?: string | undefined };
+/**
+ * With `ofOwner`, a limit for the workspaces of each owner, no event is taken as a suspect. `after` is the id before the page. With
+ * `isQueue` nobody enqueues an event at first: it is overdue at once, and its first time is no repetition.
+ */
+export type OverduePage = { limit: number; ofOwner?: number; after?: string | undefined; isQueue?: boolean };
 
-/** `enqueues` counts this time too. `next` is set with `ofOwner`, unless the page is the last one. */
+/** `enqueues` counts this time too, unless it is the first of a queue. `next` is set with `ofOwner`, unless the page is the last one. */
 export type OverdueEvent = { eventId: string; enqueues: number; hasBegun: boolean; next: string | null };
 
 /**
  * Takes the next events that are overdue, and sets when each is overdue again: after 3 s at first, then after twice as
  * long each time, up to 10 min.
  */
-export async function takeOverdue(db: Db, { limit, ofOwner, after = NIL_UUID }: OverduePage): Promise<OverdueEvent[]> {
-  const noSuspect = ofOwner === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${SUSPECT_ENQUEUES}::int`;
+export async function takeOverdue(
+  db: Db,
+  { limit, ofOwner, after = NIL_UUID, isQueue = false }: OverduePage,
+): Promise<OverdueEvent[]> {
+  const graceSeconds = isQueue ? 0 : GRACE_SECONDS;
+  const first = isQueue ? 1 : 0;
+  const suspectEnqueues = SUSPECT_ENQUEUES + first;
+  const noSuspect = ofOwner === undefined ? Prisma.empty : Prisma.sql`and enqueues + 1 < ${suspectEnqueues}::int`;
   const oldest = Prisma.sql`select event_id, enqueues from pending_fan_out
-    where not has_begun ${noSuspect} and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+    where not has_begun ${noSuspect} and due_at < now() - make_interval(secs => ${graceSeconds}::int)
       and event_id > ${after}::uuid
     order by event_id limit ${limit}::int`;
   return retryConflicts(
     () => db.$queryRaw<OverdueEvent[]>`
       with begun as materialized (
         select event_id from pending_fan_out
-        where has_begun and due_at < now() - make_interval(secs => ${GRACE_SECONDS}::int)
+        where has_begun and due_at < now() - make_interval(secs => ${graceSeconds}::int)
         order by event_id limit ${MAX_BEGUN}::int for update skip locked
       ), page as materialized (
         ${oldest}
       ), overdue as materialized (
         ${ofOwner === undefined ? oldest : firstOfEachOwner(ofOwner)} for update skip locked
       ), suspects as materialized (
-        select count(*) > ${MAX_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${SUSPECT_ENQUEUES}::int
+        select count(*) > ${MAX_SUSPECTS}::int as are_many from overdue where enqueues + 1 >= ${suspectEnqueues}::int
       )
       update pending_fan_out p set enqueues = least(p.enqueues + 1, 30), due_at = now() + make_interval(secs =>
-        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ p.enqueues), case when suspects.are_many and not p.has_begun
+        least(greatest(${FIRST_WAIT_SECONDS}::int, 2 ^ (p.enqueues - ${first}::int)), case when suspects.are_many and not p.has_begun
           then ${MAX_WAIT_AFTER_OUTAGE_SECONDS}::int else ${MAX_WAIT_SECONDS}::int end))
       from (select event_id from begun union all select event_id from overdue) o cross join suspects
-      where p.event_id = o.event_id returning p.event_id as "eventId", p.enqueues, p.has_begun as "hasBegun",
+      where p.event_id = o.event_id returning p.event_id as "eventId", p.enqueues - ${first}::int as enqueues, p.has_begun as "hasBegun",
         ${ofOwner === undefined ? null : lastOfFullPage(limit)} as next`,
   );
 }

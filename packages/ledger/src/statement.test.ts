@@ -18,6 +18,7 @@ const WITHOUT: Record<string, string> = {
   'accept-in-order': 'deliveries',
   claim: 'order',
   create: 'order',
+  due_work: 'rows',
   settle: 'order',
 };
 

@@ -1,7 +1,25 @@
 import type { OpenQueuesDeps, QueueSettings, Queues } from './queues.ts';
 
-/** The queues that the settings name. Their libraries are loaded, and nothing is connected yet. */
+/**
+ * The queues in Redis where the settings name one, otherwise in Postgres. The libraries of Redis are loaded only with it.
+ * Nothing is connected yet in Redis.
+ */
 export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps): Promise<Queues> {
+  const { REDIS_URL } = settings;
+  if (REDIS_URL === undefined) {
+    const { postgresQueues } = await import('./postgres/queues-on-postgres.ts');
+    return postgresQueues(settings, deps);
+  }
   const { redisQueues } = await import('./redis/queues-on-redis.ts');
-  return redisQueues(settings, deps);
+  return redisQueues({ ...settings, REDIS_URL }, deps);
+}
+
+const ONLY_WITH_REDIS = { QUEUE_PREFIX: 'posthorn', DELIVER_QUEUE_SHARDS: 1, REDIS_CA: undefined, REDIS_SENTINEL_PASSWORD: undefined };
+
+/** The settings that differ from their defaults although only Redis has a use for them, and there is none. */
+export function ignoredSettings(settings: QueueSettings): string[] {
+  if (settings.REDIS_URL !== undefined) return [];
+  return Object.entries(ONLY_WITH_REDIS).flatMap(([name, usual]) =>
+    settings[name as keyof typeof ONLY_WITH_REDIS] === usual ? [] : [name],
+  );
 }

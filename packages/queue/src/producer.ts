@@ -2,10 +2,12 @@ import type { DeliverRequest, FanOutRequest, HandOverRequest } from './jobs.ts';
 import type { Takers } from './takers.ts';
 
 /**
- * Enqueues jobs, and decides whether there is room and at which priority. A failed enqueue loses no delivery: Postgres
- * holds the state, and the reconciler enqueues again. Every call rejects at once while Redis is away.
+ * With Redis, it enqueues jobs, and decides whether there is room and at which priority. A failed enqueue loses no delivery: Postgres
+ * holds the state, and the reconciler enqueues again. Every call rejects at once while Redis is away. In Postgres alone there are
+ * no such jobs: it says that rows are due.
  */
 export type Producer = {
+  kind: 'redis' | 'postgres';
   /** Adds one job for all events of a priority and mode. Events of a flood get a lower priority than single ones. */
   enqueueFanOut(events: FanOutRequest[]): Promise<void>;
   enqueueDeliveries(deliveries: DeliverRequest[]): Promise<void>;

@@ -1,3 +1,5 @@
+import type { SealingKeys } from '@posthorn/crypto/seal';
+import type { Db } from '@posthorn/db/client';
 import type { Consumer, ConsumerOptions } from './consumer.ts';
 import type { InstallationOptions } from './installation.ts';
 import type { DeliverJob, FanOutJob, HandOverJob, ProbeJob } from './jobs.ts';
@@ -6,11 +8,20 @@ import type { ProbeReplies } from './probe-replies.ts';
 import type { Probes } from './probes.ts';
 import type { Producer } from './producer.ts';
 import type { PullListener, PullListenerOptions, PullWaker } from './pull-wake.ts';
+import type { Rows } from './rows.ts';
 import type { SlowEndpoints } from './takers.ts';
 import type { Throttle } from './throttle.ts';
 
-/** All that processes share besides the rows of Postgres. Each part has connections of its own, and is closed by itself. */
+/**
+ * All that processes share besides the rows of events and deliveries: by jobs in Redis, or in Postgres alone. Each part is
+ * closed by itself, and what they share at last by `close`.
+ */
 export type Queues = {
+  kind: 'redis' | 'postgres';
+  /** Set in Postgres alone: there are no jobs of events and deliveries then, and the consumers of these take none. */
+  rows: Rows | undefined;
+  /** Of messages between processes; undefined with Redis. */
+  bus: (() => BusFigures) | undefined;
   /** The number of queues of deliver jobs. */
   shards: number;
   openProducer(): Producer;
@@ -25,7 +36,7 @@ export type Queues = {
    * Consumes hand-over jobs, and tells the APIs so, and which endpoints are slow here. A job whose worker died is run again
    * once. That is harmless: an offer that has become a lease is not taken again. The reconciler finds the other deliveries.
    */
-  consumeHandOver(options: ConsumerOptions<HandOverJob> & { slowEndpoints: () => SlowEndpoints }): Consumer;
+  consumeHandOver(options: HandOverConsumerOptions): Consumer;
   /**
    * Consumes fan-out jobs. A job whose worker died is run again once. After a second death it is dropped, because its
    * events may be the cause. The reconciler then enqueues the events again, and counts how often.
@@ -44,9 +55,20 @@ export type Queues = {
    * within 2 s, and then looks again. `stop` leaves the claim to the other processes.
    */
   holdInstallation(options: InstallationOptions): Promise<{ stop: () => Promise<void> }>;
+  close(): Promise<void>;
 };
 
-export type QueueSettings = {
+export type HandOverConsumerOptions = ConsumerOptions<HandOverJob> & {
+  slowEndpoints: () => SlowEndpoints;
+  /** The number of attempts that could begin now, of so many in all. */
+  room: () => number;
+  slotCount: number;
+};
+
+/** What was sent to other processes, and whether their messages arrive. */
+export type BusFigures = { isUp: boolean; lagSeconds: number; sent: Readonly<Record<string, number>>; dropped: number };
+
+export type RedisSettings = {
   REDIS_URL: string;
   REDIS_CA?: string | undefined;
   REDIS_SENTINEL_PASSWORD?: string | undefined;
@@ -54,8 +76,21 @@ export type QueueSettings = {
   DELIVER_QUEUE_SHARDS: number;
 };
 
+export type QueueSettings = Omit<RedisSettings, 'REDIS_URL'> & {
+  /** Unset: in Postgres alone. */
+  REDIS_URL?: string | undefined;
+  /** Replies of tests are sealed where they are stored. */
+  SEALING_KEYS: SealingKeys;
+  DATABASE_URL: string;
+  /** Postgres itself, where `DATABASE_URL` leads to a pooler: no message arrives through one. */
+  DATABASE_DIRECT_URL?: string | undefined;
+};
+
 export type OpenQueuesDeps = {
+  /** For what is kept in Postgres. */
+  db: Db;
+  role: 'api' | 'dispatcher';
   monotonicMs: () => number;
-  /** Called for every connection error. Each connection keeps reconnecting. */
+  /** Called for every connection error, and for every failed look. Each connection keeps reconnecting. */
   onError: (error: Error) => void;
 };

@@ -75,7 +75,6 @@ describe('settings', () => {
     });
     expect(faults).toEqual([
       'DATABASE_URL must begin with postgres://',
-      'REDIS_URL is required',
       'LOG_LEVEL must be one of error, warn, info, debug, silent',
       'ADMIN_WRITE must be true or false',
       'DEPTH must be from 1 to 30',

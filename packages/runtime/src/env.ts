@@ -91,15 +91,17 @@ export const commonSettings = {
   DATABASE_DIRECT_URL: postgresUrl
     .optional()
     .describe(
-      'Secret. Postgres itself, for an installation in which `DATABASE_URL` leads to a pooler and one role does everything. Ignored where `DATABASE_OWNER_URL` is set.',
+      'Secret. Postgres itself, with the role of `DATABASE_URL`, where that leads to a pooler. Without Redis, messages between processes need it; the owner’s work uses it where `DATABASE_OWNER_URL` is unset.',
     ),
   DATABASE_PREPARED_STATEMENTS: flag
     .default(true)
     .describe(
       '`false`: unnamed statements only, for pgbouncer before 1.21 in transaction mode. Postgres then plans every statement anew.',
     ),
-  REDIS_URL: checkedBy(parseRedisUrl).describe(
-    'Secret. Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` instead of `redis` is TLS.',
+  REDIS_URL: checkedBy(parseRedisUrl)
+    .optional()
+    .describe(
+    'Secret. Unset: Posthorn works with Postgres alone, and ignores the other settings of Redis. Otherwise Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` instead of `redis` is TLS.',
   ),
   REDIS_CA: z
     .string()

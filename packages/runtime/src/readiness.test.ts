@@ -13,6 +13,18 @@ test.each([
   const ready = createReadiness({ pingPostgres: ping(postgres), pingRedis: ping(redis), clock: systemClock });
   expect(await ready()).toEqual({
     httpStatus,
-    body: { status, dependencies: { postgres: word(postgres), redis: word(redis) } },
+    body: { status, dependencies: { postgres: word(postgres), redis: word(redis) }, queue: 'redis' },
+  });
+});
+
+test.each([
+  [true, 200, 'ready', 'up'],
+  [false, 503, 'unavailable', 'down'],
+])('without Redis, postgres %p alone decides', async (up, httpStatus, status, word) => {
+  const pingPostgres = () => (up ? Promise.resolve() : Promise.reject(new Error('away')));
+  const ready = createReadiness({ pingPostgres, clock: systemClock });
+  expect(await ready()).toEqual({
+    httpStatus,
+    body: { status, dependencies: { postgres: word, redis: 'unused' }, queue: 'postgres' },
   });
 });

@@ -9,13 +9,16 @@ export type Readiness = {
   httpStatus: 200 | 503;
   body: {
     status: 'ready' | 'degraded' | 'unavailable';
-    dependencies: { postgres: 'up' | 'down'; redis: 'up' | 'down' };
+    dependencies: { postgres: 'up' | 'down'; redis: 'up' | 'down' | 'unused' };
+    /** Where the queues are. */
+    queue: 'redis' | 'postgres';
   };
 };
 
 type Stores = {
   pingPostgres: () => Promise<unknown>;
-  pingRedis: () => Promise<unknown>;
+  /** Absent without Redis. */
+  pingRedis?: (() => Promise<unknown>) | undefined;
   clock: Clock;
 };
 
@@ -31,16 +34,19 @@ export function createReadiness({ pingPostgres, pingRedis, clock }: Stores): () 
     load: async (_stores: string) => {
       const [postgres, redis] = await Promise.all([
         answersWithin(pingPostgres(), ANSWER_WITHIN_MS),
-        answersWithin(pingRedis(), ANSWER_WITHIN_MS),
+        pingRedis === undefined ? 'unused' : answersWithin(pingRedis(), ANSWER_WITHIN_MS),
       ]);
       return { postgres, redis };
     },
   });
-  return async () => readiness((await askStores('stores')) ?? { postgres: false, redis: false });
+  const down = { postgres: false, redis: pingRedis === undefined ? ('unused' as const) : false };
+  return async () => readiness((await askStores('stores')) ?? down);
 }
 
-function readiness(up: { postgres: boolean; redis: boolean }): Readiness {
-  const dependencies = { postgres: up.postgres ? 'up' : 'down', redis: up.redis ? 'up' : 'down' } as const;
-  if (!up.postgres) return { httpStatus: 503, body: { status: 'unavailable', dependencies } };
-  return { httpStatus: 200, body: { status: up.redis ? 'ready' : 'degraded', dependencies } };
+function readiness({ postgres, redis }: { postgres: boolean; redis: boolean | 'unused' }): Readiness {
+  const named = (isUp: boolean) => (isUp ? 'up' : 'down');
+  const dependencies = { postgres: named(postgres), redis: redis === 'unused' ? redis : named(redis) };
+  const queue = redis === 'unused' ? 'postgres' : 'redis';
+  if (!postgres) return { httpStatus: 503, body: { status: 'unavailable', dependencies, queue } };
+  return { httpStatus: 200, body: { status: redis ? 'ready' : 'degraded', dependencies, queue } };
 }

@@ -8,16 +8,16 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const OUTPUT_KEPT = 20_000;
 const READY_WITHIN_MS = 90_000;
 
-export type ServiceName = 'api' | 'dispatcher';
+export type ServiceName = 'api' | 'dispatcher' | 'all';
 
 /** The name that the log gives to the server at the process's `url`. */
-const PARTS: Record<ServiceName, string> = { api: 'api', dispatcher: 'health' };
+const PARTS: Record<ServiceName, string> = { api: 'api', dispatcher: 'health', all: 'api' };
 
 /** One process of the product, run as in production. */
 export type ServiceProcess = {
   name: ServiceName;
   pid: number;
-  /** `http://127.0.0.1:<port>`: the interface of an API, or health and metrics of a dispatcher. */
+  /** `http://127.0.0.1:<port>`: the interface of an API or of both in one, or health and metrics of a dispatcher. */
   url: string;
   /** The last part of its output. */
   output: () => string;
@@ -51,7 +51,7 @@ export function startService(options: ServiceOptions): ServiceProcess {
   const entryOf = (build: 'bundle' | 'dist') => join(checkout, 'services', service, build, 'main.js');
   const entry = existsSync(entryOf('bundle')) ? entryOf('bundle') : entryOf('dist');
   const ports: Record<string, string> =
-    service === 'api' ? { PORT: `${port}`, METRICS_PORT: '0' } : { METRICS_PORT: `${port}` };
+    service === 'dispatcher' ? { METRICS_PORT: `${port}` } : { PORT: `${port}`, METRICS_PORT: '0' };
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['--enable-source-maps', ...nodeArgs, entry], {
     cwd: checkout,

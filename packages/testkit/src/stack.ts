@@ -16,6 +16,8 @@ export type Stack = TestDatabase &
     prefix: string;
     startDispatcher: (settings?: Record<string, string>) => Promise<ServiceProcess>;
     startApi: (settings?: Record<string, string>) => Promise<ServiceProcess>;
+    /** Both services in one process. */
+    startAll: (settings?: Record<string, string>) => Promise<ServiceProcess>;
     stop: () => Promise<void>;
   };
 
@@ -72,6 +74,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
     redisUrl,
     prefix,
     startApi: (settings = {}) => start('api', settings),
+    startAll: (settings = {}) => start('all', settings),
     async startDispatcher(settings = {}) {
       const started = await start('dispatcher', settings);
       dispatchers.push(started);

@@ -13,6 +13,6 @@ type Seams = Required<Pick<ApiSeams, 'logger' | 'lifecycle'>> & Pick<ApiSeams, '
 export async function startAll(config: Config, seams: Seams): Promise<RunningService<ApiParts>> {
   const { logger, lifecycle, metrics = createMetrics() } = seams;
   const { parts } = await startDispatcher(config.dispatcher, { logger, lifecycle, besides: [metrics.registry] });
-  const { clock, handOff } = parts;
-  return startApi(config.api, { logger, lifecycle, metrics, clock, handOff, servesMetrics: false });
+  const { clock, handOff, stores } = parts;
+  return startApi(config.api, { logger, lifecycle, metrics, clock, handOff, queues: stores.queues, servesMetrics: false });
 }

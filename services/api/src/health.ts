@@ -6,7 +6,7 @@ import { createReadiness } from '@posthorn/runtime/readiness';
 import { Router } from 'express';
 import { refuseMethod } from './operation/mount.ts';
 
-type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock };
+type HealthDeps = { db: Db; producer: Pick<Producer, 'ping' | 'kind'>; clock: Clock };
 
 /** `/healthz` and `/readyz` (docs/interface.md, Health). */
 export function createHealthRouter({ db, producer, clock }: HealthDeps): Router {
@@ -14,7 +14,8 @@ export function createHealthRouter({ db, producer, clock }: HealthDeps): Router 
   router.get('/healthz', (_request, response) => {
     response.json({ status: 'alive' });
   });
-  const ready = createReadiness({ pingPostgres: () => pingPostgres(db), pingRedis: () => producer.ping(), clock });
+  const pingRedis = producer.kind === 'redis' ? () => producer.ping() : undefined;
+  const ready = createReadiness({ pingPostgres: () => pingPostgres(db), pingRedis, clock });
   router.get('/readyz', async (_request, response) => {
     const { httpStatus, body } = await ready();
     response.status(httpStatus).json(body);

@@ -1,13 +1,13 @@
 import { pingPostgres } from '@posthorn/db/ping';
 import type { LivePublisher } from '@posthorn/queue/live';
-import { openQueues } from '@posthorn/queue/open-queues';
+import { ignoredSettings, openQueues } from '@posthorn/queue/open-queues';
 import type { Probes } from '@posthorn/queue/probes';
 import type { Producer } from '@posthorn/queue/producer';
 import type { PullWaker } from '@posthorn/queue/pull-wake';
 import type { Queues } from '@posthorn/queue/queues';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
-import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchBus, watchPools, watchStores } from '@posthorn/runtime/process-metrics';
 import type { Report, Time } from '@posthorn/runtime/start-service';
 import type { Config } from './config.ts';
 import { createLiveHub, type LiveHub } from './live/hub.ts';
@@ -32,8 +32,11 @@ export type Stores = {
 
 type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
 
-/** Opens the connections, each closed at the stop. No statement is made yet. */
-export async function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Promise<Stores> {
+/**
+ * Opens the connections, each closed at the stop. No statement is made yet, but those of queues in Postgres. Queues that are
+ * given belong to the dispatcher of this process.
+ */
+export async function openStores(config: Config, { report, time, lifecycle }: StoresDeps, given?: Queues): Promise<Stores> {
   const { metrics, quiet } = report;
   const pools = openPools({
     databaseUrl: config.DATABASE_URL,
@@ -43,10 +46,20 @@ export async function openStores(config: Config, { report, time, lifecycle }: St
     onPools: (watched) => watchPools(metrics.registry, watched),
   });
   lifecycle.onStop('postgres', pools.close);
-  const queues = await openQueues(config, {
-    monotonicMs: time.clock.monotonicMs,
-    onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
-  });
+  const openOwn = async () => {
+    const ignored = ignoredSettings(config);
+    if (ignored.length > 0) report.logger.info('settings of Redis are ignored: REDIS_URL is not set', { ignored });
+    const own = await openQueues(config, {
+      db: pools.management,
+      role: 'api',
+      monotonicMs: time.clock.monotonicMs,
+      onError: (error) => quiet.warn('the queues report a fault', errorFields(error)),
+    });
+    lifecycle.onStop('queues', () => own.close());
+    if (own.bus !== undefined) watchBus(metrics.registry, own.bus);
+    return own;
+  };
+  const queues = given ?? (await openOwn());
   const producer = queues.openProducer();
   lifecycle.onStop('producer', () => producer.close());
   const probes = queues.openProbes();
@@ -64,7 +77,7 @@ export async function openStores(config: Config, { report, time, lifecycle }: St
   watchStores(metrics.registry, {
     postgres: () => pingPostgres(pools.ingestion),
     ...(replica && { replica: () => pingPostgres(replica) }),
-    redis: () => producer.ping(),
+    ...(queues.kind === 'redis' && { redis: () => producer.ping() }),
   });
   return { pools, queues, producer, probes, publisher, live, pullWaker };
 }

@@ -9,6 +9,7 @@ import { startQuotas } from '@posthorn/ingest/start-quotas';
 import { nextDue } from '@posthorn/ledger/pull-state';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
 import type { HandOff } from '@posthorn/queue/producer';
+import type { Queues } from '@posthorn/queue/queues';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -50,6 +51,8 @@ export type ApiSeams = Seams<ApiMetrics, Timing> & {
   docsFolder?: string;
   /** How deliveries get to a dispatcher; by default as jobs. */
   handOff?: HandOff;
+  /** The queues of a dispatcher of the same process. */
+  queues?: Queues;
   /** False where a dispatcher of the same process serves them. */
   servesMetrics?: boolean;
 };
@@ -66,13 +69,13 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const { time, report, lifecycle, follow } = begun;
   const { logger, quiet } = report;
   await refuseOtherZones([config.DATABASE_URL, config.DATABASE_READ_URL]);
-  const stores = await openStores(config, begun);
+  const stores = await openStores(config, begun, seams.queues);
   const { management: db, ingestion: ingestionDb } = stores.pools;
   const installation = await stores.queues.holdInstallation({
     readId: () => readInstallationId(db),
     ...watchInstallation(metrics.registry, quiet),
   });
-  lifecycle.onStop('claim on Redis', () => installation.stop());
+  lifecycle.onStop('claim of the installation', () => installation.stop());
   await follow(() => readPostgresClock(db, time.clock.monotonicMs));
   const counting = { db, clock: time.clock, logger: quiet };
   const stats = startStats({ ...counting, onDropped: watchStats(metrics.registry) });

@@ -66,6 +66,7 @@ test('a token that is created after it was refused is known at once', async () =
 test('a hundred concurrent readiness requests ping the stores once', async () => {
   let pings = 0;
   const producer = {
+    kind: 'redis' as const,
     ping: async () => {
       pings += 1;
     },

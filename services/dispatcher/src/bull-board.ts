@@ -3,14 +3,14 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { ExpressAdapter } from '@bull-board/express';
 import { toId } from '@posthorn/contract/ids';
 import type { DeliverJob } from '@posthorn/queue/jobs';
-import type { QueueSettings } from '@posthorn/queue/queues';
+import type { RedisSettings } from '@posthorn/queue/queues';
 import { openProducerConnection, queueOptions } from '@posthorn/queue/redis/connection';
 import { deliverQueues, prefixOf, queueNames } from '@posthorn/queue/redis/queues';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
 
 export type BullBoardOptions = {
-  settings: QueueSettings;
+  settings: RedisSettings;
   /** Called for every connection error. */
   onError: (error: Error) => void;
   /** Whether users of the board may retry, promote and remove jobs. */

@@ -2,8 +2,12 @@ import type { Db } from '@posthorn/db/client';
 import { keptByOutage } from '@posthorn/ledger/catch-up';
 import { pullLag } from '@posthorn/ledger/pull-state';
 import type { Producer } from '@posthorn/queue/producer';
+import type { Clock } from '@posthorn/runtime/clock';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
+import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { repeat } from '@posthorn/runtime/repeat';
 import type { DispatcherMetrics } from './metrics.ts';
-import { FROM_START, type LowWaterMark } from './recovery/low-water-mark.ts';
+import { createLowWaterMark, FROM_START, type LowWaterMark } from './recovery/low-water-mark.ts';
 
 type Gauges = Pick<
   DispatcherMetrics,
@@ -38,6 +42,40 @@ export async function readGauges({ db, producer, metrics, from = FROM_START }: G
   metrics.queueDepth.set({ queue: 'deliver', state: 'waiting' }, deliver.waiting);
   metrics.queueDepth.set({ queue: 'deliver', state: 'delayed' }, deliver.delayed);
 }
+
+type StartGaugesDeps = Required<Pick<GaugesDeps, 'db' | 'metrics'>> & {
+  producer: Pick<Producer, 'depths' | 'takeReconcilerTurn'>;
+  clock: Clock;
+  intervalMs: number;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+  /** For errors that repeat. */
+  quiet: Pick<Logger, 'warn'>;
+};
+
+/** Sets the gauges at intervals, in one dispatcher at a time. With Redis the reconciler does so. */
+export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...deps }: StartGaugesDeps): void {
+  const lowWaterMark = createLowWaterMark({ db: deps.db, clock });
+  const turnMs = Math.ceil(intervalMs / 2);
+  let refusals = 0;
+  const rounds = repeat({
+    async round() {
+      if (!(await producer.takeReconcilerTurn(turnMs))) {
+        refusals += 1;
+        if (refusals > MAX_REFUSALS) forgetGauges(deps.metrics);
+        return turnMs;
+      }
+      refusals = 0;
+      await readGauges({ ...deps, producer, from: await lowWaterMark() });
+      return intervalMs;
+    },
+    waitAfterErrorMs: intervalMs,
+    onError: (error) => quiet.warn('the gauges could not be read', errorFields(error)),
+  });
+  lifecycle.onStop('gauges', () => rounds.stop());
+}
+
+/** After more refused turns in a row than this, another dispatcher has the turns. */
+const MAX_REFUSALS = 2;
 
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {

@@ -12,6 +12,7 @@ afterAll(() => database.drop());
 test('readiness requests within half a second ping the stores once, and a later one pings them again', async () => {
   let [pings, nowMs] = [0, 0];
   const producer = {
+    kind: 'redis' as const,
     ping: async () => {
       pings += 1;
     },

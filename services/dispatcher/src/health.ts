@@ -7,7 +7,7 @@ import { createReadiness } from '@posthorn/runtime/readiness';
 import express, { type Express } from 'express';
 import { Registry } from 'prom-client';
 
-export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping'>; clock: Clock; registries: readonly Registry[] };
+export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping' | 'kind'>; clock: Clock; registries: readonly Registry[] };
 
 /** `/healthz`, `/readyz` and `/metrics` (docs/interface.md, Health). */
 export function createHealthApp({ db, producer, clock, registries }: HealthDeps): Express {
@@ -16,7 +16,8 @@ export function createHealthApp({ db, producer, clock, registries }: HealthDeps)
   app.get('/healthz', (_request, response) => {
     response.json({ status: 'alive' });
   });
-  const ready = createReadiness({ pingPostgres: () => pingPostgres(db), pingRedis: () => producer.ping(), clock });
+  const pingRedis = producer.kind === 'redis' ? () => producer.ping() : undefined;
+  const ready = createReadiness({ pingPostgres: () => pingPostgres(db), pingRedis, clock });
   app.get('/readyz', async (_request, response) => {
     const { httpStatus, body } = await ready();
     response.status(httpStatus).json(body);

@@ -1,14 +1,14 @@
 import { createDb, type Db } from '@posthorn/db/client';
 import { pingPostgres } from '@posthorn/db/ping';
 import type { LivePublisher } from '@posthorn/queue/live';
-import { openQueues } from '@posthorn/queue/open-queues';
+import { ignoredSettings, openQueues } from '@posthorn/queue/open-queues';
 import type { Producer } from '@posthorn/queue/producer';
 import type { PullWaker } from '@posthorn/queue/pull-wake';
 import type { Queues } from '@posthorn/queue/queues';
 import type { Throttle } from '@posthorn/queue/throttle';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields } from '@posthorn/runtime/logger';
-import { watchPools, watchStores } from '@posthorn/runtime/process-metrics';
+import { watchBus, watchPools, watchStores } from '@posthorn/runtime/process-metrics';
 import type { Report, Time } from '@posthorn/runtime/start-service';
 import type { Config } from './config.ts';
 import { createOutage, type Outage } from './deliver/outage.ts';
@@ -48,10 +48,15 @@ export async function openStores(config: Config, { report, time, lifecycle }: St
     onPool: (pool) => watchPools(metrics.registry, { delivery: pool }),
   });
   lifecycle.onStop('postgres', () => db.$disconnect());
+  const ignored = ignoredSettings(config);
+  if (ignored.length > 0) report.logger.info('settings of Redis are ignored: REDIS_URL is not set', { ignored });
   const queues = await openQueues(config, {
+    db,
+    role: 'dispatcher',
     monotonicMs: time.clock.monotonicMs,
-    onError: (error) => quiet.warn('redis reports a fault', errorFields(error)),
+    onError: (error) => quiet.warn('the queues report a fault', errorFields(error)),
   });
+  lifecycle.onStop('queues', () => queues.close());
   const producer = queues.openProducer();
   lifecycle.onStop('producer', () => producer.close());
   const throttle = queues.openThrottle();
@@ -60,6 +65,10 @@ export async function openStores(config: Config, { report, time, lifecycle }: St
   lifecycle.onStop('live publisher', () => live.close());
   const pullWaker = queues.openPullWaker();
   lifecycle.onStop('pull waker', () => pullWaker.close());
-  watchStores(metrics.registry, { postgres: () => pingPostgres(db), redis: () => producer.ping() });
+  watchStores(metrics.registry, {
+    postgres: () => pingPostgres(db),
+    ...(queues.kind === 'redis' && { redis: () => producer.ping() }),
+  });
+  if (queues.bus !== undefined) watchBus(metrics.registry, queues.bus);
   return { db, outage, queues, producer, throttle, live, pullWaker };
 }

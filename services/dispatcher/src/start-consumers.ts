@@ -4,6 +4,7 @@ import type { NewDelivery } from '@posthorn/ledger/create';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverJob, FanOutJob, HandOverJob } from '@posthorn/queue/jobs';
 import type { HandOff } from '@posthorn/queue/producer';
+import type { HandOverConsumerOptions } from '@posthorn/queue/queues';
 import { shardOf, shareOfShard } from '@posthorn/queue/shards';
 import { createRoutes } from '@posthorn/routing/routes';
 import { errorFields } from '@posthorn/runtime/logger';
@@ -14,7 +15,7 @@ import { startCatchUp } from './admission/catch-up.ts';
 import { type Lines, startLines } from './admission/lines.ts';
 import { createOwners } from './admission/owners.ts';
 import { findRecentlyFailing } from './admission/recently-failing.ts';
-import { createSlots, type Slots } from './admission/slots.ts';
+import { createSlots } from './admission/slots.ts';
 import type { Config } from './config.ts';
 import { createEnqueue } from './deliver/enqueue.ts';
 import { createFollowHead } from './deliver/follow-head.ts';
@@ -32,6 +33,7 @@ import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
+import { workOnRows } from './recovery/work-on-rows.ts';
 import { workWithoutRedis } from './recovery/without-redis.ts';
 
 /** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
@@ -116,11 +118,12 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const consumers = openConsumers(foundations, {
     ...{ handOver, fanOut, deliver: deliver.process, jobsOfShard },
     slowEndpoints: slots.slow,
+    room: immediate.room,
+    slotCount,
   });
-  const withoutRedis = workWithoutRedis({
-    ...{ db, producer, clock, fanOut, slotCount, logger: quiet },
-    deliver: deliver.process,
-  });
+  const onRows = { ...{ db, clock, fanOut, slotCount, logger: quiet }, deliver: deliver.process };
+  const { rows } = queues;
+  const ofRows = rows === undefined ? workWithoutRedis({ ...onRows, producer }) : workOnRows({ ...onRows, rows, watch });
   const settings = {
     timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
     retentionDays: config.RETENTION_DAYS,
@@ -143,7 +146,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
     await lines?.stop();
-    const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, withoutRedis];
+    const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, ofRows];
     await stopConsumers([...taking, probes], {
       async thenDrain() {
         await Promise.all([immediate.drain(), lines?.drain()]);
@@ -161,6 +164,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, timing, logger, ...watched, giveUp });
   return createHandOff({
     producer,
+    isPaused: () => rows?.isPaused('deliver') ?? false,
     take: takeHandedOver,
     room: immediate.room,
     slotCount,
@@ -174,13 +178,12 @@ type Handlers = {
   fanOut: (job: FanOutJob) => Promise<void>;
   deliver: (job: DeliverJob) => Promise<void>;
   jobsOfShard: number;
-  slowEndpoints: Slots['slow'];
-};
+} & Pick<HandOverConsumerOptions, 'slowEndpoints' | 'room' | 'slotCount'>;
 
 /** Opens a consumer for each queue and shard, and for former shards that still have jobs. */
 function openConsumers(
   { stores, time, report }: Foundations,
-  { handOver, fanOut, deliver, jobsOfShard, slowEndpoints }: Handlers,
+  { handOver, fanOut, deliver, jobsOfShard, ...ofHandOver }: Handlers,
 ) {
   const { producer, queues } = stores;
   const { quiet } = report;
@@ -191,7 +194,7 @@ function openConsumers(
     queues.consumeDeliver({ ...common, shard, concurrency: jobsOfShard, handle: deliver });
   return {
     handOver: createReplaceableConsumer(() =>
-      queues.consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver, slowEndpoints }),
+      queues.consumeHandOver({ ...common, concurrency: HAND_OVER_CONCURRENCY, handle: handOver, ...ofHandOver }),
     ),
     fanOut: createReplaceableConsumer(() =>
       queues.consumeFanOut({ ...common, concurrency: FAN_OUT_CONCURRENCY, handle: fanOut }),

@@ -17,6 +17,7 @@ import { startAlerts } from './alerts/start-alerts.ts';
 import type { Config } from './config.ts';
 import { egressOf } from './egress.ts';
 import type { Foundations } from './foundations.ts';
+import { startGauges } from './gauges.ts';
 import { createHealthApp } from './health.ts';
 import { startMaintenance } from './maintenance/start-maintenance.ts';
 import { createMetrics, type DispatcherMetrics } from './metrics.ts';
@@ -25,6 +26,8 @@ import { startOperationalEvents } from './operational-events/start-operational-e
 import { startOperations } from './operations/start-operations.ts';
 import { startPull } from './pull/start-pull.ts';
 import { createQueueBoard } from './queue-board.ts';
+import { createLowWaterMark } from './recovery/low-water-mark.ts';
+import { startDueEvents } from './recovery/start-due-events.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
 import { startSources } from './sources/start-sources.ts';
 import { startConsumers } from './start-consumers.ts';
@@ -65,17 +68,19 @@ export async function startDispatcher(
     readId: () => readInstallationId(db),
     ...watchInstallation(metrics.registry, quiet),
   });
-  lifecycle.onStop('claim on Redis', () => installation.stop());
+  lifecycle.onStop('claim of the installation', () => installation.stop());
   await follow(() => readPostgresClock(db, clock.monotonicMs));
   const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
   lifecycle.onStop('stats', () => stats.stop());
-  const watch = startWatch({ look: () => readDueWork(db), clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
+  const lowWaterMark = stores.queues.rows && createLowWaterMark({ db, clock });
+  const look = async () => readDueWork(db, await lowWaterMark?.());
+  const watch = startWatch({ look, clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
   const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle, watch };
   const url = await listen(config, foundations, [metrics.registry, ...besides]);
   startRounds(config, foundations);
   if (config.SOURCES) startSources(config, foundations);
   const handOff = await startConsumers(config, foundations);
-  logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY });
+  logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY, queue: stores.queues.kind });
   return {
     url,
     stop: async () => void (await lifecycle.stop('told to stop')),
@@ -100,7 +105,9 @@ async function listen(
   );
   const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
   const onError = (error: Error) => report.quiet.warn('redis reports a fault', errorFields(error));
-  const board = createQueueBoard({ settings: config, onError, user, password, write, dashboardUrl, clock });
+  if (config.REDIS_URL === undefined) return url;
+  const settings = { ...config, REDIS_URL: config.REDIS_URL };
+  const board = createQueueBoard({ settings, onError, user, password, write, dashboardUrl, clock });
   lifecycle.onStop('queue board', board.close);
   await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
   return url;
@@ -112,7 +119,9 @@ function startRounds(config: Config, { stores, time, report, lifecycle, watch }:
   const { clock, timing } = time;
   const { logger, quiet, metrics, stats } = report;
   const intervalMs = config.SWEEP_INTERVAL_MS;
-  startReconciler({ db, producer, clock, metrics, intervalMs, watch, lifecycle, logger, quiet });
+  startDueEvents({ db, producer, watch, lifecycle, quiet });
+  if (stores.queues.kind === 'redis') startReconciler({ db, producer, clock, metrics, intervalMs, lifecycle, logger, quiet });
+  else startGauges({ db, producer, clock, metrics, intervalMs, lifecycle, quiet });
   const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, watch, lifecycle };
   const wakeConsumers = pullWaker.wake;
   startOperations({ ...shared, wakeConsumers, logger: quiet, retentionDays: config.RETENTION_DAYS });

@@ -1,5 +1,6 @@
 import { KEEP_ALIVE_DELAY_MS } from '@posthorn/db/client';
 import { openSession } from '@posthorn/db/session';
+import type { BusFigures } from '../queues.ts';
 
 // The only file that listens and notifies. Messages hold ids and tokens of leases, never a tenant's data. A message is a
 // hint: whoever misses one finds the same in the tables, later.
@@ -7,11 +8,11 @@ import { openSession } from '@posthorn/db/session';
 export type BusKind = keyof typeof KINDS;
 
 /** What a message is about. The numbers travel: do not use one again for something else. */
-const KINDS = { self: 0, due: 1, offers: 2, live: 3, fetchable: 4, probe: 5, probe_ended: 6 } as const;
+const KINDS = { self: 0, due: 1, offers: 2, live: 3, fetchable: 4, probe: 5, probe_ended: 6, probe_begun: 7 } as const;
 const KIND_OF = new Map<number, BusKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as BusKind]));
 
 /** What is left out first while too much is to be sent: the highest number. */
-const LEFT_OUT: Record<BusKind, number> = { self: 0, offers: 1, probe: 2, probe_ended: 2, due: 3, fetchable: 4, live: 5 };
+const LEFT_OUT: Record<BusKind, number> = { self: 0, offers: 1, probe: 2, probe_ended: 2, probe_begun: 2, due: 3, fetchable: 4, live: 5 };
 
 export type Bus = {
   /** The id of this process, and of its channel. */
@@ -27,8 +28,6 @@ export type Bus = {
   figures(): BusFigures;
   close(): Promise<void>;
 };
-
-export type BusFigures = { isUp: boolean; lagSeconds: number; sent: Record<BusKind, number>; dropped: number };
 
 export type BusOptions = {
   processId: string;

@@ -27,8 +27,8 @@ export type Report = { slotCount: number; freeSlots: number; slowEndpoints: Read
 export type Presence = {
   workers(): readonly Worker[];
   isPaused(queue: string): boolean;
-  /** The processes that listen to the workspace's live changes. */
-  listeners(workspaceId: string): readonly string[];
+  /** The workspaces with listeners of their live changes, and the processes that listen to each. */
+  listened(): ReadonlyMap<string, readonly string[]>;
   /** The processes at which consumers wait. */
   waiting(): readonly string[];
   /** Shows what this dispatcher has room for, until the returned function is called. */
@@ -91,7 +91,7 @@ export function openPresence(options: PresenceOptions): Presence {
     workers: () => now().workers,
     // An operator's pause holds until it is known to be over.
     isPaused: (queue) => known.paused.has(queue),
-    listeners: (workspaceId) => now().listeners.get(workspaceId) ?? [],
+    listened: () => now().listeners,
     waiting: () => now().waiting,
     show(given) {
       report = given;

@@ -68,6 +68,7 @@ export function createProducer(options: ProducerOptions): Producer {
     await addJobs(shard, jobs, await shard.room());
   };
   return {
+    kind: 'redis',
     async enqueueFanOut(events) {
       if (events.length === 0) return;
       await addJobs(fanOut, toFanOutJobs(events, priority.ofEvent), await fanOutRoom());

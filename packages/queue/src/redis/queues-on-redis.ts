@@ -1,4 +1,4 @@
-import type { OpenQueuesDeps, QueueSettings, Queues } from '../queues.ts';
+import type { OpenQueuesDeps, Queues, RedisSettings } from '../queues.ts';
 import { queueOptions } from './connection.ts';
 import { consumeDeliver, consumeFanOut, consumeHandOver, consumeProbes } from './consumer.ts';
 import { holdInstallation } from './installation.ts';
@@ -10,10 +10,16 @@ import { createPullListener, createPullWaker } from './pull-wake.ts';
 import { createThrottle } from './throttle.ts';
 
 /** The queues as BullMQ keeps them in Redis. */
-export function redisQueues(settings: QueueSettings, { monotonicMs, onError }: OpenQueuesDeps): Queues {
+export function redisQueues(
+  settings: RedisSettings,
+  { monotonicMs, onError }: Pick<OpenQueuesDeps, 'monotonicMs' | 'onError'>,
+): Queues {
   const redis = queueOptions(settings, onError);
   const { DELIVER_QUEUE_SHARDS: shards } = settings;
   return {
+    kind: 'redis',
+    rows: undefined,
+    bus: undefined,
     shards,
     openProducer: () => createProducer({ ...redis, shards, monotonicMs }),
     openThrottle: () => createThrottle(redis),
@@ -28,5 +34,7 @@ export function redisQueues(settings: QueueSettings, { monotonicMs, onError }: O
     consumeDeliver: (options) => consumeDeliver({ ...redis, ...options }),
     consumeProbes: (options) => consumeProbes({ ...redis, ...options }),
     holdInstallation: (options) => holdInstallation({ ...redis, ...options }),
+    // Each part has closed its connections.
+    close: async () => undefined,
   };
 }

@@ -46,7 +46,11 @@ const dependency = z.enum(['up', 'down']);
 const readiness = z
   .object({
     status: z.enum(['ready', 'degraded', 'unavailable']),
-    dependencies: z.object({ postgres: dependency, redis: dependency }),
+    dependencies: z.object({
+      postgres: dependency,
+      redis: z.enum(['up', 'down', 'unused']).describe('`unused` where `queue` is `postgres`.'),
+    }),
+    queue: z.enum(['redis', 'postgres']).describe('Where the queues are.'),
   })
   .meta({ id: 'Readiness' });
 const liveness = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' });

@@ -7,6 +7,7 @@ import { createHandOff } from './hand-off-by-call.ts';
 
 const leaseToken = newUuid(new Date());
 let room: number;
+let isPaused = false;
 let others: Takers;
 let taken: HandOverJob[];
 let jobs: (readonly HandOverRequest[])[];
@@ -25,6 +26,7 @@ const handOff = createHandOff({
     taken.push(job);
     if (room < 0) throw new Error('Postgres is away');
   },
+  isPaused: () => isPaused,
   room: () => room,
   slotCount: 64,
   slowEndpoints: () => new Map([['slow', 250]]),
@@ -43,6 +45,9 @@ test('deliveries are offered to this process while it has room, whether or not R
   expect(handOff.takers()).toBe('none');
   others = 'ready';
   expect(handOff.takers()).toBe('behind');
+  [room, isPaused] = [32, true];
+  expect(handOff.takers()).toBe('behind');
+  isPaused = false;
 });
 
 test('offered deliveries are taken together by a call, after the present turn; those that are due become jobs', async () => {

@@ -6,6 +6,8 @@ import type { Slots } from '../admission/slots.ts';
 export type HandOffDeps = {
   /** For what this process cannot attempt now. */
   producer: HandOff;
+  /** Whether an operator has paused deliveries. */
+  isPaused: () => boolean;
   /** Attempts deliveries under the lease of the job. */
   take: (job: HandOverJob) => Promise<void>;
   /** The number of attempts that could begin now; 0 while this process stops. */
@@ -16,15 +18,15 @@ export type HandOffDeps = {
   quiet: Pick<Logger, 'warn'>;
 };
 
-/** With fewer free slots, deliveries are due and become jobs, which any dispatcher takes. */
+/** With fewer free slots, deliveries are due, and any dispatcher takes them. */
 const LEAST_ROOM_SHARE = 1 / 16;
 
 /**
  * Hands deliveries to this dispatcher without a job, while it has room. A call may be lost with its process: the offers then
  * end, as after a job that was lost.
  */
-export function createHandOff({ producer, take, room, slotCount, slowEndpoints, quiet }: HandOffDeps): HandOff {
-  const hasRoom = () => room() >= Math.max(1, slotCount * LEAST_ROOM_SHARE);
+export function createHandOff({ producer, isPaused, take, room, slotCount, slowEndpoints, quiet }: HandOffDeps): HandOff {
+  const hasRoom = () => !isPaused() && room() >= Math.max(1, slotCount * LEAST_ROOM_SHARE);
   return {
     takers() {
       if (hasRoom()) return 'ready';

@@ -21,10 +21,12 @@ export type OverdueRow = {
   isolated: boolean;
   /** The number of the 3 s period in which it was read. An overdue row gets one job in each period. */
   round: number;
+  lateSeconds: number;
 };
 
-/** A row that has just become due is being enqueued by the process that set its due time. */
+/** A row that has just become due is being enqueued by the process that set its due time. Where rows are the queue, nobody does. */
 const GRACE_SECONDS = 1;
+export const NO_GRACE = 0;
 /** The interval at which a row that stays overdue gets another job while the queue is almost empty. */
 const ROUND_SECONDS = 3;
 
@@ -32,12 +34,15 @@ const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endp
   d.workspace_id as "workspaceId", d.generation, d.due_at::text as "dueAt", d.status = 'delivering' and d.lost_leases >= 0 as expired,
   d.operation_id is not null and d.next_trigger <> 'schedule' as recovered,
   d.lost_leases + (d.status = 'delivering')::int >= ${SUSPECT_LOST_LEASES}::int as isolated,
-  floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round`;
+  floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round,
+  extract(epoch from now() - d.due_at)::float8 as "lateSeconds"`;
 
 /** An offer that nobody took is enqueued again at its end: nobody else will do so. */
-const GRACE = Prisma.sql`make_interval(secs => case when d.lost_leases < 0 and d.status = 'delivering' then 0 else ${GRACE_SECONDS}::int end)`;
-const OVERDUE = Prisma.sql`d.due_at < now() - ${GRACE} and (d.status <> 'delivering'
-  or coalesce(d.leased_until, d.due_at) < now() - ${GRACE})`;
+function isOverdue(graceSeconds: number): Prisma.Sql {
+  const grace = Prisma.sql`make_interval(secs => case when d.lost_leases < 0 and d.status = 'delivering' then 0 else ${graceSeconds}::int end)`;
+  // The first condition ends the scan of the index at now.
+  return Prisma.sql`d.due_at < now() and d.due_at < now() - ${grace} and (d.status <> 'delivering' or coalesce(d.leased_until, d.due_at) < now() - ${grace})`;
+}
 
 export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
 
@@ -48,15 +53,46 @@ export function firstAfter({ dueAt }: LowWaterMark): After {
 
 const FIRST: After = { dueAt: '-infinity', deliveryId: NIL_UUID };
 
+type Page = { limit: number; after?: After | undefined; graceSeconds?: number };
+
 /** The most overdue deliveries. With `after`, the deliveries that follow that one. */
 export function overdueDeliveries(
   db: Db,
-  { limit, after = FIRST }: { limit: number; after?: After | undefined },
+  { limit, after = FIRST, graceSeconds = GRACE_SECONDS }: Page,
 ): Promise<OverdueRow[]> {
   return db.$queryRaw<OverdueRow[]>`
     select ${COLUMNS} from delivery d
-    where ${OVERDUE} and (d.due_at, d.id) > (${after.dueAt}::timestamptz, ${after.deliveryId}::uuid)
+    where ${isOverdue(graceSeconds)} and (d.due_at, d.id) > (${after.dueAt}::timestamptz, ${after.deliveryId}::uuid)
     order by d.due_at, d.id limit ${limit}::int`;
+}
+
+/**
+ * Of the next `limit` overdue deliveries the first `ofWorkspace` of each workspace, so that a few are found behind a flood. The next
+ * call goes on after `next`, which is undefined at the end.
+ */
+export async function overdueOfEach(
+  db: Db,
+  { limit, ofWorkspace, after = FIRST, graceSeconds = GRACE_SECONDS }: Page & { ofWorkspace: number },
+): Promise<{ rows: OverdueRow[]; next: After | undefined }> {
+  const found = await db.$queryRaw<({ count: number; lastDueAt: string; lastId: string } & OverdueRow)[]>`
+    with page as materialized (
+      select d.* from delivery d
+      where ${isOverdue(graceSeconds)} and (d.due_at, d.id) > (${after.dueAt}::timestamptz, ${after.deliveryId}::uuid)
+      order by d.due_at, d.id limit ${limit}::int
+    ), placed as (
+      select id, row_number() over (partition by workspace_id order by due_at, id) as place from page
+    ), last as (
+      select due_at, id from page order by due_at desc, id desc limit 1
+    )
+    select ${COLUMNS}, (select count(*)::int from page) as count, l.due_at::text as "lastDueAt", l.id as "lastId"
+    from page d join placed p on p.id = d.id cross join last l
+    where p.place <= ${ofWorkspace}::int order by p.place, d.due_at, d.id`;
+  const [first] = found;
+  const isFull = first !== undefined && first.count === limit;
+  return {
+    rows: found.map(({ count: _count, lastDueAt: _due, lastId: _id, ...row }) => row),
+    next: isFull ? { dueAt: first.lastDueAt, deliveryId: first.lastId } : undefined,
+  };
 }
 
 const WORKSPACES_AT_ONCE = 50;
@@ -68,6 +104,7 @@ const ROWS_OF_A_WORKSPACE = 10;
 export async function overdueRetries(
   db: Db,
   afterWorkspaceId: string = NIL_UUID,
+  graceSeconds = GRACE_SECONDS,
 ): Promise<{ rows: OverdueRow[]; nextWorkspaceId: string | undefined }> {
   const found = await db.$queryRaw<({ lastWorkspaceId: string | null; workspaces: number } & OverdueRow)[]>`
     with recursive workspaces as (
@@ -81,7 +118,7 @@ export async function overdueRetries(
     select r.*, c.last_id as "lastWorkspaceId", c.workspaces
     from counted c left join workspaces w on w.id is not null left join lateral (
       select ${COLUMNS} from delivery d
-      where d.workspace_id = w.id and d.schedule_step > 0 and d.due_at is not null and ${OVERDUE}
+      where d.workspace_id = w.id and d.schedule_step > 0 and d.due_at is not null and ${isOverdue(graceSeconds)}
       order by d.due_at limit ${ROWS_OF_A_WORKSPACE}::int) r on true`;
   const [first] = found;
   const isFull = first !== undefined && first.workspaces === WORKSPACES_AT_ONCE;

@@ -19,7 +19,10 @@ import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
  * enqueued together, as suspects, and wait for a minute at most. An event whose fan-out begins and does not end is
  * isolated from then on, however many such events there are.
  */
-export async function takeOverdueEvents(db: Db, page: { limit: number; after?: string }): Promise<FanOutRequest[]> {
+export async function takeOverdueEvents(
+  db: Db,
+  page: { limit: number; after?: string; isQueue?: boolean },
+): Promise<FanOutRequest[]> {
   const { events } = await take(db, page);
   return events;
 }
@@ -34,7 +37,7 @@ export function takeOverdueEventsOfEach(db: Db, page: PageOfEach): Promise<Taken
   return take(db, page);
 }
 
-export type PageOfEach = { limit: number; ofOwner: number; after: string | undefined };
+export type PageOfEach = { limit: number; ofOwner: number; after: string | undefined; isQueue?: boolean };
 export type TakenEvents = { events: FanOutRequest[]; after: string | undefined };
 
 async function take(db: Db, page: OverduePage): Promise<TakenEvents> {

@@ -4,9 +4,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
 import { forgetGauges, readGauges } from '../gauges.ts';
 import type { DispatcherMetrics } from '../metrics.ts';
-import type { Watch } from '../watch.ts';
 import { createReconcile, type ReconcileDeps } from './reconcile.ts';
-import { startDueEvents } from './start-due-events.ts';
 
 export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGauges' | 'metrics' | 'producer'> & {
   producer: Producer;
@@ -15,13 +13,11 @@ export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGaug
   logger: Pick<Logger, 'debug'>;
   /** For errors that repeat. */
   quiet: Pick<Logger, 'warn'>;
-  watch: Watch;
 };
 
-/** Starts the rounds of the reconciler, and those of scheduled events. */
-export function startReconciler({ watch, lifecycle, logger, quiet, ...deps }: StartReconcilerDeps): void {
+/** Starts the rounds of the reconciler. */
+export function startReconciler({ lifecycle, logger, quiet, ...deps }: StartReconcilerDeps): void {
   const { db, producer, metrics, intervalMs } = deps;
-  startDueEvents({ db, producer, watch, lifecycle, quiet });
   const round = createReconcile({
     ...deps,
     readGauges: (from) => readGauges({ db, producer, metrics, from }),

@@ -1,20 +1,28 @@
 import type { Db } from '@posthorn/db/client';
-import type { Consumer } from '@posthorn/queue/consumer';
 import { fanOutJobs } from '@posthorn/queue/fan-out-jobs';
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
-import type { Producer } from '@posthorn/queue/producer';
+import type { Share } from '@posthorn/queue/rows';
 import type { Clock } from '@posthorn/runtime/clock';
-import { answersWithin } from '@posthorn/runtime/deadline';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-import { repeat } from '@posthorn/runtime/repeat';
 import { LRUCache } from 'lru-cache';
-import { createLowWaterMark } from './low-water-mark.ts';
-import { type After, firstAfter, type OverdueRow, overdueDeliveries, overdueRetries } from './overdue-deliveries.ts';
+import {
+  type After,
+  firstAfter,
+  NO_GRACE,
+  type OverdueRow,
+  overdueDeliveries,
+  overdueOfEach,
+  overdueRetries,
+} from './overdue-deliveries.ts';
+import type { LowWaterMark } from './low-water-mark.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
-export type WithoutRedisDeps = {
+// Takes events and deliveries from Postgres, as the reconciler finds them, and gives them to the handlers of jobs: always where
+// rows are the queue, and with Redis while it is away. The rows are the truth and claims are exact, so it does not matter that
+// other dispatchers do the same.
+
+export type TakeRowsDeps = {
   db: Db;
-  producer: Pick<Producer, 'ping'>;
   clock: Clock;
   fanOut: (job: FanOutJob) => Promise<void>;
   deliver: (job: DeliverJob) => Promise<void>;
@@ -22,85 +30,103 @@ export type WithoutRedisDeps = {
   slotCount: number;
   /** For errors that repeat. */
   logger: Pick<Logger, 'warn'>;
+  /** Which part of the rows this process takes first; absent with Redis, whose jobs come before any row is overdue. */
+  share?: (() => Share) | undefined;
+  /** Called when there is room again, and there were more rows than room. */
+  onRoom?: () => void;
 };
 
-/** Redis is away once it has not accepted a write for so long. A failover takes less. */
-const AWAY_AFTER_MS = 3_000;
-const ANSWERS_WITHIN_MS = 1_000;
-const LOOK_EVERY_MS = 500;
-/** The pause between two rounds while Redis is away, and after one that found more than it could take. */
-const EVERY_MS = 250;
-const MORE_MS = 25;
+/** Takes rows of one kind. */
+export type TakeRows = {
+  /** Begins the work on some rows, and returns whether there may be more. */
+  round(from: LowWaterMark): Promise<boolean>;
+  /** Resolves once the work under way has ended. */
+  drain(): Promise<void>;
+};
+
 /** The events of a round, and of those behind a flood the first of each owner of workspaces. */
 const EVENTS = 100;
+const EVENTS_OF_QUEUE = 500;
 const EVENTS_BEHIND = 500;
 const EVENTS_OF_OWNER = 10;
+const MOST_FAN_OUTS = 16;
 const DELIVERIES = 500;
-/** A delivery that failed by our own fault is left alone for so long: one with a limit, which Redis counts, fails so. */
+/** Behind a flood, the first deliveries of each workspace among so many. */
+const DELIVERIES_BEHIND = 10_000;
+const DELIVERIES_OF_WORKSPACE = 10;
+const BEHIND_EVERY_MS = 250;
+/** What was read is begun within this time, as places become free. */
+const READ_FOR_MS = 500;
+/** What another process has left for so long is taken by any. */
+const LEFT_SECONDS = 0.5;
+/** A delivery that failed by our own fault is left alone for so long: with Redis away, one with a limit fails so. */
 const FAILED_FOR_MS = 3_000;
-const MOST_FAILED = 50_000;
+const MOST_REMEMBERED = 50_000;
+
+/** Fans out some events. A poisonous one is isolated, as by the reconciler. */
+export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): TakeRows {
+  const isQueue = share !== undefined;
+  const limit = isQueue ? EVENTS_OF_QUEUE : EVENTS;
+  const underWay = new Set<Promise<void>>();
+  let after: string | undefined;
+  const begin = (job: FanOutJob) => {
+    const ended = fanOut(job)
+      .catch((error: unknown) => logger.warn('events could not be fanned out yet', errorFields(error)))
+      .finally(() => underWay.delete(ended));
+    underWay.add(ended);
+  };
+  return {
+    async round({ beforeEventId }) {
+      while (underWay.size >= MOST_FAN_OUTS) await Promise.race(underWay);
+      const oldest = await takeOverdueEvents(db, { limit, after: beforeEventId, isQueue });
+      const isFlood = oldest.length >= limit;
+      const page = { limit: EVENTS_BEHIND, ofOwner: EVENTS_OF_OWNER, after: after ?? beforeEventId, isQueue };
+      const behind = isFlood ? await takeOverdueEventsOfEach(db, page) : undefined;
+      after = behind?.after;
+      for (const job of fanOutJobs(behind?.events ?? [])) begin(job);
+      for (const job of fanOutJobs(oldest)) begin(isFlood ? { ...job, isOfFlood: true } : job);
+      return isFlood;
+    },
+    async drain() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
 
 /**
- * Works while Redis is away: takes overdue events and deliveries from Postgres, as the reconciler finds them, and gives them
- * to the handlers of jobs. The rows are the truth and claims are exact, so it does not matter that other dispatchers do the
- * same, or that jobs of the same rows are in Redis. Endpoints with `rateLimit` or `maxConcurrency` wait, because Redis counts
- * for all dispatchers. When Redis is back, jobs take over.
+ * Takes deliveries while there are places: retries of the workspaces in turn, a few of each workspace behind a flood, and of
+ * all rows a page that moves on.
  */
-export function workWithoutRedis(deps: WithoutRedisDeps): Consumer {
-  const { producer, clock, logger } = deps;
-  const lowWaterMark = createLowWaterMark(deps);
-  const takeDeliveries = createTakeDeliveries(deps);
-  const takeEvents = createTakeEvents(deps);
-  let answeredAtMs = clock.monotonicMs();
-  const rounds = repeat({
-    async round() {
-      if (await answersWithin(producer.ping(), ANSWERS_WITHIN_MS)) answeredAtMs = clock.monotonicMs();
-      if (clock.monotonicMs() - answeredAtMs < AWAY_AFTER_MS) return LOOK_EVERY_MS;
-      const from = await lowWaterMark();
-      const [areMoreEvents, areMoreDeliveries] = await Promise.all([
-        takeEvents(from.beforeEventId),
-        takeDeliveries.round(firstAfter(from)),
-      ]);
-      return areMoreEvents || areMoreDeliveries ? MORE_MS : EVERY_MS;
-    },
-    waitAfterErrorMs: LOOK_EVERY_MS,
-    onError: (error) => logger.warn('work could not be taken from Postgres while Redis is away', errorFields(error)),
-  });
-  return {
-    async drain() {
-      await rounds.stop();
-      await takeDeliveries.drain();
-    },
-    async close() {
-      // Not awaited: a round may still wait for a fan-out.
-      void rounds.stop();
-    },
-  };
-}
-
-/** Fans out some events, and returns whether there may be more. A poisonous one is isolated, as by the reconciler. */
-function createTakeEvents({ db, fanOut }: WithoutRedisDeps): (beforeEventId: string) => Promise<boolean> {
-  let after: string | undefined;
-  return async (beforeEventId) => {
-    const oldest = await takeOverdueEvents(db, { limit: EVENTS, after: beforeEventId });
-    const page = { limit: EVENTS_BEHIND, ofOwner: EVENTS_OF_OWNER, after: after ?? beforeEventId };
-    const behind = oldest.length < EVENTS ? undefined : await takeOverdueEventsOfEach(db, page);
-    after = behind?.after;
-    await Promise.all(fanOutJobs([...oldest, ...(behind?.events ?? [])]).map(fanOut));
-    return behind !== undefined;
-  };
-}
-
-/** Takes deliveries while there are places: retries of the workspaces in turn, and of all rows a page that moves on. */
-function createTakeDeliveries({ db, deliver, slotCount, clock, logger }: WithoutRedisDeps) {
+export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
+  const { db, deliver, slotCount, clock, logger, share, onRoom } = deps;
+  const grace = share === undefined ? {} : { graceSeconds: NO_GRACE };
   const underWay = new Map<string, Promise<void>>();
-  const failed = new LRUCache<string, number>({ max: MOST_FAILED });
+  const failed = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const begun = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const every = (everyMs: number) => {
+    let atMs = Number.NEGATIVE_INFINITY;
+    return () => {
+      if (clock.monotonicMs() - atMs < everyMs) return false;
+      atMs = clock.monotonicMs();
+      return true;
+    };
+  };
+  const isTimeForOthers = every(BEHIND_EVERY_MS);
   let after: After | undefined;
   let afterWorkspaceId: string | undefined;
+  let behind: After | undefined;
+  /** What was read and is not begun: rows of other workspaces than a flood's come first. */
+  let others: Read = { rows: [], atMs: 0 };
+  let page: Read = { rows: [], atMs: 0 };
+  let isFlood = false;
   const hasFailed = (deliveryId: string) =>
     clock.monotonicMs() - (failed.get(deliveryId) ?? Number.NEGATIVE_INFINITY) < FAILED_FOR_MS;
-  const begin = ({ deliveryId, eventId, endpointId, workspaceId, isolated, expired, recovered }: OverdueRow) => {
-    if (underWay.has(deliveryId) || hasFailed(deliveryId)) return;
+  const begin = (row: OverdueRow, readAtMs: number) => {
+    const { deliveryId, eventId, endpointId, workspaceId, isolated, expired, recovered } = row;
+    // It may have been read twice, and begun, or even ended, since then.
+    const hasBegun = (begun.get(deliveryId) ?? Number.NEGATIVE_INFINITY) >= readAtMs;
+    if (underWay.has(deliveryId) || hasBegun || hasFailed(deliveryId)) return;
+    begun.set(deliveryId, clock.monotonicMs());
     const mode = isolated ? 'isolated' : expired ? 'expired_lease' : undefined;
     const job: DeliverJob = {
       ...{ deliveryId, eventId, endpointId, workspaceId },
@@ -110,29 +136,69 @@ function createTakeDeliveries({ db, deliver, slotCount, clock, logger }: Without
     const ended = deliver(job)
       .catch((error: unknown) => {
         failed.set(deliveryId, clock.monotonicMs());
-        logger.warn('a delivery could not be attempted while Redis is away', errorFields(error));
+        logger.warn('a delivery that was taken from Postgres could not be attempted', errorFields(error));
       })
-      .finally(() => underWay.delete(deliveryId));
+      .finally(() => {
+        underWay.delete(deliveryId);
+        beginRead();
+        if (isFlood && page.rows.length === 0) onRoom?.();
+      });
     underWay.set(deliveryId, ended);
   };
+  const beginRead = () => {
+    const nowMs = clock.monotonicMs();
+    for (const read of [others, page]) if (nowMs - read.atMs > READ_FOR_MS) read.rows = [];
+    while (underWay.size < slotCount) {
+      const read = others.rows.length > 0 ? others : page;
+      const row = read.rows.shift();
+      if (row === undefined) return;
+      begin(row, read.atMs);
+      if (read === page) after = row;
+    }
+  };
+  const readOthers = async () => {
+    const atMs = clock.monotonicMs();
+    const retries = await overdueRetries(db, afterWorkspaceId, grace.graceSeconds);
+    afterWorkspaceId = retries.nextWorkspaceId;
+    const asked = { limit: DELIVERIES_BEHIND, ofWorkspace: DELIVERIES_OF_WORKSPACE, after: behind ?? after, ...grace };
+    const ofEach = isFlood ? await overdueOfEach(db, asked) : undefined;
+    behind = ofEach?.next;
+    others = { rows: mine([...retries.rows, ...(ofEach?.rows ?? [])]), atMs };
+  };
+  /** Those that this process takes: its own part, or what the others have left. */
+  const mine = (rows: readonly OverdueRow[]) => {
+    const { place, of } = share?.() ?? ALONE;
+    const own = rows.filter(({ deliveryId }) => placeOf(deliveryId, of) === place);
+    return own.length > 0 ? own : rows.filter(({ lateSeconds }) => of === 1 || lateSeconds > LEFT_SECONDS);
+  };
   return {
-    /** Returns whether there may be more. */
-    async round(first: After): Promise<boolean> {
+    async round(from) {
+      // Also while every slot is taken: they get the next ones.
+      if (isTimeForOthers()) await readOthers();
+      beginRead();
       if (underWay.size >= slotCount) return true;
-      const retries = await overdueRetries(db, afterWorkspaceId);
-      afterWorkspaceId = retries.nextWorkspaceId;
-      for (const row of retries.rows) if (underWay.size < slotCount) begin(row);
-      const page = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? first });
-      for (const row of page) {
-        if (underWay.size >= slotCount) return true;
-        begin(row);
-        after = row;
-      }
-      if (page.length < DELIVERIES) after = undefined;
-      return page.length === DELIVERIES;
+      const atMs = clock.monotonicMs();
+      const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
+      isFlood = found.length === DELIVERIES;
+      page = { rows: mine(found), atMs };
+      // A page without rows of this process is passed by, and looked at again from the start.
+      if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
+      beginRead();
+      if (!isFlood && page.rows.length === 0) after = undefined;
+      return isFlood || page.rows.length > 0;
     },
     async drain() {
+      for (const read of [others, page]) read.rows = [];
       while (underWay.size > 0) await Promise.all(underWay.values());
     },
   };
+}
+
+type Read = { rows: OverdueRow[]; atMs: number };
+
+const ALONE: Share = { place: 0, of: 1 };
+
+/** A part of the rows, by the last digits of the id, which are random. */
+function placeOf(deliveryId: string, of: number): number {
+  return Number.parseInt(deliveryId.slice(-6), 16) % of;
 }

@@ -1,0 +1,45 @@
+import type { Consumer } from '../consumer.ts';
+import type { HandOverConsumerOptions } from '../queues.ts';
+import { offersOf } from './offers.ts';
+import type { Shared } from './shared.ts';
+
+/** So many offers for each slot may wait in this process. The others end, and are taken as rows. */
+const WAITING_FOR_A_SLOT = 2;
+
+/** Takes the offers that other processes send to this one, and shows them how many it can take. */
+export function consumeOffers({ bus, presence, ...options }: Shared & HandOverConsumerOptions): Consumer {
+  const { handle, onJobError, room, slotCount, slowEndpoints } = options;
+  const underWay = new Set<Promise<void>>();
+  let waiting = 0;
+  const stopTaking = bus.on('offers', (body) => {
+    const job = offersOf(body);
+    const count = job.deliveries.length;
+    if (waiting + count > slotCount * WAITING_FOR_A_SLOT) return;
+    waiting += count;
+    const ended = handle(job)
+      .catch(onJobError)
+      .finally(() => {
+        waiting -= count;
+        underWay.delete(ended);
+      });
+    underWay.add(ended);
+  });
+  const hide = presence.show(() => ({
+    slotCount,
+    freeSlots: Math.max(0, room() - waiting),
+    slowEndpoints: slowEndpoints(),
+  }));
+  const stop = () => {
+    stopTaking();
+    hide();
+  };
+  return {
+    async drain() {
+      stop();
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+    async close() {
+      stop();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import type { Depths, Producer, QueueName } from '../producer.ts';
+import type { RowQueue } from '../rows.ts';
+import type { Takers } from '../takers.ts';
+import { sendOffers } from './offers.ts';
+import type { Worker } from './presence.ts';
+import type { Shared } from './shared.ts';
+
+export type ProducerDeps = Shared & {
+  /** Says in this process that rows are due; false when it does not take any. */
+  tellHere: (queue: RowQueue) => boolean;
+};
+
+/** The numbers of the queues in a message. */
+export const ROW_QUEUES: readonly RowQueue[] = ['fan-out', 'deliver'];
+/** With fewer free slots, a dispatcher is left to the rows that it takes by itself. */
+const LEAST_ROOM_SHARE = 1 / 16;
+const MOST_COUNTED = 10_000;
+const TURN = 'gauges';
+
+/** Says what is due: the rows are the queue, so nothing is added to any, and nothing can be lost. */
+export function createProducer(deps: ProducerDeps): Producer {
+  const { db, bus, presence, processId, tellHere } = deps;
+  const room = createRoom(() => presence.workers());
+  const tell = (queue: RowQueue) => {
+    if (tellHere(queue)) return;
+    const worker = room.most();
+    if (worker !== undefined) bus.send(worker.id, 'due', Buffer.from([ROW_QUEUES.indexOf(queue)]));
+  };
+  return {
+    kind: 'postgres',
+    async enqueueFanOut(events) {
+      if (events.length > 0) tell('fan-out');
+    },
+    async enqueueDeliveries(deliveries) {
+      if (deliveries.some(({ delayMs }) => delayMs <= 0)) tell('deliver');
+    },
+    async handOver(events, leaseToken) {
+      const deliveries = events.flatMap((event) => event.deliveries);
+      if (deliveries.length === 0) return;
+      if (leaseToken === undefined) return tell('deliver');
+      sendOffers({ deliveries, leaseToken }, (part, count) => {
+        // Without anybody the offers end, and their rows are due.
+        const worker = room.most();
+        if (worker === undefined) return;
+        room.take(worker, count);
+        bus.send(worker.id, 'offers', part);
+      });
+    },
+    takers(): Takers {
+      if (!bus.isUp() || presence.isPaused('deliver')) return 'behind';
+      const worker = room.most();
+      return worker !== undefined && room.of(worker) > worker.slotCount * LEAST_ROOM_SHARE ? 'ready' : 'behind';
+    },
+    slowMs: (endpointId) => slowMs(presence.workers(), endpointId),
+    enqueueOverdue: async () => 0,
+    async depths() {
+      const [row] = await db.$queryRaw<{ fanOut: number; waiting: number; delayed: number }[]>`
+        select (select count(*)::int from (select from pending_fan_out limit ${MOST_COUNTED}::int) p) as "fanOut",
+          (select count(*)::int from (select from delivery where due_at <= now() and status <> 'delivering'
+            limit ${MOST_COUNTED}::int) d) as waiting,
+          (select count(*)::int from (select from delivery where due_at > now() and due_at < now() + interval '1 year'
+            and status <> 'delivering' limit ${MOST_COUNTED}::int) d) as delayed`;
+      const { fanOut = 0, waiting = 0, delayed = 0 } = row ?? {};
+      return { fanOut: { waiting: fanOut, delayed: 0 }, deliver: { waiting, delayed } satisfies Depths };
+    },
+    async takeReconcilerTurn(forMs) {
+      const taken = await db.$executeRaw`
+        insert into queue_turn as t (name, holder, until)
+        values (${TURN}, ${processId}::uuid, now() + make_interval(secs => ${forMs / 1_000}::float8))
+        on conflict (name) do update set holder = excluded.holder, until = excluded.until where t.until <= now()`;
+      return taken > 0;
+    },
+    async shortenReconcilerTurn(toMs) {
+      await db.$executeRaw`update queue_turn set until = now() + make_interval(secs => ${toMs / 1_000}::float8)
+        where name = ${TURN} and holder = ${processId}::uuid`;
+    },
+    async ping() {
+      await db.$queryRaw`select 1`;
+    },
+    onReachable: (listener) => listener(),
+    formerShards: async () => [],
+    // The watchdogs then look at the rows, which are the queue. Offers that nobody takes are rows, too.
+    waiting: async (queue) => (queue === 'handOver' ? 0 : 1),
+    isPaused: async (queue) => presence.isPaused(NAMES[queue]),
+    close: async () => undefined,
+  };
+}
+
+const NAMES: Record<QueueName, RowQueue> = { handOver: 'deliver', fanOut: 'fan-out', deliver: 'deliver' };
+
+/** The free slots of the dispatchers, counted down between two looks. */
+function createRoom(workers: () => readonly Worker[]) {
+  let known: readonly Worker[] = [];
+  let taken = new Map<string, number>();
+  const of = ({ id, freeSlots }: Worker) => freeSlots - (taken.get(id) ?? 0);
+  return {
+    of,
+    most(): Worker | undefined {
+      if (workers() !== known) [known, taken] = [workers(), new Map()];
+      let most: Worker | undefined;
+      for (const worker of known)
+        if (worker.hasBus && worker.slotCount > 0 && (most === undefined || of(worker) > of(most))) most = worker;
+      return most;
+    },
+    take: ({ id }: Worker, count: number) => void taken.set(id, (taken.get(id) ?? 0) + count),
+  };
+}
+
+/** Of several dispatchers, each frees slots at its own pace. */
+function slowMs(workers: readonly Worker[], endpointId: string): number | undefined {
+  let perMs = 0;
+  for (const { slowEndpoints } of workers) {
+    const ms = slowEndpoints[endpointId];
+    if (ms !== undefined) perMs += 1 / Math.max(1, ms);
+  }
+  return perMs === 0 ? undefined : 1 / perMs;
+}

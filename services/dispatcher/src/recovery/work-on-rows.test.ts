@@ -1,0 +1,152 @@
+import { afterAll, afterEach, beforeEach, expect, test } from '@jest/globals';
+import { newUuid } from '@posthorn/contract/ids';
+import { readDueWork } from '@posthorn/ledger/due-work';
+import type { Consumer } from '@posthorn/queue/consumer';
+import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
+import type { RowQueue, Share } from '@posthorn/queue/rows';
+import { systemClock } from '@posthorn/runtime/clock';
+import { createTestDatabase } from '@posthorn/testkit/database';
+import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { startWatch } from '../watch.ts';
+import { createLowWaterMark } from './low-water-mark.ts';
+import { workOnRows } from './work-on-rows.ts';
+
+const { db, drop } = await createTestDatabase();
+const endpoint = await insertEndpoint(db);
+afterAll(() => drop());
+
+let stops: (() => Promise<void> | void)[];
+let workers: Consumer[];
+beforeEach(async () => {
+  [stops, workers] = [[], []];
+  await db.pendingFanOut.deleteMany();
+  await db.delivery.deleteMany();
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker.drain()));
+  for (const stop of stops.reverse()) await stop();
+});
+
+type Given = {
+  deliver?: (job: DeliverJob) => Promise<void>;
+  slotCount?: number;
+  share?: Share;
+  isPaused?: (queue: RowQueue) => boolean;
+  /** Between two looks for due work. */
+  everyMs?: number;
+};
+
+/** A dispatcher that ends what it is given; what it was given, and how others tell it that rows are due. */
+function start({ deliver, slotCount = 10, share, isPaused = () => false, everyMs = 50 }: Given = {}) {
+  const taken: string[] = [];
+  const listeners = new Set<(queue: RowQueue) => void>();
+  const mark = createLowWaterMark({ db, clock: systemClock });
+  const quiet = { warn: () => {} };
+  const watch = startWatch({
+    look: async () => readDueWork(db, await mark()),
+    clock: systemClock,
+    everyMs,
+    lifecycle: { onStop: (_part, stop) => void stops.push(stop) },
+    quiet,
+  });
+  const worker = workOnRows({
+    db,
+    clock: systemClock,
+    watch,
+    rows: {
+      onDue: (listener) => {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      share: () => share ?? { place: 0, of: 1 },
+      isPaused,
+    },
+    async fanOut({ groups }: FanOutJob) {
+      const eventIds = groups.flatMap((group) => group.eventIds);
+      taken.push(...eventIds);
+      await db.pendingFanOut.deleteMany({ where: { eventId: { in: eventIds } } });
+    },
+    async deliver(job) {
+      taken.push(job.deliveryId);
+      await deliver?.(job);
+      await db.delivery.update({ where: { id: job.deliveryId }, data: { status: 'delivered', dueAt: null } });
+    },
+    slotCount,
+    logger: quiet,
+  });
+  workers.push(worker);
+  return { taken, tell: (queue: RowQueue) => listeners.forEach((listener) => void listener(queue)) };
+}
+
+async function waitingEvent(): Promise<string> {
+  const { workspaceId, environmentId } = endpoint;
+  const eventId = newUuid(new Date());
+  const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
+  await db.event.create({ data: { ...event, id: eventId } });
+  await db.pendingFanOut.create({ data: { eventId } });
+  return eventId;
+}
+
+const due = async (of: EndpointRow, count: number) =>
+  Promise.all(Array.from({ length: count }, async () => (await insertDelivery(db, of)).deliveryId));
+
+test('events and deliveries are taken once, as soon as they are due', async () => {
+  const rows = [await waitingEvent(), await waitingEvent(), ...(await due(endpoint, 30))];
+  const { taken } = start();
+  await waitFor(() => taken.length >= rows.length, { what: 'all rows' });
+  const later = await insertDelivery(db, endpoint, { dueInSeconds: 0.3 });
+  await waitFor(() => taken.includes(later.deliveryId), { what: 'the one that came due' });
+  expect(taken.sort()).toEqual([...rows, later.deliveryId].sort());
+});
+
+test('what another process says is due is taken before the next look', async () => {
+  const { taken, tell } = start({ everyMs: 3_600_000 });
+  const first = await due(endpoint, 1);
+  await waitFor(() => taken.includes(first[0] ?? ''), { what: 'the first look' });
+  await waitFor(async () => (await db.delivery.count({ where: { status: 'delivered' } })) === 1, { what: 'its end' });
+  const [second = ''] = await due(endpoint, 1);
+  await waitFor(
+    () => {
+      tell('deliver');
+      return taken.includes(second);
+    },
+    { what: 'the second' },
+  );
+});
+
+test('two processes take different rows, and one takes what the other has left', async () => {
+  const rows = await due(endpoint, 60);
+  const one = start({ share: { place: 0, of: 2 } });
+  const two = start({ share: { place: 1, of: 2 } });
+  await waitFor(() => one.taken.length + two.taken.length >= rows.length, { what: 'all rows' });
+  expect([...one.taken, ...two.taken].sort()).toEqual([...rows].sort());
+  expect(Math.min(one.taken.length, two.taken.length)).toBeGreaterThan(0);
+  await Promise.all(workers.splice(1).map((worker) => worker.drain()));
+  const others = await due(endpoint, 20);
+  await waitFor(() => others.every((id) => one.taken.includes(id)), { what: 'those of the other' });
+});
+
+test('while a queue is paused none of its rows is taken', async () => {
+  let paused: RowQueue[] = ['deliver'];
+  const { taken } = start({ isPaused: (queue) => paused.includes(queue) });
+  const [held = ''] = await due(endpoint, 1);
+  const eventId = await waitingEvent();
+  await waitFor(() => taken.includes(eventId), { what: 'the event' });
+  expect(taken).not.toContain(held);
+  paused = [];
+  await waitFor(() => taken.includes(held), { what: 'the delivery' });
+});
+
+test('a delivery of another workspace is taken before a flood ends', async () => {
+  const quiet = await insertEndpoint(db);
+  await db.$executeRaw`
+    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
+    select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' ||
+      lpad(to_hex(n), 10, '0'))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid,
+      ${endpoint.environmentId}::uuid, now() - interval '1 minute' from generate_series(1, 3000) n`;
+  const [single = ''] = await due(quiet, 1);
+  const { taken } = start({ slotCount: 4 });
+  await waitFor(() => taken.includes(single), { what: 'the single delivery', timeoutMs: 60_000 });
+  expect(taken.indexOf(single)).toBeLessThan(1_500);
+}, 90_000);

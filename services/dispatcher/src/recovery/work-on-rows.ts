@@ -1,0 +1,88 @@
+import type { Consumer } from '@posthorn/queue/consumer';
+import type { RowQueue, Rows } from '@posthorn/queue/rows';
+import { errorFields } from '@posthorn/runtime/logger';
+import type { Watch } from '../watch.ts';
+import { createLowWaterMark } from './low-water-mark.ts';
+import { createTakeDeliveries, createTakeEvents, type TakeRows, type TakeRowsDeps } from './take-rows.ts';
+
+export type WorkOnRowsDeps = Omit<TakeRowsDeps, 'share' | 'onRoom'> & {
+  rows: Pick<Rows, 'onDue' | 'share' | 'isPaused'>;
+  watch: Watch;
+};
+
+/** The pause after a round, and after one that found more than it could take. */
+const PAUSE_MS = 100;
+const MORE_MS = 10;
+const WAIT_AFTER_ERROR_MS = 500;
+/** Rounds that are hurried begin so far apart: what comes due in between is taken together. */
+const GAP_MS = 20;
+
+/**
+ * Takes events and deliveries where rows are the queue: when somebody says that some are due, and when the look for due work
+ * finds some.
+ */
+export function workOnRows({ rows, watch, ...given }: WorkOnRowsDeps): Consumer {
+  const { clock, logger } = given;
+  let hurryDeliveries = () => {};
+  const deps: TakeRowsDeps = { ...given, share: rows.share, onRoom: () => hurryDeliveries() };
+  const lowWaterMark = createLowWaterMark(deps);
+  const taken = { 'fan-out': createTakeEvents(deps), deliver: createTakeDeliveries(deps) };
+  const start = (queue: RowQueue, work: 'waitingEvents' | 'dueDeliveries', take: TakeRows) =>
+    watch.repeat(work, {
+      async round() {
+        if (rows.isPaused(queue)) return PAUSE_MS;
+        return (await take.round(await lowWaterMark())) ? MORE_MS : PAUSE_MS;
+      },
+      waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
+      onError: (error) => logger.warn('work could not be taken from Postgres', { queue, ...errorFields(error) }),
+    });
+  const rounds = {
+    'fan-out': start('fan-out', 'waitingEvents', taken['fan-out']),
+    deliver: start('deliver', 'dueDeliveries', taken.deliver),
+  };
+  const hurry = {
+    'fan-out': atIntervals(rounds['fan-out'].hurry, clock),
+    deliver: atIntervals(rounds.deliver.hurry, clock),
+  };
+  hurryDeliveries = hurry.deliver.call;
+  const unsubscribe = rows.onDue((queue) => hurry[queue].call());
+  const stop = () => {
+    unsubscribe();
+    for (const { stop } of Object.values(hurry)) stop();
+    return Promise.all(Object.values(rounds).map((one) => one.stop()));
+  };
+  return {
+    async drain() {
+      await stop();
+      await Promise.all(Object.values(taken).map((take) => take.drain()));
+    },
+    async close() {
+      // Not awaited: a round may still wait for a fan-out.
+      void stop();
+    },
+  };
+}
+
+/** Calls the function at most once in an interval, and then at its end. */
+function atIntervals(act: () => void, { monotonicMs }: { monotonicMs(): number }) {
+  let atMs = Number.NEGATIVE_INFINITY;
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  const run = () => {
+    timer = undefined;
+    atMs = monotonicMs();
+    act();
+  };
+  return {
+    call() {
+      if (isStopped || timer !== undefined) return;
+      const inMs = atMs + GAP_MS - monotonicMs();
+      if (inMs <= 0) run();
+      else timer = setTimeout(run, inMs);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
