@@ -87,7 +87,7 @@ const services =
 
 const contractLibraries = ['zod', 'typeid-js', 'uuid'];
 const vagueNames = /^(utils?|helpers?|common|lib|types|constants)$/;
-const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\//;
+const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\/|^packages\/queue\/contract\//;
 const toolFolders = /^(devstack|bench|packages\/testkit)\//;
 const offProduct = new RegExp(`${tests.source}|${toolFolders.source}`);
 const nowhere = /^$/;

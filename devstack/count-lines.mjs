@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const product = /^(?:packages\/(?!testkit\/)|services\/).*\.(?:tsx?|mjs|cjs|css|html|sql)$/;
-const notCounted = /\.test\.tsx?$|\/test\/|\/generated\//;
+const notCounted = /\.test\.tsx?$|\/test\/|\/queue\/contract\/|\/generated\//;
 
 const files = execFileSync('git', ['ls-files', '-z', 'packages', 'services'], { cwd: root, encoding: 'utf8' })
   .split('\0')

@@ -2,6 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis, type Result } from 'ioredis';
 import type { LiveBatch, LivePublisher, LiveSubscriber, LiveSubscriberOptions } from '../live.ts';
+import {
+  addDelivery,
+  addEvent,
+  BEAT_ROUNDS,
+  EVERY_MS,
+  type Gathered,
+  isEmpty,
+  nothingGathered,
+  STREAM_LEASE_MS,
+  SWEEP_EVERY_MS,
+} from '../live-batch.ts';
 import { createBatchNumbers, type Place } from '../live-numbers.ts';
 import {
   openListener,
@@ -11,14 +22,6 @@ import {
   subscribe,
 } from './connection.ts';
 
-/** The interval at which every process asks Redis for the workspaces with a listening API, and sends its batches. */
-const EVERY_MS = 200;
-/** A process that has nothing to tell sends an empty batch to a listened workspace after this many rounds: about a second. */
-const BEAT_ROUNDS = 5;
-const SWEEP_EVERY_MS = 1_000;
-/** The most changes of a workspace in a batch of one process. */
-const MAX_CHANGES = 500;
-const STREAM_LEASE_MS = 30_000;
 const PING_EVERY_MS = 10_000;
 /** A publisher that is closed waits this long for its last changes to be sent. */
 const CLOSES_WITHIN_MS = 1_000;
@@ -36,20 +39,20 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   const publisherId = randomUUID();
   /** The number of the last batch to each listened workspace, and the rounds since then. */
   let listened = new Map<string, { number: number; rounds: number }>();
-  let pending = new Map<string, Pending>();
+  let pending = new Map<string, Gathered>();
   /** Whether a round has failed since the last one that succeeded: its changes are lost. */
   let hasFailed = false;
   /** Before its first round, a process has told nothing that could have a gap. */
   let hasBegun = false;
-  const pendingOf = (workspaceId: string): Pending | undefined => {
+  const pendingOf = (workspaceId: string): Gathered | undefined => {
     if (!listened.has(workspaceId)) return undefined;
     const known = pending.get(workspaceId);
     if (known !== undefined) return known;
-    const made = emptyBatch();
+    const made = nothingGathered();
     pending.set(workspaceId, made);
     return made;
   };
-  const send = (workspaceId: string, batch: Pending, isLast: boolean) => {
+  const send = (workspaceId: string, batch: Gathered, isLast: boolean) => {
     const number = (listened.get(workspaceId)?.number ?? 0) + 1;
     listened.set(workspaceId, { number, rounds: 0 });
     const message = toMessage(batch, { publisherId, number, isLast });
@@ -60,7 +63,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     pending = new Map();
     const sent = [...listened].flatMap(([workspaceId, last]) => {
       last.rounds += 1;
-      const batch = batches.get(workspaceId) ?? (isLast || last.rounds >= BEAT_ROUNDS ? emptyBatch() : undefined);
+      const batch = batches.get(workspaceId) ?? (isLast || last.rounds >= BEAT_ROUNDS ? nothingGathered() : undefined);
       return batch === undefined ? [] : [send(workspaceId, batch, isLast)];
     });
     const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
@@ -89,17 +92,13 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   }, EVERY_MS);
   timer.unref();
   return {
-    deliveryChanged({ workspaceId, deliveryId, endpointId }) {
+    deliveryChanged({ workspaceId, ...delivery }) {
       const batch = pendingOf(workspaceId);
-      if (batch === undefined) return;
-      if (isFull(batch) && !batch.deliveries.has(deliveryId)) dropOne(batch);
-      else batch.deliveries.set(deliveryId, endpointId);
+      if (batch !== undefined) addDelivery(batch, delivery);
     },
     eventAccepted({ workspaceId, eventId }) {
       const batch = pendingOf(workspaceId);
-      if (batch === undefined) return;
-      if (isFull(batch)) dropOne(batch);
-      else batch.eventIds.push(eventId);
+      if (batch !== undefined) addEvent(batch, eventId);
     },
     async close() {
       clearInterval(timer);
@@ -120,7 +119,6 @@ async function readChannels(connection: RedisConnection, pattern: string): Promi
   return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(String) : []));
 }
 
-type Pending = { deliveries: Map<string, string>; eventIds: string[]; dropped: number | null };
 /** `x`: the dropped changes; `p` and `n`: the publisher and the number; `z`: whether it is the publisher's last. */
 type Message = {
   d: [deliveryId: string, endpointId: string][];
@@ -131,17 +129,7 @@ type Message = {
   z: boolean;
 };
 
-const emptyBatch = (): Pending => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
-
-function dropOne(batch: Pending): void {
-  if (batch.dropped !== null) batch.dropped += 1;
-}
-
-function isFull({ deliveries, eventIds }: Pending): boolean {
-  return deliveries.size + eventIds.length >= MAX_CHANGES;
-}
-
-function toMessage({ deliveries, eventIds, dropped }: Pending, { publisherId, number, isLast }: Place): Message {
+function toMessage({ deliveries, eventIds, dropped }: Gathered, { publisherId, number, isLast }: Place): Message {
   return { d: [...deliveries], e: eventIds, x: dropped, p: publisherId, n: number, z: isLast };
 }
 
@@ -221,10 +209,6 @@ export function createLiveSubscriber(options: QueueOptions & LiveSubscriberOptio
 
 function onLaterReady(connection: Redis, listener: () => void): void {
   connection.once('ready', () => connection.on('ready', listener));
-}
-
-function isEmpty({ deliveries, eventIds, dropped }: LiveBatch): boolean {
-  return deliveries.length + eventIds.length === 0 && dropped === 0;
 }
 
 /**

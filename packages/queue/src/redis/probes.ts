@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Result } from 'ioredis';
 import { PROBE_QUEUE, type ProbeJob } from '../jobs.ts';
-import type { ProbeLimits, ProbeOutcome, Probes, RefusedBy } from '../probes.ts';
+import { createProbeOutcomes } from '../probe-outcomes.ts';
+import { type ProbePlace, placesOfProbe } from '../probe-places.ts';
+import type { Probes } from '../probes.ts';
 import { openListener, openProducerConnection, type QueueOptions, subscribe } from './connection.ts';
-
 import { createQueue } from './open-queue.ts';
-import { type ProbeMessage, parseReply } from './probe-replies.ts';
+import { parseReply } from './probe-replies.ts';
 
 /** Longer than any probe counts. */
 const LONGEST_LEASE_MS = 600_000;
@@ -36,21 +37,12 @@ for index = 2, #KEYS do
 end
 return {0, redis.call('ZCARD', KEYS[4])}`;
 
-const REFUSED_BY = {
-  1: 'pause',
-  2: 'endpoint',
-  3: 'workspace',
-  4: 'owner',
-  5: 'portal',
-  6: 'portals',
-} as const satisfies Record<number, RefusedBy>;
-
 declare module 'ioredis' {
   interface RedisCommander<Context> {
     admitProbe(
       keyCount: number,
       ...keysAndGiven: (string | number)[]
-    ): Result<[refusal: 0 | keyof typeof REFUSED_BY, waitMsOrCount: number], Context>;
+    ): Result<[refusal: number, waitMsOrCount: number], Context>;
   }
 }
 
@@ -65,36 +57,23 @@ export function createProbes(options: QueueOptions): Probes {
   const replies = openReplies(options);
   const probes = createQueue<ProbeJob>(PROBE_QUEUE, connection, options);
   return {
-    async admit({ kind, endpointId, workspaceId, ownerId, portal, ...limits }) {
+    async admit(asked) {
       const holder = randomUUID();
+      const places = placesOfProbe(asked);
       // The braces keep the keys of the script in one hash slot of a Cluster.
-      const ofOwner = `${prefix}:probes:{${ownerId}}`;
-      // Agents of customers take no place of people.
-      const ofWorkspace = `${ofOwner}:${workspaceId}${kind === 'challenge' ? ':challenges' : ''}`;
-      const ofEndpoint = `${ofWorkspace}:${kind}:${endpointId}`;
-      const slots = [
-        { key: ofEndpoint, most: limits.mostOfEndpoint },
-        { key: ofWorkspace, most: limits.mostOfWorkspace },
-        { key: ofOwner, most: limits.mostOfOwner },
-        ...(portal === undefined
-          ? []
-          : [
-              { key: `${ofWorkspace}:portal:${portal.applicationId}`, most: portal.most },
-              { key: `${ofWorkspace}:portals`, most: portal.mostOfAll },
-            ]),
-      ];
+      const keyOf = ({ name }: ProbePlace) => `${prefix}:probes:{${asked.ownerId}}${name}`;
       const [refusal, figure] = await connection.admitProbe(
-        1 + slots.length,
-        `${ofEndpoint}:pause`,
-        ...slots.map(({ key }) => key),
+        1 + places.length,
+        `${keyOf(places[0])}:pause`,
+        ...places.map(keyOf),
         holder,
-        limits.forgottenAfterMs,
-        limits.pauseMs,
-        ...slots.map(({ most }) => most),
+        asked.forgottenAfterMs,
+        asked.pauseMs,
+        ...places.map(({ most }) => most),
       );
-      if (refusal !== 0) return { kind: 'refused', by: REFUSED_BY[refusal], retryAfterMs: figure };
+      if (refusal > 0) return { kind: 'refused', by: places[refusal - 2]?.by ?? 'pause', retryAfterMs: figure };
       const release = async () => {
-        const released = Promise.all(slots.map(({ key }) => connection.zrem(key, holder)));
+        const released = Promise.all(places.map((place) => connection.zrem(keyOf(place), holder)));
         await released.catch(() => undefined); // It no longer counts after its time.
       };
       return { kind: 'admitted', ofOwner: figure, release };
@@ -126,20 +105,15 @@ export function createProbes(options: QueueOptions): Probes {
   };
 }
 
-type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
-
 /** Listens on a channel of this process, and passes each reply to the request that waits for it. */
 function openReplies(options: QueueOptions) {
   const channel = `${options.prefix}:probe-replies:${randomUUID()}`;
-  const waiting = new Map<string, Waiting>();
+  const outcomes = createProbeOutcomes();
   const connection = openListener(options);
-  const receive = ({ probeId, ...message }: ProbeMessage) => {
-    if (message.kind === 'begun') waiting.get(probeId)?.begun();
-    else waiting.get(probeId)?.end({ kind: 'replied', reply: message.reply });
-  };
   connection.on('message', (_channel, text: string) => {
     const message = parseReply(text);
-    if (message !== undefined) receive(message);
+    if (message?.kind === 'begun') outcomes.begun(message.probeId);
+    if (message?.kind === 'ended') outcomes.end(message.probeId, { kind: 'replied', reply: message.reply });
   });
   return {
     channel,
@@ -147,26 +121,11 @@ function openReplies(options: QueueOptions) {
     async listen() {
       await subscribe(connection, channel);
     },
-    outcome: (probeId: string, limits: Pick<ProbeLimits, 'beginsWithinMs' | 'endsWithinMs'>) =>
-      new Promise<ProbeOutcome>((resolve) => {
-        const end = (outcome: ProbeOutcome) => {
-          clearTimeout(timer);
-          waiting.delete(probeId);
-          resolve(outcome);
-        };
-        const startedMs = performance.now();
-        let timer = setTimeout(() => end({ kind: 'not_begun' }), limits.beginsWithinMs);
-        const begun = () => {
-          clearTimeout(timer);
-          const leftMs = limits.endsWithinMs - (performance.now() - startedMs);
-          timer = setTimeout(() => end({ kind: 'no_reply' }), leftMs);
-        };
-        waiting.set(probeId, { begun, end });
-      }),
-    forget: (probeId: string) => waiting.get(probeId)?.end({ kind: 'not_begun' }),
+    outcome: outcomes.of,
+    forget: (probeId: string) => outcomes.end(probeId, { kind: 'not_begun' }),
     close: () => {
       connection.disconnect();
-      for (const { end } of [...waiting.values()]) end({ kind: 'no_reply' });
+      outcomes.close();
     },
   };
 }

@@ -1,0 +1,38 @@
+import type { LiveBatch } from './live.ts';
+
+/** The interval at which every process sends its batches. */
+export const EVERY_MS = 200;
+/** A process that has nothing to tell sends an empty batch to a listened workspace after this many rounds: about a second. */
+export const BEAT_ROUNDS = 5;
+export const SWEEP_EVERY_MS = 1_000;
+export const STREAM_LEASE_MS = 30_000;
+/** The most changes of a workspace in a batch of one process. */
+const MAX_CHANGES = 500;
+
+/** The changes of a workspace that a process gathers for its next batch. */
+export type Gathered = { deliveries: Map<string, string>; eventIds: string[]; dropped: number | null };
+
+export const nothingGathered = (): Gathered => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
+
+/** A later change of a delivery needs no room. */
+export function addDelivery(gathered: Gathered, { deliveryId, endpointId }: { deliveryId: string; endpointId: string }): void {
+  if (isFull(gathered) && !gathered.deliveries.has(deliveryId)) dropOne(gathered);
+  else gathered.deliveries.set(deliveryId, endpointId);
+}
+
+export function addEvent(gathered: Gathered, eventId: string): void {
+  if (isFull(gathered)) dropOne(gathered);
+  else gathered.eventIds.push(eventId);
+}
+
+function dropOne(gathered: Gathered): void {
+  if (gathered.dropped !== null) gathered.dropped += 1;
+}
+
+function isFull({ deliveries, eventIds }: Gathered): boolean {
+  return deliveries.size + eventIds.length >= MAX_CHANGES;
+}
+
+export function isEmpty({ deliveries, eventIds, dropped }: LiveBatch): boolean {
+  return deliveries.length + eventIds.length === 0 && dropped === 0;
+}

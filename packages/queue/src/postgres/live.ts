@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { createBatcher } from '@posthorn/runtime/batch';
+import type { LivePublisher, LiveSubscriber, LiveSubscriberOptions } from '../live.ts';
+import {
+  addDelivery,
+  addEvent,
+  BEAT_ROUNDS,
+  EVERY_MS,
+  type Gathered,
+  isEmpty,
+  nothingGathered,
+  STREAM_LEASE_MS,
+  SWEEP_EVERY_MS,
+} from '../live-batch.ts';
+import { createBatchNumbers } from '../live-numbers.ts';
+import { HELD } from './held.ts';
+import { batchesOf, messagesOf, type NumberedBatch, partsOf } from './live-messages.ts';
+import { holdPlaces, leavePlaces, RENEW_EVERY_MS, subjectOf, untilHeard } from './places.ts';
+import type { Shared } from './shared.ts';
+
+/**
+ * Sends changes over the bus, to the processes that listen to their workspace. While the bus is down, changes are neither sent
+ * nor kept. Afterwards, every listened workspace is told that some were dropped. The batches of a workspace are numbered, so a
+ * listener notices the ones that are missing, and the end of a process that was killed.
+ */
+export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'presence'>): LivePublisher {
+  const publisherId = randomUUID();
+  /** The number of the last batch to each listened workspace, and the rounds since then. */
+  let told = new Map<string, { number: number; rounds: number }>();
+  let pending = new Map<string, Gathered>();
+  /** Whether changes were lost since the last round that sent. */
+  let hasFailed = false;
+  /** Before its first round, a process has told nothing that could have a gap. */
+  let hasBegun = false;
+  const pendingOf = (workspaceId: string): Gathered | undefined => {
+    if (!presence.listened().has(workspaceId)) return undefined;
+    const known = pending.get(workspaceId) ?? nothingGathered();
+    pending.set(workspaceId, known);
+    return known;
+  };
+  const round = (isLast = false) => {
+    const gathered = pending;
+    pending = new Map();
+    if (!bus.isUp()) {
+      hasFailed = hasBegun;
+      told.clear();
+      return;
+    }
+    const toldNow: typeof told = new Map();
+    const ofProcess = new Map<string, NumberedBatch[]>();
+    for (const [workspaceId, processes] of presence.listened()) {
+      // A new listener hears of this process now.
+      const last = told.get(workspaceId) ?? { number: 0, rounds: BEAT_ROUNDS };
+      toldNow.set(workspaceId, last);
+      last.rounds += 1;
+      const isBeat = isLast || hasFailed || last.rounds >= BEAT_ROUNDS;
+      const batch = gathered.get(workspaceId) ?? (isBeat ? nothingGathered() : undefined);
+      if (batch === undefined) continue;
+      last.rounds = 0;
+      if (hasFailed) batch.dropped = null;
+      const deliveries = Array.from(batch.deliveries, ([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
+      for (const part of partsOf({ workspaceId, deliveries, eventIds: batch.eventIds, dropped: batch.dropped })) {
+        last.number += 1;
+        for (const process of processes) {
+          const batches = ofProcess.get(process) ?? [];
+          batches.push({ ...part, number: last.number, isLast });
+          ofProcess.set(process, batches);
+        }
+      }
+    }
+    for (const [process, batches] of ofProcess)
+      for (const message of messagesOf(publisherId, batches)) bus.send(process, 'live', message);
+    told = toldNow;
+    hasFailed = false;
+    hasBegun = true;
+  };
+  const timer = setInterval(round, EVERY_MS);
+  timer.unref();
+  return {
+    deliveryChanged({ workspaceId, ...delivery }) {
+      const batch = pendingOf(workspaceId);
+      if (batch !== undefined) addDelivery(batch, delivery);
+    },
+    eventAccepted({ workspaceId, eventId }) {
+      const batch = pendingOf(workspaceId);
+      if (batch !== undefined) addEvent(batch, eventId);
+    },
+    async close() {
+      clearInterval(timer);
+      round(true);
+    },
+  };
+}
+
+type SubscriberOptions = Pick<Shared, 'db' | 'bus' | 'presence' | 'processId' | 'onError'> & LiveSubscriberOptions;
+
+/** Listens on the bus. That this process listens to a workspace is a row, which it renews. So is each of its streams. */
+export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber {
+  const { db, bus, presence, processId: holder, onBatch, onReconnected, onError } = options;
+  const numbers = createBatchNumbers();
+  const listening = new Set<string>();
+  const hold = (subjects: readonly string[]) => holdPlaces(db, HELD.listens, { subjects, holder });
+  const leave = (subjects: readonly string[]) => leavePlaces(db, HELD.listens, { subjects, holder });
+  const off = [
+    bus.on('live', (message) => {
+      const { publisherId, batches } = batchesOf(message);
+      for (const { number, isLast, ...batch } of batches) {
+        if (!listening.has(batch.workspaceId)) continue;
+        const isMissing = numbers.take(batch.workspaceId, { publisherId, number, isLast });
+        if (isMissing || !isEmpty(batch)) onBatch(isMissing ? { ...batch, dropped: null } : batch);
+      }
+    }),
+    bus.onConnected(() => {
+      // After a crash of Postgres the rows are gone.
+      hold([...listening]).catch(onError);
+      onReconnected();
+    }),
+  ];
+  const sweeping = setInterval(() => {
+    for (const workspaceId of numbers.sweep()) onBatch({ workspaceId, deliveries: [], eventIds: [], dropped: null });
+  }, SWEEP_EVERY_MS);
+  const renewing = setInterval(() => void hold([...listening]).catch(onError), RENEW_EVERY_MS);
+  for (const timer of [sweeping, renewing]) timer.unref();
+  const take = createBatcher<Stream, boolean>({
+    run: (streams) => takeStreams(db, streams),
+    maxItems: 100,
+    maxInFlight: 1,
+  });
+  return {
+    async subscribe(workspaceId) {
+      if (!bus.isUp()) throw new Error('the bus is not connected');
+      listening.add(workspaceId);
+      await hold([workspaceId]);
+      presence.hurry();
+      await untilHeard();
+    },
+    unsubscribe(workspaceId) {
+      numbers.forget(workspaceId);
+      listening.delete(workspaceId);
+      const left = leave([workspaceId]).then(() => {
+        // Somebody has subscribed again meanwhile.
+        if (listening.has(workspaceId)) return hold([workspaceId]);
+      });
+      left.catch(onError);
+    },
+    takeStream: (holderId, streamId, most) =>
+      take({ subject: subjectOf(`streams:${holderId}`), holder: subjectOf(streamId), most }),
+    releaseStream(holderId, streamId) {
+      const subjects = [subjectOf(`streams:${holderId}`)];
+      // A stream that cannot be released is free when its time ends.
+      leavePlaces(db, HELD.stream, { subjects, holder: subjectOf(streamId) }).catch(onError);
+    },
+    close() {
+      for (const timer of [sweeping, renewing]) clearInterval(timer);
+      for (const end of off) end();
+      // The rows end by their time when they cannot be deleted.
+      leave([...listening]).catch(() => undefined);
+      listening.clear();
+    },
+  };
+}
+
+type Stream = { subject: string; holder: string; most: number };
+
+/** Each takes its lock in the order of the subjects, so that no two processes wait for each other. */
+async function takeStreams(db: Shared['db'], streams: readonly Stream[]): Promise<boolean[]> {
+  const asked = JSON.stringify(streams.map((stream, n) => ({ n, ...stream })));
+  const taken = await db.$queryRaw<{ n: number; isHeld: boolean }[]>`
+    select n, take_held(${HELD.stream}::smallint, subject, holder, most, ${STREAM_LEASE_MS}) as "isHeld" from (
+      select * from json_to_recordset(${asked}::json) as a(n int, subject uuid, holder uuid, most int) order by subject, n
+    ) in_order`;
+  const held = new Set(taken.filter(({ isHeld }) => isHeld).map(({ n }) => n));
+  return streams.map((_, n) => held.has(n));
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import type { Db } from '@posthorn/db/client';
+
+/** A place ends so long after its last renewal. */
+export const HELD_MS = 30_000;
+export const RENEW_EVERY_MS = 10_000;
+/** Other processes look twice a second who listens. A look takes some time, too. */
+const HEARD_MS = 300;
+
+/** Holds the places of this holder at the subjects, for `HELD_MS` from now on. */
+export async function holdPlaces(
+  db: Db,
+  kind: number,
+  { subjects, holder }: { subjects: readonly string[]; holder: string },
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await db.$executeRaw`
+    select hold_place(${kind}::smallint, subject, ${holder}::uuid, ${HELD_MS}) from unnest(${subjects}::uuid[]) as t(subject)`;
+}
+
+export async function leavePlaces(
+  db: Db,
+  kind: number,
+  { subjects, holder }: { subjects: readonly string[]; holder: string },
+): Promise<void> {
+  if (subjects.length === 0) return;
+  await db.$executeRaw`
+    delete from held where kind = ${kind}::smallint and subject = any(${subjects}::uuid[]) and holder = ${holder}::uuid`;
+}
+
+/**
+ * Resolves once the other processes know of a place that is held now. It waits twice: after a pause of this process, a single
+ * longer wait could end before they look.
+ */
+export async function untilHeard(): Promise<void> {
+  for (let wait = 0; wait < 2; wait += 1) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+}
+
+/** What a place is held at, as the id of its rows. */
+export function subjectOf(name: string): string {
+  return createHash('sha256').update(name).digest('hex').slice(0, 32);
+}

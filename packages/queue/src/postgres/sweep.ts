@@ -1,0 +1,16 @@
+import type { Db } from '@posthorn/db/client';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
+
+const EVERY_MS = 60_000;
+
+/** Deletes what is over in the tables of limits, places and probes, once a minute. Processes that sweep at once skip rows. */
+export function startSweeping(db: Db, onError: (error: Error) => void): Repeating {
+  return repeat({
+    async round() {
+      await db.$executeRaw`select sweep_limits()`;
+      return EVERY_MS;
+    },
+    waitAfterErrorMs: EVERY_MS,
+    onError: (error) => onError(error instanceof Error ? error : new Error(String(error))),
+  });
+}

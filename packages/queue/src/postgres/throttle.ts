@@ -1,0 +1,84 @@
+import type { Db } from '@posthorn/db/client';
+import { createBatcher } from '@posthorn/runtime/batch';
+import { MAX_AHEAD_MS, pace, type RateLimit, type Throttle } from '../throttle.ts';
+import type { Shared } from './shared.ts';
+import { startSweeping } from './sweep.ts';
+
+/** How long a refused delivery keeps others from passing it: until it is in the line, and the line has its turn. */
+const REFUSED_MS = 2_000;
+const MOST_ASKED = 200;
+
+/** A question of the SQL function `ask_limits`, which says what each kind reads. */
+type Question = { endpointId: string; rate: string } & (
+  | ({ kind: 'reserve'; passes: number; most: number; aheadMs: number; furthestMs: number; forMs: number } & Pick<
+      ReturnType<typeof pace>,
+      'intervalMs' | 'toleranceMs'
+    >)
+  | { kind: 'late'; lateMs: number; forMs: number }
+  | { kind: 'mark'; forMs: number }
+  | { kind: 'take'; holder: string; passes: number; most: number; leaseMs: number; forMs: number }
+  | { kind: 'release'; holder: string }
+);
+/** What the kind of the question has no answer for is null. */
+type Answer = { waitsMs: number[] | null; nextMs: number | null; isSo: boolean | null };
+
+/** Asks in batches, one at a time: the questions of a process about an endpoint keep their order. */
+export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>): Throttle {
+  const ask = createBatcher<Question, Answer>({
+    run: (questions) => askLimits(db, questions),
+    maxItems: MOST_ASKED,
+    lane: ({ endpointId }) => endpointId,
+    maxInFlight: 1,
+  });
+  // Every dispatcher has a throttle.
+  const sweeping = startSweeping(db, onError);
+  const reserve = async (endpointId: string, limit: RateLimit, { most, aheadMs, as }: ReserveOptions) => {
+    const { intervalMs, toleranceMs, slackMs } = pace(limit);
+    const { waitsMs, nextMs } = await ask({
+      ...{ kind: 'reserve', endpointId, rate: rateOf(limit), passes: AS[as], most, aheadMs },
+      ...{ intervalMs, toleranceMs, furthestMs: MAX_AHEAD_MS + limit.periodSeconds * 1_000 + slackMs },
+      forMs: REFUSED_MS,
+    });
+    return { waitsMs: waitsMs ?? [], nextMs: nextMs ?? 0 };
+  };
+  // What is not told is told by the next turn of the line, or ends by its time.
+  const tell = (question: Question) => void ask(question).catch(() => undefined);
+  return {
+    async takeTime(endpointId, limit, { passes } = { passes: false }) {
+      const as = passes ? 'passing' : 'new';
+      const { waitsMs, nextMs } = await reserve(endpointId, limit, { most: 1, aheadMs: 0, as });
+      return waitsMs.length > 0 ? { kind: 'now' } : { kind: 'wait', waitMs: nextMs };
+    },
+    reserveTimes: (endpointId, limit, { most, aheadMs }) =>
+      reserve(endpointId, limit, { most, aheadMs: Math.min(aheadMs, MAX_AHEAD_MS), as: 'line' }),
+    tellLate(endpointId, limit, givenMs) {
+      const lateMs = Math.min(givenMs - pace(limit).slackMs, MAX_AHEAD_MS);
+      if (lateMs <= 0) return;
+      tell({ kind: 'late', endpointId, rate: rateOf(limit), lateMs, forMs: limit.periodSeconds * 1_000 });
+    },
+    markLine: (endpointId, forMs) => tell({ kind: 'mark', endpointId, rate: NO_RATE, forMs: Math.max(1, forMs) }),
+    forgetLine: (endpointId) => tell({ kind: 'mark', endpointId, rate: NO_RATE, forMs: 0 }),
+    async takeSlot(endpointId, { holder, max, leaseMs, isTurn = false }) {
+      const passes = isTurn ? AS.line : AS.new;
+      const taken = { endpointId, rate: NO_RATE, holder, passes, most: max, leaseMs, forMs: REFUSED_MS };
+      return (await ask({ kind: 'take', ...taken })).isSo === true;
+    },
+    releaseSlot: async (endpointId, holder) =>
+      (await ask({ kind: 'release', endpointId, rate: NO_RATE, holder })).isSo === true,
+    close: () => void sweeping.stop(),
+  };
+}
+
+/** The row of an endpoint for its slots and the mark of its line. */
+const NO_RATE = '';
+/** Another limit or period has another row, so no time is bound to a rate that is not in force. */
+const rateOf = ({ limit, periodSeconds }: RateLimit) => `${limit}/${periodSeconds}`;
+
+const AS = { line: 0, new: 1, passing: 2 };
+type ReserveOptions = { most: number; aheadMs: number; as: keyof typeof AS };
+
+async function askLimits(db: Db, questions: readonly Question[]): Promise<Answer[]> {
+  const asked = JSON.stringify(questions.map((question, n) => ({ n, ...question })));
+  return db.$queryRaw<Answer[]>`
+    select waits_ms as "waitsMs", next_ms as "nextMs", is_so as "isSo" from ask_limits(${asked}::json) order by number`;
+}
