@@ -71,6 +71,8 @@ export type MadeDelivery = {
   isPulled: boolean;
   /** Of one that is neither offered nor due. */
   delayMs: number;
+  /** The revision of its endpoint, where it was asked for. */
+  endpointRevision?: string | undefined;
 };
 
 /**
@@ -109,6 +111,8 @@ export type StoreOptions = {
   leaseToken?: string | undefined;
   /** The time after which a delivery to this endpoint is due; 0 by default. */
   delaySeconds?: ((endpointId: string) => number) | undefined;
+  /** Whether the revisions of the endpoints are wanted. */
+  withRevisions?: boolean | undefined;
   triesLeft?: number;
 };
 
@@ -174,7 +178,7 @@ async function insertEvents(
 async function insertPlain(
   db: Db | DbTransaction,
   events: readonly NewEvent[],
-  { leaseToken, delaySeconds = () => 0 }: StoreOptions,
+  { leaseToken, delaySeconds = () => 0, withRevisions }: StoreOptions,
 ): Promise<[string, StoredEvent][]> {
   const payloads = payloadsInARow(events);
   const rows = await acceptEvents(db, {
@@ -189,17 +193,18 @@ async function insertPlain(
       })),
     ),
     leaseToken,
+    withRevisions,
     idempotencyHours: LIMITS.idempotencyHours,
   });
   const found = byEvent(rows);
   return events.flatMap(({ id, published, direct, matched }): [string, StoredEvent][] => {
     const [row, ...others] = found.get(id) ?? [];
     if (row === undefined) return [];
-    const made = [row, ...others].flatMap(({ madeId, endpointId, isOffered, isDueNow, isPulled, dueInSeconds }) =>
-      madeId === null
-        ? []
-        : [{ deliveryId: madeId, endpointId, isOffered, isDue: isDueNow, isPulled, delayMs: 1_000 * dueInSeconds }],
-    );
+    const made = [row, ...others].flatMap((one) => {
+      if (one.madeId === null) return [];
+      const { madeId: deliveryId, endpointId, isOffered, isDueNow: isDue, isPulled, endpointRevision } = one;
+      return [{ deliveryId, endpointId, isOffered, isDue, isPulled, delayMs: 1_000 * one.dueInSeconds, endpointRevision }];
+    });
     const isStale = matched !== null && row.isMatched !== true;
     return [
       [
@@ -223,7 +228,7 @@ function byEvent<Row extends { id: string }>(rows: readonly Row[]): Map<string, 
 }
 
 /** As the driver writes a text with half of a pair of surrogates, which Postgres would refuse in JSON. */
-function wellFormed(text: string | null | undefined): string | null {
+export function wellFormed(text: string | null | undefined): string | null {
   return text === null || text === undefined ? null : Buffer.from(text).toString();
 }
 

@@ -1,21 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 import { isLockedOut } from '@posthorn/db/violations';
-import type { DeliverRequest, FanOutRequest, HandOverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
+import { type AskedLease, askForLease } from '@posthorn/ledger/lease';
+import type { DeliverRequest, FanOutRequest, HandedContent, HandOverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
-import type { Producer } from '@posthorn/queue/producer';
+import type { HandOff, Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Counter } from 'prom-client';
 import type { Door } from './match-at-door.ts';
-import { type MadeDelivery, type NewEvent, type Stored, type StoreOptions, storeEvents } from './store-events.ts';
+import { type MadeDelivery, type NewEvent, type Stored, type StoreOptions, storeEvents, wellFormed } from './store-events.ts';
 
 export type StoreDeps = {
   db: Db;
   /** For events that were matched: its statements wait for a lock for a quarter of a second only. */
   doorDb: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
-  producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries' | 'handOver' | 'takers'>;
+  producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries'> & Pick<HandOff, 'handOver' | 'takers' | 'takesContent'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   /** After how many seconds a new delivery to this endpoint is due. */
@@ -46,7 +46,7 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
       maxInFlight: 2,
     });
   const storeOthers: StoreAll = (events, leaseToken, write) =>
-    write(deps.db, events, { leaseToken, delaySeconds: deps.slowDelay });
+    write(deps.db, events, { leaseToken, delaySeconds: deps.slowDelay, withRevisions: deps.producer.takesContent });
   const ofTypes = { plain: batched(storeMatched), inOrder: batched(storeOthers) };
   // Apart: an event that names its endpoint waits for a lock on the deliveries, because nothing else makes its delivery.
   const direct = { plain: batched(storeOthers), inOrder: batched(storeOthers) };
@@ -71,7 +71,8 @@ async function storeAndTell(
   store: (given: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>,
 ): Promise<Stored[]> {
   const takers = deps.producer.takers();
-  const leaseToken = takers === 'ready' ? randomUUID() : undefined;
+  const lease = takers === 'ready' ? askForLease() : undefined;
+  const leaseToken = lease?.leaseToken;
   // Dispatchers of an earlier version take no deliveries, but fan events out.
   const given = takers === 'none' ? events.map(unmatched) : events;
   const stored = await store(given, leaseToken);
@@ -83,7 +84,7 @@ async function storeAndTell(
     if (newRevision !== undefined) deps.door.learn(event.environmentId, newRevision);
   }
   tell(deps, done);
-  enqueue(deps, done, { leaseToken, isHandedOver: takers !== 'none' });
+  enqueue(deps, done, { lease, isHandedOver: takers !== 'none' });
   return stored;
 }
 
@@ -99,12 +100,13 @@ const LOCKED_FOR_MS = 1_000;
  * A lock on `delivery` must not delay acceptance. An event that waits for it is stored without its deliveries, which its
  * fan-out then makes.
  */
-function createMatchedStore({ db, doorDb, slowDelay: delaySeconds }: StoreDeps): StoreAll {
+function createMatchedStore({ db, doorDb, slowDelay: delaySeconds, producer }: StoreDeps): StoreAll {
+  const { takesContent: withRevisions } = producer;
   let lockedUntilMs = Number.NEGATIVE_INFINITY;
   return async (events, leaseToken, write) => {
     if (performance.now() >= lockedUntilMs && events.some(({ matched }) => matched !== null)) {
       try {
-        return await write(doorDb, events, { leaseToken, delaySeconds });
+        return await write(doorDb, events, { leaseToken, delaySeconds, withRevisions });
       } catch (error) {
         if (!isLockedOut(error)) throw error;
         lockedUntilMs = performance.now() + LOCKED_FOR_MS;
@@ -137,11 +139,12 @@ function tell({ live, metrics, wakeConsumers }: StoreDeps, done: readonly Done[]
 function enqueue(
   { producer, quiet }: StoreDeps,
   done: readonly Done[],
-  { leaseToken, isHandedOver }: { leaseToken: string | undefined; isHandedOver: boolean },
+  { lease, isHandedOver }: { lease: AskedLease | undefined; isHandedOver: boolean },
 ): void {
   const warn = (error: unknown) => quiet.warn('events wait for the reconciler', errorFields(error));
   producer.enqueueFanOut(done.flatMap(({ event, isToFanOut }) => (isToFanOut ? [toRequest(event)] : []))).catch(warn);
-  const offered = done.flatMap((one) => toHandOver(one, ({ isOffered }) => isOffered));
+  const contentOf = (one: Done) => (producer.takesContent && lease !== undefined ? toContent(one, lease) : undefined);
+  const offered = done.flatMap((one) => toHandOver(one, ({ isOffered }) => isOffered, contentOf(one)));
   const due = done.flatMap((one) => toHandOver(one, ({ isDue }) => isDue));
   const atOnce = isHandedOver ? [] : due.flatMap(({ deliveries }) => deliveries.map((one) => toDeliver(one, 0)));
   const later = done.flatMap(({ event: { id: eventId, workspaceId }, made }) =>
@@ -152,7 +155,7 @@ function enqueue(
       ),
   );
   if (isHandedOver) {
-    producer.handOver(offered, leaseToken).catch(warn);
+    producer.handOver(offered, lease?.leaseToken).catch(warn);
     producer.handOver(due, undefined).catch(warn);
   }
   producer.enqueueDeliveries([...atOnce, ...later]).catch(warn);
@@ -162,12 +165,32 @@ function toDeliver(delivery: NewDeliveryIds, delayMs: number): DeliverRequest {
   return { ...delivery, generation: 0, delayMs: Math.ceil(delayMs) };
 }
 
-function toHandOver({ event, made }: Done, which: (made: MadeDelivery) => boolean): HandOverRequest[] {
+/** What a call in the same process needs. */
+function toContent({ event, made }: Done, { askedAtMs, askedAtWallMs }: AskedLease): HandedContent {
+  const { eventType, idempotency, contentType, payload, matched } = event;
+  const revisions = made.flatMap(({ deliveryId, endpointRevision }) =>
+    endpointRevision === undefined ? [] : [[deliveryId, endpointRevision] as const],
+  );
+  return {
+    ...{ askedAtMs, askedAtWallMs, eventType, payload },
+    contentType: wellFormed(contentType),
+    idempotencyKey: wellFormed(idempotency?.key),
+    hasOneAttempt: matched?.payloadRetention === 'none',
+    revisions: new Map(revisions),
+  };
+}
+
+function toHandOver(
+  { event, made }: Done,
+  which: (made: MadeDelivery) => boolean,
+  content?: HandedContent,
+): HandOverRequest[] {
   const { id: eventId, workspaceId, eventType } = event;
   const deliveries = made
     .filter(which)
     .map(({ deliveryId, endpointId }) => ({ deliveryId, eventId, endpointId, workspaceId }));
-  return deliveries.length === 0 ? [] : [{ workspaceId, eventType: eventType ?? '', deliveries }];
+  if (deliveries.length === 0) return [];
+  return [{ workspaceId, eventType: eventType ?? '', deliveries, ...(content && { content }) }];
 }
 
 function toGroup({ workspaceId, environmentId, eventType, applicationId }: NewEvent) {

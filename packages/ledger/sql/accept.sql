@@ -92,4 +92,11 @@ with wanted as materialized (
 )
 select s.id, m.is_current as "isMatched", m.revision as "routingRevision", d.id as "madeId", d.endpoint_id as "endpointId",
   d.is_offered as "isOffered", d.due as "isDueNow", d.is_pulled as "isPulled", d.due_in_seconds as "dueInSeconds"
+  -- revision {
+  -- For a call in the same process, whose attempt reads nothing.
+  , p.revision as "endpointRevision"
+  -- } without:
 from stored s left join matched m on m.id = s.id left join made d on d.event_id = s.id
+  -- revision {
+  left join endpoint p on p.id = d.endpoint_id
+  -- } without:

@@ -49,6 +49,8 @@ export type Acceptance = {
   deliveries: readonly DeliveryToMake[];
   /** Under which deliveries are offered; without it they are due. */
   leaseToken: string | undefined;
+  /** Whether the revisions of the endpoints are wanted. */
+  withRevisions?: boolean | undefined;
   idempotencyHours: number;
 };
 
@@ -67,6 +69,8 @@ export type AcceptedRow = {
       isDueNow: boolean;
       isPulled: boolean;
       dueInSeconds: number;
+      /** Where it was asked for: the revision of the endpoint. */
+      endpointRevision?: string;
     }
   | { madeId: null; endpointId: null; isOffered: null; isDueNow: null; isPulled: null; dueInSeconds: null }
 );
@@ -94,9 +98,10 @@ type OrderedRow = {
   isLeftOut: boolean;
 };
 
-const ACCEPT = readStatement<AcceptedRow>('accept');
+const ACCEPT = readStatement<AcceptedRow>('accept', { without: 'revision' });
+const ACCEPT_WITH_REVISIONS = readStatement<AcceptedRow>('accept');
 /** For a batch that makes no deliveries. */
-const ACCEPT_ALONE = readStatement<AcceptedRow>('accept', { without: 'deliveries' });
+const ACCEPT_ALONE = readStatement<AcceptedRow>('accept', { without: ['deliveries', 'revision'] });
 
 const ACCEPT_IN_ORDER = readStatement<OrderedRow>('accept-in-order');
 const ACCEPT_IN_ORDER_ALONE = readStatement<OrderedRow>('accept-in-order', { without: 'deliveries' });
@@ -108,7 +113,7 @@ const DUE_OF_A_KEY = 20;
 export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise<AcceptedRow[]> {
   const { events, payloads, deliveries, leaseToken, idempotencyHours } = given;
   const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== null);
-  const { run } = makesSome ? ACCEPT : ACCEPT_ALONE;
+  const { run } = !makesSome ? ACCEPT_ALONE : given.withRevisions ? ACCEPT_WITH_REVISIONS : ACCEPT;
   const values = [
     JSON.stringify(events),
     payloads,

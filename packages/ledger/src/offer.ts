@@ -2,8 +2,8 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { among, rangeOf } from '@posthorn/db/uuid-range';
 import { type ClaimedDelivery, type ClaimRow, toClaimed } from './claim.ts';
-import { MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
-import { askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS } from './lease.ts';
+import { type ClaimedEvent, MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts';
+import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS, OFFER_SECONDS } from './lease.ts';
 import { readStatement } from './statement.ts';
 
 // A delivery that is made where its event is accepted (`sql/accept.sql`) is born leased (docs/adr/0021). The lease is an offer: it is short,
@@ -38,6 +38,57 @@ export async function takeOffers(
     MAX_CLAIMED_PAYLOAD_BYTES,
   ]);
   return rows.map(({ left_ms, ...row }) => ({ ...toClaimed(row, lease), offerLeftMs: left_ms }));
+}
+
+/** A delivery that was offered in this process, with all that its attempt needs. */
+export type KnownOffer = NewDelivery & {
+  leaseToken: string;
+  content: OfferedContent;
+};
+type NewDelivery = Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'endpointId' | 'workspaceId'>;
+type OfferedContent = Pick<AskedLease, 'askedAtMs' | 'askedAtWallMs'> &
+  Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType' | 'payload' | 'hasOneAttempt'> & {
+    /** By the id of the delivery. */
+    revisions: ReadonlyMap<string, string>;
+  };
+
+/**
+ * The delivery as `takeOffers` would read it just after its commit. The statement that offered it had the conditions of a claim.
+ * Undefined where the revision of its endpoint is not known.
+ */
+export function knownOffer(
+  { content, leaseToken, ...ids }: KnownOffer,
+  clock: { now(): Date },
+): ClaimedDelivery | undefined {
+  const { askedAtMs, askedAtWallMs, revisions, payload, ...event } = content;
+  const endpointRevision = revisions.get(ids.deliveryId);
+  if (endpointRevision === undefined) return undefined;
+  const isLarge = payload !== null && payload.length > MAX_CLAIMED_PAYLOAD_BYTES;
+  const { deliveryId, eventId, endpointId, workspaceId } = ids;
+  return {
+    ...{ deliveryId, eventId, endpointId, workspaceId, endpointRevision },
+    ...{ leaseToken, askedAtMs, askedAtWallMs, offerLeftMs: 1_000 * OFFER_SECONDS },
+    orderingKey: null,
+    attemptNumber: 1,
+    manualRetries: 0,
+    trigger: 'schedule',
+    scheduleStep: 0,
+    lostLeases: 0,
+    eventAgeSeconds: Math.max(0, clock.now().getTime() - msOf(eventId)) / 1_000,
+    event: {
+      ...event,
+      orderingKey: null,
+      deliverAt: null,
+      isErased: false,
+      payload: isLarge ? null : payload,
+      leftOutBytes: isLarge ? payload.length : null,
+    },
+  };
+}
+
+/** The time of a UUIDv7: its first 48 bits. */
+function msOf(id: string): number {
+  return Number.parseInt(id.replace('-', '').slice(0, 12), 16);
 }
 
 export type HeldOffer = { deliveryId: string; leaseToken: string };

@@ -14,17 +14,20 @@ export type Statement<Row> = {
 
 export type StatementValue = string | number | boolean | Uint8Array | readonly string[] | null;
 
+type Options = { without?: string | readonly string[] };
+
 /**
  * Reads a statement. `without` names what it is to do without. Each part for it is replaced by the text behind its end:
  * `-- name {` begins the part, and `-- } without: …` ends it.
  */
-export function readStatement<Row>(name: string, { without }: { without?: string } = {}): Statement<Row> {
+export function readStatement<Row>(name: string, { without = [] }: Options = {}): Statement<Row> {
+  const begins = [without].flat().map((part) => `-- ${part} {`);
   const kept: string[] = [];
   let isLeftOut = false;
   for (const line of sqlText(name).split('\n')) {
     const words = line.trim();
     const [, instead] = words.split('-- } without:');
-    if (words === `-- ${without} {`) isLeftOut = true;
+    if (begins.includes(words)) isLeftOut = true;
     else if (isLeftOut && instead !== undefined) {
       isLeftOut = false;
       kept.push(instead.trim());

@@ -54,6 +54,23 @@ export type HandOverRequest = {
   /** Empty for a direct event. */
   eventType: string;
   deliveries: readonly NewDeliveryIds[];
+  /** For a call in the same process. No job has it. */
+  content?: HandedContent | undefined;
+};
+
+/** What the attempts of new deliveries need, so that they read nothing. */
+export type HandedContent = {
+  /** `performance.now()`, and the wall clock of the host, before the deliveries were offered. */
+  askedAtMs: number;
+  askedAtWallMs: number;
+  eventType: string | null;
+  idempotencyKey: string | null;
+  contentType: string | null;
+  /** Sealed; null for an empty body. */
+  payload: Uint8Array | null;
+  hasOneAttempt: boolean;
+  /** The revision of the endpoint of each delivery, by the delivery's id. */
+  revisions: ReadonlyMap<string, string>;
 };
 
 /**

@@ -45,7 +45,10 @@ export type Producer = {
 };
 
 /** How deliveries that are made where their events are accepted get to a dispatcher: as jobs, or by a call in one process. */
-export type HandOff = Pick<Producer, 'handOver' | 'takers' | 'slowMs'>;
+export type HandOff = Pick<Producer, 'handOver' | 'takers' | 'slowMs'> & {
+  /** It is a call, which takes what the attempts need. */
+  takesContent?: boolean;
+};
 
 export type QueueName = 'handOver' | 'fanOut' | 'deliver';
 

@@ -169,6 +169,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     room: immediate.room,
     slotCount,
     slowEndpoints: slots.slow,
+    clock,
     quiet,
   });
 }

@@ -29,6 +29,7 @@ const handOff = createHandOff({
   isPaused: () => isPaused,
   room: () => room,
   slotCount: 64,
+  clock: { now: () => new Date() },
   slowEndpoints: () => new Map([['slow', 250]]),
   quiet: { warn: (message) => void warnings.push(message) },
 });

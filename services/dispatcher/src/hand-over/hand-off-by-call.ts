@@ -1,5 +1,8 @@
-import type { HandOverJob } from '@posthorn/queue/jobs';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
+import { knownOffer } from '@posthorn/ledger/offer';
+import type { HandOverJob, HandOverRequest } from '@posthorn/queue/jobs';
 import type { HandOff } from '@posthorn/queue/producer';
+import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Slots } from '../admission/slots.ts';
 
@@ -8,8 +11,9 @@ export type HandOffDeps = {
   producer: HandOff;
   /** Whether an operator has paused deliveries. */
   isPaused: () => boolean;
-  /** Attempts deliveries under the lease of the job. */
-  take: (job: HandOverJob) => Promise<void>;
+  /** Attempts deliveries under the lease of the job. Those that are known need no read. */
+  take: (job: HandOverJob, known: ReadonlyMap<string, ClaimedDelivery>) => Promise<void>;
+  clock: Pick<Clock, 'now'>;
   /** The number of attempts that could begin now; 0 while this process stops. */
   room: () => number;
   /** The number of all slots of this process. */
@@ -25,9 +29,11 @@ const LEAST_ROOM_SHARE = 1 / 16;
  * Hands deliveries to this dispatcher without a job, while it has room. A call may be lost with its process: the offers then
  * end, as after a job that was lost.
  */
-export function createHandOff({ producer, isPaused, take, room, slotCount, slowEndpoints, quiet }: HandOffDeps): HandOff {
+export function createHandOff(deps: HandOffDeps): HandOff {
+  const { producer, isPaused, take, room, slotCount, slowEndpoints, clock, quiet } = deps;
   const hasRoom = () => !isPaused() && room() >= Math.max(1, slotCount * LEAST_ROOM_SHARE);
   return {
+    takesContent: true,
     takers() {
       if (hasRoom()) return 'ready';
       return producer.takers() === 'none' ? 'none' : 'behind';
@@ -39,10 +45,22 @@ export function createHandOff({ producer, isPaused, take, room, slotCount, slowE
       if (deliveries.length === 0) return;
       // The answers of their events are written first.
       setImmediate(() => {
-        take({ deliveries, leaseToken }).catch((error) =>
+        take({ deliveries, leaseToken }, knownOf(events, leaseToken, clock)).catch((error) =>
           quiet.warn('offered deliveries wait for the reconciler', errorFields(error)),
         );
       });
     },
   };
+}
+
+function knownOf(events: readonly HandOverRequest[], leaseToken: string, clock: Pick<Clock, 'now'>) {
+  const known = new Map<string, ClaimedDelivery>();
+  for (const { content, deliveries } of events) {
+    if (content === undefined) continue;
+    for (const delivery of deliveries) {
+      const claim = knownOffer({ ...delivery, leaseToken, content }, clock);
+      if (claim !== undefined) known.set(delivery.deliveryId, claim);
+    }
+  }
+  return known;
 }

@@ -1,5 +1,7 @@
 import type { Db } from '@posthorn/db/client';
+import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { Defer, Deferred } from '@posthorn/ledger/defer';
+import { msSinceAsked } from '@posthorn/ledger/lease';
 import { takeOffers } from '@posthorn/ledger/offer';
 import type { DeliverRequest, HandOverJob, NewDeliveryIds } from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
@@ -25,13 +27,15 @@ const FEW = 4;
  * under the lease that the job carries, or are claimed together. The others are released, and become jobs: admission decides
  * when each gets a slot.
  */
-export function createTakeHandedOver(deps: HandOverDeps): (job: HandOverJob) => Promise<void> {
-  return async ({ deliveries, leaseToken }) => {
+export function createTakeHandedOver(
+  deps: HandOverDeps,
+): (job: HandOverJob, known?: ReadonlyMap<string, ClaimedDelivery>) => Promise<void> {
+  return async ({ deliveries, leaseToken }, known) => {
     const untilMs = deps.clock.monotonicMs() + AWAIT_ROOM_MS;
     let left: readonly NewDeliveryIds[] = deliveries;
     for (let leftMs = AWAIT_ROOM_MS; left.length > 0 && leftMs > 0; leftMs = untilMs - deps.clock.monotonicMs()) {
       await deps.immediate.awaitRoom(Math.min(left.length, FEW), leftMs);
-      const others = await attemptSome(deps, left, leaseToken);
+      const others = await attemptSome(deps, left, { leaseToken, known });
       // The others wait for their endpoints, and not for a slot of this process.
       if (others.length === left.length) break;
       left = others;
@@ -44,7 +48,7 @@ export function createTakeHandedOver(deps: HandOverDeps): (job: HandOverJob) => 
 async function attemptSome(
   deps: HandOverDeps,
   deliveries: readonly NewDeliveryIds[],
-  leaseToken: string | undefined,
+  { leaseToken, known }: { leaseToken: string | undefined; known: ReadonlyMap<string, ClaimedDelivery> | undefined },
 ): Promise<NewDeliveryIds[]> {
   const reserved = await deps.immediate.reserve(deliveries, { mayDelay: false });
   try {
@@ -54,9 +58,15 @@ async function attemptSome(
       reserved.claim(mine);
       return others;
     }
-    const offers = await takeOffers(deps.db, { deliveries: mine, leaseToken });
+    const fresh = mine.flatMap(({ deliveryId }) => freshly(known?.get(deliveryId), deps.clock));
+    reserved.begin(fresh);
+    const taken = new Set(fresh.map(({ deliveryId }) => deliveryId));
+    const offers = await takeOffers(deps.db, {
+      deliveries: mine.filter(({ deliveryId }) => !taken.has(deliveryId)),
+      leaseToken,
+    });
     reserved.begin(offers);
-    const taken = new Set(offers.map(({ deliveryId }) => deliveryId));
+    for (const { deliveryId } of offers) taken.add(deliveryId);
     // An offer that ends soon is claimed like any other delivery.
     const notTaken = mine.filter(({ deliveryId }) => !taken.has(deliveryId));
     await leaveToJobs(deps, notTaken, leaseToken);
@@ -64,6 +74,13 @@ async function attemptSome(
   } finally {
     reserved.release();
   }
+}
+
+/** What a call has handed over is as it was read for so long after it was asked for. Then it may be erased, or changed. */
+const FRESH_MS = 100;
+
+function freshly(claim: ClaimedDelivery | undefined, clock: Pick<Clock, 'monotonicMs'>): ClaimedDelivery[] {
+  return claim !== undefined && msSinceAsked(claim, clock) < FRESH_MS ? [claim] : [];
 }
 
 /** A delivery that is due as it is needs no statement. One that is offered is released first. */
