@@ -21,12 +21,27 @@ const PULL_MAY_TAKE_MS = 300_000;
 // less than 100 MB (packages/queue/src/redis/room.ts).
 const SETTINGS = ['--maxmemory', '256mb', '--maxmemory-policy', 'noeviction', '--appendonly', 'yes', '--save', ''];
 
-/** A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Undefined without any. */
-export async function prepareRedis(
+type PreparedRedis = { program: Program; url: string; kind: string };
+
+/**
+ * A Redis as a program for the supervisor, and its URL: installed, unpacked or in a container. Throws a Failure if
+ * there is none.
+ */
+export async function prepareRedis(run: Run, home: string, givenPort?: number): Promise<PreparedRedis> {
+  const prepared = await prepareRedisAtHand(run, home, givenPort);
+  if (prepared !== undefined) return prepared;
+  throw new Failure(
+    'No Redis (6.2 or later) was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
+    'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start. Without one, npm start -- --one works with Postgres alone.',
+  );
+}
+
+/** The same; undefined if there is none. */
+export async function prepareRedisAtHand(
   run: Run,
   home: string,
   givenPort?: number,
-): Promise<{ program: Program; url: string; kind: string } | undefined> {
+): Promise<PreparedRedis | undefined> {
   const folder = join(home, 'redis');
   mkdirSync(folder, { recursive: true });
   const port = givenPort ?? (await freePort());
@@ -35,13 +50,6 @@ export async function prepareRedis(
   if (binary !== undefined) return { program: ofBinary(binary, folder, port), url, kind: binary.version };
   if (await dockerRuns(run)) return { program: await ofContainer(run, folder, port), url, kind: IMAGE };
   return undefined;
-}
-
-export function noRedis(): Failure {
-  return new Failure(
-    'No Redis (6.2 or later) was found: it is not installed, could not be downloaded as a Debian package, and Docker does not run.',
-    'Install one (apt-get install redis-server, brew install redis) or name one: REDIS_URL=redis://host:6379 npm start. Without one, npm start -- --one works with Postgres alone.',
-  );
 }
 
 /** The server as a program: installed, or unpacked from Debian's package. Undefined if this machine has neither. */

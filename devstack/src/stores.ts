@@ -1,6 +1,6 @@
 import { type PickPort, pickFreePort } from './fixed-ports.ts';
 import { awaitPostgres, preparePostgres } from './postgres.ts';
-import { awaitRedis, noRedis, prepareRedis, type RedisLogin } from './redis.ts';
+import { awaitRedis, prepareRedis, prepareRedisAtHand, type RedisLogin } from './redis.ts';
 import type { Run } from './run.ts';
 import { say } from './say.ts';
 import type { Supervisor } from './supervisor.ts';
@@ -59,8 +59,8 @@ async function startPostgres(run: Run, supervisor: Supervisor, options: StoreOpt
 async function startRedis(run: Run, supervisor: Supervisor, options: StoreOptions): Promise<string | undefined> {
   if (options.redis === 'none') return undefined;
   const port = await (options.pickPort ?? pickFreePort)(REDIS_PORT);
-  const prepared = await prepareRedis(run, options.home, port);
-  if (prepared === undefined && options.redis === 'needed') throw noRedis();
+  const prepare = options.redis === 'needed' ? prepareRedis : prepareRedisAtHand;
+  const prepared = await prepare(run, options.home, port);
   if (prepared === undefined) return undefined;
   const { program, url, kind } = prepared;
   const kept = supervisor.keep(program);
