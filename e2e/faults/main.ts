@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeMachine, readLatest, toFaults, toMarkdown, toTable, writeReport } from './report.ts';
+import type { Shape } from './rig.ts';
 import type { Row } from './row.ts';
 import { soakRow } from './rows/soak.ts';
 import { rows } from './rows.ts';
@@ -13,14 +14,15 @@ import { type Result, runRow } from './run-row.ts';
 // Relative to dist, where the compiled file is.
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const RESULTS = join(ROOT, 'e2e/faults/results');
-const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <share>] [--list] [--markdown]
+const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <share>] [--shape <shape>] [--list] [--markdown]
   --only      these rows, by name, or by how their names begin
   --seed      draws the times, victims, sizes and failing endpoints; a number of its own for each row when left out
   --scale     a share of the events, such as 0.1
+  --shape     scaled (default), postgres: the same services with Postgres alone, or one: two processes that are both
   --list      names the rows
   --markdown  runs nothing and prints the last whole result of each row, for e2e/faults/README.md
 
-npm run soak -- [--minutes <n>] [--seed <n>]
+npm run soak -- [--minutes <n>] [--seed <n>] [--shape <shape>]
   --minutes   steady load for this time, with a random fault every 20 s (60)`;
 
 process.exitCode = await main();
@@ -33,6 +35,7 @@ async function main(): Promise<number> {
       only: { type: 'string' },
       seed: { type: 'string' },
       scale: { type: 'string', default: '1' },
+      shape: { type: 'string' },
       markdown: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       soak: { type: 'boolean', default: false },
@@ -42,22 +45,29 @@ async function main(): Promise<number> {
   });
   if (values.help) return print(USAGE);
   if (values.list) return print(rows.map(({ name, fault, pass }) => `${name.padEnd(28)} ${fault}: ${pass}`).join('\n'));
-  const wanted = values.soak ? [soakRow(minutesOf(values.minutes))] : pickRows(values.only);
+  const shape = shapeOf(values.shape);
+  const wanted = (values.soak ? [soakRow(minutesOf(values.minutes), shape)] : pickRows(values.only)).filter(
+    ({ shapes }) => shape === undefined || shapes === undefined || shapes.includes(shape),
+  );
   if (values.markdown) return print(toMarkdown(readLatest(RESULTS, wanted)));
-  const results = await runRows(wanted, { seed: values.seed, scale: Number(values.scale) });
+  const results = await runRows(wanted, { seed: values.seed, scale: Number(values.scale), shape });
   print(`\n${toTable(results)}\n`);
   return results.every((result) => result.passed) ? 0 : 1;
 }
 
 /** Runs the rows one after another and writes the report after each, so that an interrupted run keeps its results. */
-async function runRows(wanted: readonly Row[], given: { seed: string | undefined; scale: number }): Promise<Result[]> {
+async function runRows(
+  wanted: readonly Row[],
+  given: { seed: string | undefined; scale: number; shape: Shape | undefined },
+): Promise<Result[]> {
   const about = { startedAt: new Date().toISOString(), commit: commit(), machine: describeMachine() };
   const results: Result[] = [];
   for (const row of wanted) {
     const seed = given.seed === undefined ? Math.floor(Math.random() * 1e6) : Number(given.seed);
     print(`${row.name}: ${row.fault} (seed ${seed})`);
     const say = (line: string) => void print(`    ${line}`);
-    const result = await runRow(row, { seed, scale: given.scale, say, logs: join(RESULTS, 'logs') });
+    const rig = given.shape === undefined ? {} : { shape: given.shape };
+    const result = await runRow(row, { seed, scale: given.scale, say, logs: join(RESULTS, 'logs'), rig });
     results.push(result);
     say(`${result.passed ? 'PASS' : 'FAIL'} in ${result.seconds} s, ${writeReport({ ...about, results }, RESULTS)}`);
     if (!result.passed) print(toFaults([result]));
@@ -71,6 +81,11 @@ function pickRows(only: string | undefined): readonly Row[] {
   const picked = rows.filter((row) => names.some((name) => row.name === name || row.name.startsWith(`${name}-`)));
   if (picked.length === 0) throw new Error(`no row is called ${only}; --list names them`);
   return picked;
+}
+
+function shapeOf(given: string | undefined): Shape | undefined {
+  if (given === undefined || given === 'scaled' || given === 'postgres' || given === 'one') return given;
+  throw new Error('--shape must be scaled, postgres or one');
 }
 
 function minutesOf(given: string): number {

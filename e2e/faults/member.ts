@@ -56,8 +56,10 @@ export async function createMember(options: MemberOptions): Promise<Member> {
   const { name, service, settings, throughGates, redisServers, logFile } = options;
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
-  const redis = await startTcpGate(settings.REDIS_URL);
-  const stores = throughGates ? { DATABASE_URL: postgres.url, REDIS_URL: redis.url } : {};
+  const hasRedis = Boolean(settings.REDIS_URL);
+  // Without Redis, nothing passes its gate.
+  const redis = await startTcpGate(hasRedis ? settings.REDIS_URL : settings.DATABASE_URL);
+  const stores = throughGates ? { DATABASE_URL: postgres.url, ...(hasRedis && { REDIS_URL: redis.url }) } : {};
   const port = await freePort();
   const lines: Member['lines'] = [];
   const exits: Member['exits'] = [];

@@ -33,7 +33,12 @@ export type EndpointOptions = {
   loaded?: boolean;
 };
 
+/** Services with Redis, services with Postgres alone, or processes that are both services, with Postgres alone. */
+export type Shape = 'scaled' | 'postgres' | 'one';
+
 export type RigOptions = {
+  /** Default `scaled`. In `one`, `apis` is the number of processes; default 2. */
+  shape?: Shape | undefined;
   /** Numbers of processes. Default 2 and 3. */
   apis?: number;
   dispatchers?: number;
@@ -118,10 +123,11 @@ export async function startRig(random: Random, logs: string, options: RigOptions
 
 async function startOn(ground: Ground, random: Random, options: RigOptions): Promise<Rig> {
   const { database, receivers, seeded, members, addMember } = ground;
-  for (let n = 0; n < (options.apis ?? 2); n += 1) await addMember('api');
-  for (let n = 0; n < (options.dispatchers ?? 3); n += 1) await addMember('dispatcher');
-  const apis = members.filter((member) => member.service === 'api');
-  const dispatchers = members.filter((member) => member.service === 'dispatcher');
+  const isOne = options.shape === 'one';
+  for (let n = 0; n < (options.apis ?? 2); n += 1) await addMember(isOne ? 'all' : 'api');
+  for (let n = 0; !isOne && n < (options.dispatchers ?? 3); n += 1) await addMember('dispatcher');
+  const apis = members.filter((member) => member.service !== 'dispatcher');
+  const dispatchers = members.filter((member) => member.service !== 'api');
   await Promise.all(members.map((member) => member.start()));
 
   const client = createApiClient({ ...seeded, baseUrl: apis[0]?.url ?? '' });
@@ -193,6 +199,7 @@ async function layGround(options: RigOptions, logs: string) {
   const own = ownStores();
   // On a shared Redis, a separate database number, so that a flush affects no others.
   const redisUrl = own === undefined ? Object.assign(new URL(sharedUrl), { pathname: '/7' }).href : sharedUrl;
+  const isScaled = (options.shape ?? 'scaled') === 'scaled';
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-rig-'));
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, receivers.caPem);
@@ -201,14 +208,16 @@ async function layGround(options: RigOptions, logs: string) {
     ...DEFAULTS,
     ...options.settings,
     DATABASE_URL: database.databaseUrl,
-    REDIS_URL: redisUrl,
+    REDIS_URL: isScaled ? redisUrl : '',
   };
   const redisServers = await startRowRedis(options.redisServers);
   const members: Member[] = [];
   const gates = (store: 'postgres' | 'redis') => () => members.map((member) => member[store]);
   const postgres = createPostgres({ name: 'postgres', gates: gates('postgres'), own }, pair);
-  const redis = createRedis(redisUrl, { name: 'redis', gates: gates('redis'), own });
-  await redis.flush();
+  const redisStore = createRedis(redisUrl, { name: 'redis', gates: gates('redis'), own });
+  await redisStore.flush();
+  // What a flush empties is in unlogged tables there.
+  const redis = isScaled ? redisStore : { ...redisStore, flush: () => emptyUnlogged(database.db) };
   return {
     database,
     receivers,
@@ -244,6 +253,11 @@ async function layGround(options: RigOptions, logs: string) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** As a crash of Postgres empties them. */
+export async function emptyUnlogged(db: TestDatabase['db']): Promise<void> {
+  await db.$executeRaw`truncate worker, queue_turn, rate_state, held, probe`;
 }
 
 async function startPair(kind: NonNullable<RigOptions['standby']>): Promise<PostgresPair> {

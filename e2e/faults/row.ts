@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import type { Rig, RigOptions } from './rig.ts';
+import type { Rig, RigOptions, Shape } from './rig.ts';
 
 /** One fault: its description, the pass mark and the code. */
 export type Row = {
@@ -13,6 +13,8 @@ export type Row = {
   /** The row stops, restarts or fills the stores, so it runs only if the stores belong to the run. */
   ownStores?: boolean;
   rig?: RigOptions;
+  /** The shapes in which it means something; default all. */
+  shapes?: readonly Shape[];
   /** The time limit at scale 1, drain included; default 10 minutes. */
   withinMinutes?: number;
   /** Runs the load and the fault. Open deliveries are drained and judged afterwards. */

@@ -11,6 +11,7 @@ import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
 import { kafkaSource } from './rows/kafka-source.ts';
 import { listenReconnect } from './rows/listen-reconnect.ts';
+import { oneStoreRows } from './rows/one-store.ts';
 import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
 import { ownOutages } from './rows/own-outage.ts';
@@ -33,6 +34,7 @@ export const rows: readonly Row[] = [
   ...redisServerRows,
   ...postgresRows,
   ...processRows,
+  ...oneStoreRows,
   ...ownOutages,
   upgrade,
   ...crashPointRows,

@@ -34,6 +34,7 @@ export const processRows: readonly Row[] = [
   },
   {
     name: 'job-repeated',
+    shapes: ['scaled'],
     fault: '3 dispatchers get the job of each of 10 deliveries 1,000 times',
     pass: 'one receipt of each attempt',
     run: repeatJobs,

@@ -1,5 +1,5 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
-import type { Rig } from '../rig.ts';
+import type { Rig, Shape } from '../rig.ts';
 import type { Mark, Outcome, Row, Tools } from '../row.ts';
 import { createInFlight, otherErrors } from './marks.ts';
 import { loadWhile, readyAgain, restart } from './restarts.ts';
@@ -20,14 +20,14 @@ const AGAIN_FOR_MS = 180_000;
  * Steady load for the given minutes, with a random fault of the other rows every 20 seconds. It is no row of the table:
  * `npm run soak` runs it.
  */
-export function soakRow(minutes: number): Row {
+export function soakRow(minutes: number, shape: Shape = 'scaled'): Row {
   return {
     name: 'soak',
     fault: `a random fault every ${STRIKE_EVERY_MS / 1_000} s for ${minutes} minutes at ${PER_SECOND} events/s`,
     pass: 'duplicates ≤ in flight at each fault, no 5xx but 503 with Retry-After',
     ownStores: true,
     withinMinutes: minutes + END_WITHIN_MINUTES,
-    run: (rig, tools) => soak(rig, tools, minutes),
+    run: (rig, tools) => soak(rig, tools, { minutes, faults: shape === 'scaled' ? [...REDIS_FAULTS, ...FAULTS] : FAULTS }),
   };
 }
 
@@ -40,15 +40,7 @@ const FAULTS: readonly Fault[] = [
     name: 'process restarted',
     strike: async (rig, { random }) => void (await restart(random.pick([...rig.apis, ...rig.dispatchers]))),
   },
-  { name: 'Redis flushed', strike: (rig) => rig.redis.flush() },
-  { name: 'Redis killed', strike: (rig, tools) => during(rig, tools, () => rig.redis.stop('kill'), rig.redis.start) },
-  { name: 'Redis unreachable', strike: (rig, tools) => during(rig, tools, rig.redis.refuse, rig.redis.restore) },
-  { name: 'Redis out of memory', strike: (rig, tools) => during(rig, tools, rig.redis.fill, rig.redis.free) },
-  { name: 'Redis hangs', strike: (rig, tools) => during(rig, tools, () => rig.redis.freeze(), rig.redis.thaw) },
-  {
-    name: 'connections to Redis half open',
-    strike: (rig, tools) => during(rig, tools, () => rig.redis.freeze('existing'), rig.redis.thaw),
-  },
+  { name: 'Redis flushed, or unlogged tables emptied', strike: (rig) => rig.redis.flush() },
   { name: 'Postgres restarted', strike: (rig, tools) => during(rig, tools, rig.postgres.stop, rig.postgres.start) },
   {
     name: 'Postgres killed',
@@ -61,6 +53,17 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'connections to Postgres half open',
     strike: (rig, tools) => during(rig, tools, () => rig.postgres.freeze('existing'), rig.postgres.thaw),
+  },
+];
+
+const REDIS_FAULTS: readonly Fault[] = [
+  { name: 'Redis killed', strike: (rig, tools) => during(rig, tools, () => rig.redis.stop('kill'), rig.redis.start) },
+  { name: 'Redis unreachable', strike: (rig, tools) => during(rig, tools, rig.redis.refuse, rig.redis.restore) },
+  { name: 'Redis out of memory', strike: (rig, tools) => during(rig, tools, rig.redis.fill, rig.redis.free) },
+  { name: 'Redis hangs', strike: (rig, tools) => during(rig, tools, () => rig.redis.freeze(), rig.redis.thaw) },
+  {
+    name: 'connections to Redis half open',
+    strike: (rig, tools) => during(rig, tools, () => rig.redis.freeze('existing'), rig.redis.thaw),
   },
 ];
 
@@ -80,7 +83,11 @@ async function during(
   await end();
 }
 
-async function soak(rig: Rig, tools: Tools, minutes: number): Promise<Outcome> {
+async function soak(
+  rig: Rig,
+  tools: Tools,
+  { minutes, faults }: { minutes: number; faults: readonly Fault[] },
+): Promise<Outcome> {
   const { random, say } = tools;
   const inFlight = createInFlight(rig);
   const struck = new Map<string, number>();
@@ -88,7 +95,7 @@ async function soak(rig: Rig, tools: Tools, minutes: number): Promise<Outcome> {
   const strikes = async () => {
     for (let n = 1; performance.now() < endMs; n += 1) {
       const nextMs = performance.now() + STRIKE_EVERY_MS;
-      const fault = random.pick(FAULTS);
+      const fault = random.pick(faults);
       await inFlight.note();
       await fault.strike(rig, tools);
       // Its claims stay in the table until their leases expire.

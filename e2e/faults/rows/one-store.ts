@@ -1,0 +1,79 @@
+import type { Rig } from '../rig.ts';
+import type { Outcome, Row, Tools } from '../row.ts';
+import { createInFlight, noneEnded, otherErrors } from './marks.ts';
+import { loadWhile, readyAgain } from './restarts.ts';
+
+const PER_SECOND = 50;
+/** An expired lease of a killed process; a shorter timeout would not be that of production. */
+const AGAIN_WITHIN_MS = 30_000;
+
+/** What can fail only with Postgres alone. `--shape` runs the other rows so, too. */
+export const oneStoreRows: readonly Row[] = [
+  {
+    name: 'unlogged-emptied',
+    fault: `Postgres alone: the unlogged tables emptied 10 times at ${PER_SECOND} events/s and in 2,000 events`,
+    pass: 'lost 0, duplicates 0, no 5xx, no process ends',
+    shapes: ['postgres', 'one'],
+    rig: { shape: 'postgres' },
+    run: (rig, tools) => strikes(rig, tools, 10, () => rig.redis.flush()),
+  },
+  {
+    name: 'bus-cut',
+    fault: `Postgres alone: every connection for messages ended 20 times at ${PER_SECOND} events/s and in 2,000 events`,
+    pass: 'lost 0, duplicates 0, no 5xx, no process ends',
+    shapes: ['postgres', 'one'],
+    rig: { shape: 'postgres' },
+    run: (rig, tools) => strikes(rig, tools, 20, () => cutBus(rig)),
+  },
+  {
+    name: 'one-killed',
+    fault: `two processes that are both services, one ended by SIGKILL 20 times at ${PER_SECOND} events/s and in 2,000 events`,
+    pass: 'lost 0, duplicates ≤ in flight at each kill, expired leases attempted again ≤ 30 s',
+    shapes: ['one'],
+    rig: { shape: 'one' },
+    run: kill,
+  },
+];
+
+async function cutBus({ db }: Rig): Promise<void> {
+  await db.$executeRaw`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and application_name = 'posthorn-bus'`;
+}
+
+async function strikes(
+  rig: Rig,
+  { random, scaled, say }: Tools,
+  times: number,
+  strike: () => Promise<void>,
+): Promise<Outcome> {
+  const struck = async () => {
+    for (let n = 0; n < scaled(times); n += 1) {
+      await rig.elapsed(random.whole(300, 1_500));
+      await strike();
+    }
+    say(`struck ${scaled(times)} times`);
+  };
+  await Promise.all([loadWhile(rig.load, { perSecond: PER_SECOND }, struck()), rig.load.burst(scaled(2_000))]);
+  await rig.drain();
+  return { duplicatesAtMost: 0, marks: [otherErrors(rig), noneEnded(rig)] };
+}
+
+async function kill(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
+  const deaths = scaled(20);
+  const inFlight = createInFlight(rig);
+  const kills = async () => {
+    for (let n = 0; n < deaths; n += 1) {
+      await rig.elapsed(random.whole(300, 2_000));
+      const victim = random.pick(rig.apis);
+      await inFlight.note();
+      await victim.kill();
+      // Its claims stay in the table until their leases expire.
+      await inFlight.note();
+      await readyAgain(victim);
+    }
+    say(`killed ${deaths} times`);
+  };
+  await Promise.all([loadWhile(rig.load, { perSecond: PER_SECOND }, kills()), rig.load.burst(scaled(2_000))]);
+  await rig.drain();
+  return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: AGAIN_WITHIN_MS, marks: [otherErrors(rig)] };
+}
