@@ -1,4 +1,5 @@
 import type { DeliverRequest, FanOutRequest, HandOverRequest } from './jobs.ts';
+import type { RowQueue } from './rows.ts';
 import type { Takers } from './takers.ts';
 
 /**
@@ -41,6 +42,8 @@ export type Producer = {
   waiting(queue: QueueName, shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
   isPaused(queue: QueueName, shard?: number): Promise<boolean>;
+  /** Pauses the queue for all dispatchers, or ends the pause. What is under way goes on. */
+  setPaused(queue: RowQueue, isPaused: boolean): Promise<void>;
   close(): Promise<void>;
 };
 

@@ -89,7 +89,7 @@ export type QueueSettings = Omit<RedisSettings, 'REDIS_URL'> & {
 export type OpenQueuesDeps = {
   /** For what is kept in Postgres. */
   db: Db;
-  role: 'api' | 'dispatcher';
+  role: 'api' | 'dispatcher' | 'admin';
   monotonicMs: () => number;
   /** Called for every connection error, and for every failed look. Each connection keeps reconnecting. */
   onError: (error: Error) => void;

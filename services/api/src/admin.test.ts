@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { testRedis } from '@posthorn/testkit/database';
 import request from 'supertest';
 import { startApi } from '../test/api-under-test.ts';
 import { createCaller, managementCaller } from '../test/caller.ts';
@@ -287,6 +289,25 @@ test.each([[[]], [['nonsense']], [['constructor']], [['new-token', 'extra']]])('
   const { code, stdout, stderr } = await admin(args);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('usage: posthorn-admin');
+});
+
+test.each(['redis', 'postgres'])('queue pauses and resumes a queue in %s, and shows both', async (kind) => {
+  const { redisUrl, prefix } = testRedis();
+  const settings = {
+    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    ...(kind === 'redis' ? { REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } : {}),
+  };
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await admin(['queue', ...args], '', settings);
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  };
+  const states = { queue: kind, 'fan-out': { isPaused: false }, deliver: { isPaused: false } };
+  expect(await run('status')).toMatchObject(states);
+  expect(await run('pause', 'deliver')).toMatchObject({ ...states, deliver: { isPaused: true } });
+  expect(await run('status')).toMatchObject({ 'fan-out': { isPaused: false }, deliver: { isPaused: true } });
+  expect(await run('resume', 'deliver')).toMatchObject(states);
+  expect(await admin(['queue', 'pause', 'nothing'], '', settings)).toMatchObject({ code: 2 });
 });
 
 test('catch-up end sends at once what an outage has kept, and tells whether there was one', async () => {

@@ -13,7 +13,9 @@ import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { endCatchUp } from '@posthorn/ledger/catch-up';
-import { createStoreClock, type StoreClock } from '@posthorn/runtime/clock';
+import { openQueues } from '@posthorn/queue/open-queues';
+import { createStoreClock, type StoreClock, systemClock } from '@posthorn/runtime/clock';
+import { withDeadline } from '@posthorn/runtime/deadline';
 import { describeError } from '@posthorn/runtime/describe-error';
 import { commonSettings, ownerDatabaseUrl, readSettings } from '@posthorn/runtime/env';
 import { parsedBy } from '@posthorn/runtime/parsed-setting';
@@ -48,6 +50,16 @@ const migrateSettings = z.object({
 });
 
 const sealing = z.object({ SEALING_KEYS: parsedBy(parseSealingKeys) });
+const queueSettings = sealing.extend({
+  DATABASE_URL: commonSettings.DATABASE_URL,
+  DATABASE_DIRECT_URL: commonSettings.DATABASE_DIRECT_URL,
+  REDIS_URL: commonSettings.REDIS_URL,
+  REDIS_CA: commonSettings.REDIS_CA,
+  REDIS_SENTINEL_PASSWORD: commonSettings.REDIS_SENTINEL_PASSWORD,
+  QUEUE_PREFIX: commonSettings.QUEUE_PREFIX,
+  DELIVER_QUEUE_SHARDS: commonSettings.DELIVER_QUEUE_SHARDS,
+});
+const ANSWERS_WITHIN_MS = 10_000;
 
 const STDIN = 'password-stdin';
 const value = { type: 'string' } as const;
@@ -141,6 +153,7 @@ const commands: Record<string, Command> = {
     );
   },
   'catch-up': catchUp,
+  queue,
   'new-token': (options) => {
     refuseOptions(options);
     return newToken('management');
@@ -224,6 +237,35 @@ async function catchUp([what = '', ...options]: string[], terminal: Terminal): P
   refuseOptions(options);
   if (what !== 'end') throw new UsageError('catch-up needs end');
   return withDb(terminal, async (db) => JSON.stringify({ ended: await endCatchUp(db) }));
+}
+
+/** Shows the queues, or pauses one for all dispatchers. */
+async function queue([what = '', ...names]: string[], { environment }: Terminal): Promise<string> {
+  const isStatus = what === 'status' && names.length === 0;
+  const name = what === 'pause' || what === 'resume' ? names[0] : undefined;
+  const isKnown = (name === 'fan-out' || name === 'deliver') && names.length === 1;
+  if (!isStatus && !isKnown) throw new UsageError('queue needs status, or pause or resume with fan-out or deliver');
+  const settings = readSettings(queueSettings, environment);
+  const { DATABASE_URL: databaseUrl } = settings;
+  const db = createDb({ databaseUrl, maxConnections: 1, unnamedStatements: true, onIdleError: () => {} });
+  const queues = await openQueues(settings, { db, role: 'admin', monotonicMs: systemClock.monotonicMs, onError: () => {} });
+  const producer = queues.openProducer();
+  try {
+    if (!(await withDeadline(new Promise<void>((resolve) => producer.onReachable(resolve)), ANSWERS_WITHIN_MS)))
+      throw new Error('Redis does not answer');
+    if (isKnown) await producer.setPaused(name, what === 'pause');
+    const { fanOut, deliver } = await producer.depths();
+    const [isFanOutPaused, isDeliverPaused] = [await producer.isPaused('fanOut'), await producer.isPaused('deliver')];
+    return JSON.stringify({
+      queue: queues.kind,
+      'fan-out': { isPaused: isFanOutPaused, waiting: fanOut.waiting },
+      deliver: { isPaused: isDeliverPaused, ...deliver },
+    });
+  } finally {
+    await producer.close();
+    await queues.close();
+    await db.$disconnect();
+  }
 }
 
 /** Lists what was erased, or erases it again after a backup was restored. */

@@ -81,7 +81,14 @@ export function createProducer(deps: ProducerDeps): Producer {
     formerShards: async () => [],
     // The watchdogs then look at the rows, which are the queue. Offers that nobody takes are rows, too.
     waiting: async (queue) => (queue === 'handOver' ? 0 : 1),
-    isPaused: async (queue) => presence.isPaused(NAMES[queue]),
+    async isPaused(queue) {
+      const found = await db.$queryRaw<object[]>`select from paused_queue where queue = ${NAMES[queue]}`;
+      return found.length > 0;
+    },
+    async setPaused(queue, isPaused) {
+      if (isPaused) await db.$executeRaw`insert into paused_queue (queue) values (${queue}) on conflict do nothing`;
+      else await db.$executeRaw`delete from paused_queue where queue = ${queue}`;
+    },
     close: async () => undefined,
   };
 }

@@ -110,6 +110,12 @@ export function createProducer(options: ProducerOptions): Producer {
     formerShards: () => findFormerShards(connection, prefix, shards.length),
     waiting: async (queue, shard) => (await queueOf(queue, shard).depths()).waiting,
     isPaused: async (queue, shard) => (await queueOf(queue, shard).open()).isPaused(),
+    async setPaused(queue, isPaused) {
+      // New deliveries are handed over by a queue of their own.
+      const queues = queue === 'fan-out' ? [fanOut] : [handOver, ...shards];
+      const opened = await Promise.all(queues.map((one) => one.open()));
+      await Promise.all(opened.map((one) => (isPaused ? one.pause() : one.resume())));
+    },
     async close() {
       takers.stop();
       await Promise.all([fanOut, handOver, ...shards].map((queue) => queue.close()));
