@@ -235,7 +235,7 @@ function createGauges(registers: Registry[]) {
   return {
     queueDepth: new Gauge({
       name: 'posthorn_queue_depth',
-      help: 'Jobs in Redis, by queue and state.',
+      help: 'Jobs in Redis, or without Redis rows up to 10,000, by queue and state.',
       labelNames: ['queue', 'state'],
       registers,
     }),

@@ -2,7 +2,7 @@ import type { TokenRequestResult } from '@posthorn/destinations/kind';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import type { NewDelivery } from '@posthorn/ledger/create';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
-import type { DeliverJob, FanOutJob, HandOverJob } from '@posthorn/queue/jobs';
+import type { DeliverJob, FanOutJob, FanOutRequest, HandOverJob } from '@posthorn/queue/jobs';
 import type { HandOff } from '@posthorn/queue/producer';
 import type { HandOverConsumerOptions } from '@posthorn/queue/queues';
 import { shardOf, shareOfShard } from '@posthorn/queue/shards';
@@ -33,7 +33,7 @@ import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
-import { workOnRows } from './recovery/work-on-rows.ts';
+import { type WorkOnRows, workOnRows } from './recovery/work-on-rows.ts';
 import { workWithoutRedis } from './recovery/without-redis.ts';
 
 /** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
@@ -108,7 +108,12 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     slotCount,
   });
   const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
-  const fanOut = createFanOutHandler(config, foundations, { enqueue, immediate, ownerOf: owners.of, progress });
+  let onRows: WorkOnRows | undefined;
+  const enqueueFanOut = async (events: FanOutRequest[]) =>
+    onRows === undefined ? producer.enqueueFanOut(events) : onRows.fanOutAgain(events);
+  const fanOut = createFanOutHandler(config, foundations, {
+    ...{ enqueue, immediate, ownerOf: owners.of, enqueueFanOut, progress },
+  });
   const takeHandedOver = createTakeHandedOver({ db, immediate, defer: deliver.defer, enqueue, live, clock });
   const handOver = async (job: HandOverJob) => {
     metrics.jobsReceived.inc({ queue: 'hand-over' });
@@ -121,9 +126,10 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     room: immediate.room,
     slotCount,
   });
-  const onRows = { ...{ db, clock, fanOut, slotCount, logger: quiet }, deliver: deliver.process };
+  const ofRows = { ...{ db, clock, fanOut, slotCount, logger: quiet }, deliver: deliver.process };
   const { rows } = queues;
-  const ofRows = rows === undefined ? workWithoutRedis({ ...onRows, producer }) : workOnRows({ ...onRows, rows, watch });
+  onRows = rows && workOnRows({ ...ofRows, rows, watch });
+  const withoutJobs = onRows ?? workWithoutRedis({ ...ofRows, producer });
   const settings = {
     timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,
     retentionDays: config.RETENTION_DAYS,
@@ -146,7 +152,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   lifecycle.onStop('consumers', async () => {
     shutdown.draining = true;
     await lines?.stop();
-    const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, ofRows];
+    const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, withoutJobs];
     await stopConsumers([...taking, probes], {
       async thenDrain() {
         await Promise.all([immediate.drain(), lines?.drain()]);
@@ -212,16 +218,15 @@ function openConsumers(
 function createFanOutHandler(
   config: Config,
   { stores, time, report }: Foundations,
-  { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate' | 'ownerOf'> & { progress: Progress },
+  { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate' | 'ownerOf' | 'enqueueFanOut'> & { progress: Progress },
 ): (job: FanOutJob) => Promise<void> {
-  const { db, producer, live, pullWaker } = stores;
+  const { db, live, pullWaker } = stores;
   const { quiet, metrics, tracing } = report;
   const deps = {
     ...parts,
     db,
     keys: config.SEALING_KEYS,
     routes: createRoutes(db),
-    enqueueFanOut: producer.enqueueFanOut,
     onCreated(deliveries: readonly NewDelivery[]) {
       metrics.deliveriesCreated.inc(deliveries.length);
       for (const delivery of deliveries) live.deliveryChanged(delivery);

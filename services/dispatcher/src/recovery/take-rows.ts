@@ -1,6 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { fanOutJobs } from '@posthorn/queue/fan-out-jobs';
-import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
+import type { DeliverJob, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import type { Share } from '@posthorn/queue/rows';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -63,8 +63,13 @@ const LEFT_SECONDS = 0.5;
 const FAILED_FOR_MS = 3_000;
 const MOST_REMEMBERED = 50_000;
 
+export type TakeEvents = TakeRows & {
+  /** Fans these events out again, from where their fan-out has left them, before others are taken. */
+  again(events: readonly FanOutRequest[]): void;
+};
+
 /** Fans out some events. A poisonous one is isolated, as by the reconciler. */
-export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): TakeRows {
+export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): TakeEvents {
   const isQueue = share !== undefined;
   const limit = isQueue ? EVENTS_OF_QUEUE : EVENTS;
   const underWay = new Set<Promise<void>>();
@@ -76,6 +81,9 @@ export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): T
     underWay.add(ended);
   };
   return {
+    again(events) {
+      for (const job of fanOutJobs(events)) begin(job);
+    },
     async round({ beforeEventId }) {
       while (underWay.size >= MOST_FAN_OUTS) await Promise.race(underWay);
       const oldest = await takeOverdueEvents(db, { limit, after: beforeEventId, isQueue });

@@ -1,4 +1,5 @@
 import type { Consumer } from '@posthorn/queue/consumer';
+import type { FanOutRequest } from '@posthorn/queue/jobs';
 import type { RowQueue, Rows } from '@posthorn/queue/rows';
 import { errorFields } from '@posthorn/runtime/logger';
 import type { Watch } from '../watch.ts';
@@ -8,6 +9,14 @@ import { createTakeDeliveries, createTakeEvents, type TakeRows, type TakeRowsDep
 export type WorkOnRowsDeps = Omit<TakeRowsDeps, 'share' | 'onRoom'> & {
   rows: Pick<Rows, 'onDue' | 'share' | 'isPaused'>;
   watch: Watch;
+};
+
+export type WorkOnRows = Consumer & {
+  /**
+   * Fans events out again in this process, from where their fan-out has left them: large ones are fanned out in parts. If the
+   * process ends before, they are due again by themselves.
+   */
+  fanOutAgain(events: readonly FanOutRequest[]): void;
 };
 
 /** The pause after a round, and after one that found more than it could take. */
@@ -21,7 +30,7 @@ const GAP_MS = 20;
  * Takes events and deliveries where rows are the queue: when somebody says that some are due, and when the look for due work
  * finds some.
  */
-export function workOnRows({ rows, watch, ...given }: WorkOnRowsDeps): Consumer {
+export function workOnRows({ rows, watch, ...given }: WorkOnRowsDeps): WorkOnRows {
   const { clock, logger } = given;
   let hurryDeliveries = () => {};
   const deps: TakeRowsDeps = { ...given, share: rows.share, onRoom: () => hurryDeliveries() };
@@ -51,12 +60,18 @@ export function workOnRows({ rows, watch, ...given }: WorkOnRowsDeps): Consumer 
     for (const { stop } of Object.values(hurry)) stop();
     return Promise.all(Object.values(rounds).map((one) => one.stop()));
   };
+  let isStopped = false;
   return {
+    fanOutAgain(events) {
+      if (!isStopped) taken['fan-out'].again(events);
+    },
     async drain() {
+      isStopped = true;
       await stop();
       await Promise.all(Object.values(taken).map((take) => take.drain()));
     },
     async close() {
+      isStopped = true;
       // Not awaited: a round may still wait for a fan-out.
       void stop();
     },
