@@ -47,7 +47,7 @@ afterAll(async () => {
   await database.drop();
 }, 60_000);
 
-const to = (path: string) => receiver.requests.filter((request) => request.path === path);
+const to = (path: string) => receiver.requests.filter((request) => request.url === path);
 const statusOf = async (status: 'delivered' | 'delivering') => database.db.delivery.count({ where: { status } });
 
 test('an event is delivered with a signature that verifies, and a retry follows', async () => {

@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const client = createApiClient({ ...services, baseUrl: services.api.url });
 const ingest = createIngest({ ...services, api: services.api });
-const to = (path: string) => receiver.requests.filter((request) => request.path === path);
+const to = (path: string) => receiver.requests.filter((request) => request.url === path);
 const delivered = () => services.db.delivery.count({ where: { status: 'delivered' } });
 const metricsOf = async ({ url }: { url: string }) => (await fetch(`${url}/metrics`)).text();
 const total = (text: string, name: string) =>
@@ -68,9 +68,9 @@ test('events of one request are delivered and retried, each attempt once, by bot
   let requests = 0;
   const failed = new Set<string>();
   // The first attempt of every third event fails.
-  receiver.respondWith(({ headers, path }) => {
+  receiver.respondWith(({ headers, url }) => {
     const id = String(headers['webhook-id']);
-    if (path !== '/direct') return {};
+    if (url !== '/direct') return {};
     requests += 1;
     if (requests % 3 !== 0 || failed.has(id)) return {};
     failed.add(id);

@@ -34,7 +34,7 @@ export function createReadiness({ pingPostgres, pingRedis, clock }: Stores): () 
     load: async (_stores: string) => {
       const [postgres, redis] = await Promise.all([
         answersWithin(pingPostgres(), ANSWER_WITHIN_MS),
-        pingRedis === undefined ? 'unused' : answersWithin(pingRedis(), ANSWER_WITHIN_MS),
+        pingRedis === undefined ? ('unused' as const) : answersWithin(pingRedis(), ANSWER_WITHIN_MS),
       ]);
       return { postgres, redis };
     },
@@ -44,7 +44,7 @@ export function createReadiness({ pingPostgres, pingRedis, clock }: Stores): () 
 }
 
 function readiness({ postgres, redis }: { postgres: boolean; redis: boolean | 'unused' }): Readiness {
-  const named = (isUp: boolean) => (isUp ? 'up' : 'down');
+  const named = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
   const dependencies = { postgres: named(postgres), redis: redis === 'unused' ? redis : named(redis) };
   const queue = redis === 'unused' ? 'postgres' : 'redis';
   if (!postgres) return { httpStatus: 503, body: { status: 'unavailable', dependencies, queue } };

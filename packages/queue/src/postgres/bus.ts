@@ -19,7 +19,7 @@ export type Bus = {
   processId: string;
   /** Whether messages arrive: the last message to itself came back. */
   isUp(): boolean;
-  /** Sends to one process. It never throws, and is never awaited. What cannot be sent within 50 ms is dropped. */
+  /** Sends to one process. It never throws, and is never awaited. What finds no room within 50 ms is dropped. */
   send(to: string, kind: BusKind, body: Uint8Array): void;
   /** Calls the listener for each message of the kind, until the returned function is called. */
   on(kind: BusKind, listener: (body: Buffer) => void): () => void;
@@ -102,11 +102,11 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     timer = undefined;
     if (isSending || waiting.length === 0) return;
     const nowMs = monotonicMs();
+    waiting.sort((one, other) => LEFT_OUT[one.kind] - LEFT_OUT[other.kind]);
+    const messages = waiting.splice(0, AT_ONCE);
     const inTime = waiting.filter(({ atMs }) => nowMs - atMs <= SENT_WITHIN_MS);
     dropped += waiting.length - inTime.length;
-    inTime.sort((one, other) => LEFT_OUT[one.kind] - LEFT_OUT[other.kind]);
-    const messages = inTime.slice(0, AT_ONCE);
-    waiting = inTime.slice(AT_ONCE);
+    waiting = inTime;
     if (session === undefined || !isUp) {
       dropped += messages.length + waiting.length;
       waiting = [];
