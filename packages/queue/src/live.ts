@@ -1,4 +1,4 @@
-/** The changes of a workspace in about a fifth of a second. Redis gets the ids only, and no other data of a tenant. */
+/** The changes of a workspace in about a fifth of a second. Messages have the ids only, and no other data of a tenant. */
 export type LiveBatch = {
   workspaceId: string;
   deliveries: { deliveryId: string; endpointId: string }[];
@@ -15,12 +15,12 @@ export type LivePublisher = {
 };
 
 export type LiveSubscriber = {
-  /** Resolves once the workspace's changes arrive from every process. Rejects while Redis is away. */
+  /** Resolves once the workspace's changes arrive from every process. Rejects while its server is away. */
   subscribe(workspaceId: string): Promise<void>;
   unsubscribe(workspaceId: string): void;
   /**
    * Takes one of the streams of a workspace or application, counted over all processes, or keeps it for another 30 s.
-   * False when all are taken. Rejects while Redis is away.
+   * False when all are taken. Rejects while its server is away.
    */
   takeStream(holderId: string, streamId: string, most: number): Promise<boolean>;
   releaseStream(holderId: string, streamId: string): void;

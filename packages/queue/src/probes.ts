@@ -4,7 +4,7 @@ import type { ProbeTask } from './jobs.ts';
 export type Probes = {
   /**
    * Admits a probe, within the limits of its endpoint, its workspace, the owner of the workspace and its portal, which all
-   * API processes share. Rejects while Redis is away.
+   * API processes share. Rejects while its server is away.
    */
   admit(asked: AdmissionRequest): Promise<Admission>;
   /** Enqueues an admitted probe, and waits for its end. Rejects when it cannot be enqueued. */

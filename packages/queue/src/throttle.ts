@@ -3,12 +3,12 @@ export type Throttle = {
   /**
    * Takes a time in an endpoint's rate that is free now, unless deliveries wait in the endpoint's line. Otherwise the
    * delivery is to enter the line. With `passes`, it waits for the line alone: the rate counts it, so that others wait longer.
-   * Rejects while Redis is away.
+   * Rejects while its server is away.
    */
   takeTime(endpointId: string, rate: RateLimit, options?: { passes: boolean }): Promise<TimeTaken>;
   /**
    * Reserves the next times in the rate, at most `most`, and none later than `aheadMs` from now: for deliveries in the
-   * line, in its order. With `most: 0` it only tells the next one. Rejects while Redis is away.
+   * line, in its order. With `most: 0` it only tells the next one. Rejects while its server is away.
    */
   reserveTimes(endpointId: string, rate: RateLimit, options: { most: number; aheadMs: number }): Promise<Times>;
   /**
@@ -21,7 +21,7 @@ export type Throttle = {
   forgetLine(endpointId: string): void;
   /**
    * Takes one of the endpoint's slots for running attempts; false when all are taken, or when others wait in the line
-   * and it is not the turn of the line. Rejects while Redis is away.
+   * and it is not the turn of the line. Rejects while its server is away.
    */
   takeSlot(endpointId: string, slot: Slot): Promise<boolean>;
   /**

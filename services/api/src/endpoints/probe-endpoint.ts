@@ -25,7 +25,7 @@ const FORGOTTEN_AFTER_MS = 90_000;
 
 /**
  * Runs `work` within the limits of the endpoint, the workspace, its owner and the portal, over all processes; throws
- * `rate_limited` beyond them, and `unavailable` while Redis is away.
+ * `rate_limited` beyond them, and `unavailable` while the probes cannot be asked.
  */
 export async function admitted<Result>(
   { probes, claimant, bounds: { applicationId } }: Pick<WorkspaceContext, 'probes' | 'claimant' | 'bounds'>,
@@ -46,7 +46,7 @@ export async function admitted<Result>(
       forgottenAfterMs: FORGOTTEN_AFTER_MS,
     })
     .catch(() => {
-      throw noDispatcher('Redis cannot be reached');
+      throw noDispatcher('No dispatcher can be reached');
     });
   if (admission.kind === 'refused') throw refusal(kind, admission);
   try {
@@ -76,7 +76,7 @@ function refusal({ mostOfEndpoint, pauseMs, kind }: Kind, refused: Omit<Refused,
   return new ApiError('rate_limited', message, headers);
 }
 
-/** Asks a dispatcher; throws `unavailable` while Redis is away. */
+/** Asks a dispatcher; throws `unavailable` while the probes cannot be asked. */
 export function askDispatcher(
   { probes, clock, timing }: Pick<WorkspaceContext, 'probes' | 'clock' | 'timing'>,
   probe: AdmittedProbe,

@@ -104,7 +104,7 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
     const seconds = probeBeginsWithinMs / 1_000;
     if (test.isPulled) throw noDispatcher(`No consumer has leased the test within ${seconds} seconds`);
     const late = `No dispatcher has begun the test within ${seconds} seconds`;
-    throw noDispatcher(outcome === undefined ? 'Redis cannot be reached' : late);
+    throw noDispatcher(outcome === undefined ? 'No dispatcher can be reached' : late);
   }
   const row = await ctx.db.attempt.findFirst({ where: { deliveryId: test.deliveryId } });
   if (row === null) {
