@@ -3,10 +3,10 @@
 
 -- The time in milliseconds since 1970, and back.
 CREATE FUNCTION "ms_of"(timestamptz) RETURNS double precision LANGUAGE sql IMMUTABLE STRICT
-RETURN 1000 * extract(epoch FROM $1)::double precision;
+AS $$ SELECT 1000 * extract(epoch FROM $1)::double precision $$;
 
 CREATE FUNCTION "at_ms"(double precision) RETURNS timestamptz LANGUAGE sql IMMUTABLE STRICT
-RETURN to_timestamp($1 / 1000);
+AS $$ SELECT to_timestamp($1 / 1000) $$;
 
 -- The places of a subject that are held. Those whose time is over are freed. So are those that end further ahead than any may:
 -- they come from a clock that was set back. The caller has a lock of the subject.
@@ -186,6 +186,7 @@ CREATE FUNCTION "admit_probe"("lock" uuid, "subjects" uuid[], "most" int[], "cou
 LANGUAGE plpgsql AS $$
 DECLARE
   "present" double precision;
+  "left_ms" double precision;
   "count" int;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -204,9 +205,11 @@ BEGIN
   IF "pause_ms" > 0 THEN
     "present" := "ms_of"(clock_timestamp());
     -- A longer pause comes from a clock that was set back.
-    SELECT 0, "ms_of"(r."used_until") - "present" INTO "refused_by", "figure" FROM "rate_state" r
-    WHERE r."endpoint_id" = "pause" AND r."rate" = 'pause' AND "ms_of"(r."used_until") BETWEEN "present" AND "present" + "pause_ms";
-    IF FOUND THEN
+    SELECT "ms_of"(r."used_until") - "present" INTO "left_ms" FROM "rate_state" r
+    WHERE r."endpoint_id" = "pause" AND r."rate" = 'pause';
+    IF "left_ms" > 0 AND "left_ms" <= "pause_ms" THEN
+      "refused_by" := 0;
+      "figure" := "left_ms";
       RETURN;
     END IF;
     INSERT INTO "rate_state" ("endpoint_id", "rate", "used_until") VALUES ("pause", 'pause', "at_ms"("present" + "pause_ms"))
