@@ -83,8 +83,8 @@ test('more than can be sent in time is dropped, live changes first and offers la
   });
   await Promise.all([from, to].map(up));
   for (let n = 0; n < 400; n += 1) {
-    from.send(to.processId, 'live', Buffer.alloc(MOST_BODY));
-    if (n % 100 === 0) from.send(to.processId, 'offers', Buffer.alloc(1));
+    from.send(to.processId, 'live', Buffer.alloc(MOST_BODY, n));
+    if (n % 100 === 0) from.send(to.processId, 'offers', Buffer.from(`${n}`));
   }
   await waitFor(() => offers === 4, { what: 'the offers' });
   await waitFor(() => (from.figures().sent.live ?? 0) + from.figures().dropped === 400, { what: 'the end of the others' });
