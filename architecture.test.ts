@@ -206,7 +206,9 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'openQueues chooses how the queues are kept: no other part of the product names the folder that does so',
-    except: new RegExp(`^packages/queue/src/((redis|postgres)/|open-queues\\.ts$)|${redisBoard.source}|${offProduct.source}`),
+    except: new RegExp(
+      `^packages/queue/src/((redis|postgres)/|open-queues\\.ts$)|${redisBoard.source}|${offProduct.source}`,
+    ),
     finds: (source) => importLines(source, (specifier) => /^(@posthorn\/queue|\.)\/(redis|postgres)\//.test(specifier)),
     refuses: ['services/api/src/a.ts', `import { createThrottle } from '@posthorn/queue/redis/throttle';`],
   },

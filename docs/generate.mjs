@@ -174,8 +174,16 @@ ${table(['work', 'at once', 'of one owner', 'of one workspace', 'waits', 'of one
 /** A test compares the page with what running processes export. */
 function metricsPage() {
   const [ofApi, ofDispatcher] = [metricsOfApi().registry, metricsOfDispatcher().registry];
-  const { watchBus, watchClock, watchInstallation, watchPartitions, watchPools, watchStats, watchStores, watchTransformations } =
-    processMetrics;
+  const {
+    watchBus,
+    watchClock,
+    watchInstallation,
+    watchPartitions,
+    watchPools,
+    watchStats,
+    watchStores,
+    watchTransformations,
+  } = processMetrics;
   for (const registry of [ofApi, ofDispatcher]) {
     for (const watch of [watchClock, watchPartitions, watchStats, watchTransformations]) watch(registry);
     for (const watch of [watchPools, watchStores]) watch(registry, {});

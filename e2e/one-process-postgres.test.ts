@@ -51,7 +51,10 @@ const to = (path: string) => receiver.requests.filter((request) => request.url =
 const statusOf = async (status: 'delivered' | 'delivering') => database.db.delivery.count({ where: { status } });
 
 test('an event is delivered with a signature that verifies, and a retry follows', async () => {
-  const { secret } = await client.subscribeEndpoint({ url: new URL('/one', receiver.url).href, eventType: 'order.paid' });
+  const { secret } = await client.subscribeEndpoint({
+    url: new URL('/one', receiver.url).href,
+    eventType: 'order.paid',
+  });
   receiver.respondWith((_request, nth) => ({ status: nth === 1 ? 500 : 200 }));
   expect((await ingest('event/order.paid', '{"id":"order_1"}')).status).toBe(202);
   await waitFor(() => to('/one').length === 2, { what: 'the retry' });

@@ -43,9 +43,13 @@ test('both services are ready, and say that the queue is in Postgres', async () 
 });
 
 test('a verified event is delivered once, handed over by a message', async () => {
-  const { secret } = await client.subscribeEndpoint({ url: new URL('/one', receiver.url).href, eventType: 'order.paid' });
+  const { secret } = await client.subscribeEndpoint({
+    url: new URL('/one', receiver.url).href,
+    eventType: 'order.paid',
+  });
   await waitFor(
-    async () => (await Promise.all(services.dispatchers.map(metricsOf))).every((text) => total(text, 'posthorn_bus_up') === 1),
+    async () =>
+      (await Promise.all(services.dispatchers.map(metricsOf))).every((text) => total(text, 'posthorn_bus_up') === 1),
     { what: 'messages between processes' },
   );
   let sent = 0;

@@ -11,7 +11,12 @@ type Place = { home: string; environmentFile: string };
  */
 export function closingBox(instance: Instance, demo: DemoOutcome, place: Place): string {
   const rule = dim('─'.repeat(100));
-  const facts = [...addresses(instance), ...queuesAndMetrics(instance), ['Logs', shown(join(place.home, 'logs'))], shape(instance)];
+  const facts = [
+    ...addresses(instance),
+    ...queuesAndMetrics(instance),
+    ['Logs', shown(join(place.home, 'logs'))],
+    shape(instance),
+  ];
   return [
     '',
     rule,

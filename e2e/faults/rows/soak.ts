@@ -27,7 +27,8 @@ export function soakRow(minutes: number, shape: Shape = 'scaled'): Row {
     pass: 'duplicates ≤ in flight at each fault, no 5xx but 503 with Retry-After',
     ownStores: true,
     withinMinutes: minutes + END_WITHIN_MINUTES,
-    run: (rig, tools) => soak(rig, tools, { minutes, faults: shape === 'scaled' ? [...REDIS_FAULTS, ...FAULTS] : FAULTS }),
+    run: (rig, tools) =>
+      soak(rig, tools, { minutes, faults: shape === 'scaled' ? [...REDIS_FAULTS, ...FAULTS] : FAULTS }),
   };
 }
 

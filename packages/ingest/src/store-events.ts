@@ -203,7 +203,9 @@ async function insertPlain(
     const made = [row, ...others].flatMap((one) => {
       if (one.madeId === null) return [];
       const { madeId: deliveryId, endpointId, isOffered, isDueNow: isDue, isPulled, endpointRevision } = one;
-      return [{ deliveryId, endpointId, isOffered, isDue, isPulled, delayMs: 1_000 * one.dueInSeconds, endpointRevision }];
+      return [
+        { deliveryId, endpointId, isOffered, isDue, isPulled, delayMs: 1_000 * one.dueInSeconds, endpointRevision },
+      ];
     });
     const isStale = matched !== null && row.isMatched !== true;
     return [

@@ -1,21 +1,35 @@
 import type { Db } from '@posthorn/db/client';
 import { isLockedOut } from '@posthorn/db/violations';
 import { type AskedLease, askForLease } from '@posthorn/ledger/lease';
-import type { DeliverRequest, FanOutRequest, HandedContent, HandOverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
+import type {
+  DeliverRequest,
+  FanOutRequest,
+  HandedContent,
+  HandOverRequest,
+  NewDeliveryIds,
+} from '@posthorn/queue/jobs';
 import type { LivePublisher } from '@posthorn/queue/live';
 import type { HandOff, Producer } from '@posthorn/queue/producer';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Counter } from 'prom-client';
 import type { Door } from './match-at-door.ts';
-import { type MadeDelivery, type NewEvent, type Stored, type StoreOptions, storeEvents, wellFormed } from './store-events.ts';
+import {
+  type MadeDelivery,
+  type NewEvent,
+  type Stored,
+  type StoreOptions,
+  storeEvents,
+  wellFormed,
+} from './store-events.ts';
 
 export type StoreDeps = {
   db: Db;
   /** For events that were matched: its statements wait for a lock for a quarter of a second only. */
   doorDb: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
-  producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries'> & Pick<HandOff, 'handOver' | 'takers' | 'takesContent'>;
+  producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries'> &
+    Pick<HandOff, 'handOver' | 'takers' | 'takesContent'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   /** After how many seconds a new delivery to this endpoint is due. */

@@ -58,5 +58,7 @@ describe.each(names)('%s.sql', (name) => {
 
 test('without its deliveries, the statement that accepts does not name their table', () => {
   expect(readStatement('accept').text).toMatch(/\bdelivery\b/);
-  expect(readStatement('accept', { without: ['deliveries', 'revision'] }).text).not.toMatch(/\binto delivery\b|\bfrom delivery\b/);
+  expect(readStatement('accept', { without: ['deliveries', 'revision'] }).text).not.toMatch(
+    /\binto delivery\b|\bfrom delivery\b/,
+  );
 });

@@ -53,7 +53,7 @@ export function pullWakeContract(maker: Maker): void {
     const waker = openWaker();
     await wakes(waker, listeners);
     for (const { woken } of listeners) woken.clear();
-    const endpointIds = Array.from({ length: 1_000 }, () => randomUUID());
+    const endpointIds: string[] = Array.from({ length: 1_000 }, () => randomUUID());
     waker.wake(endpointIds);
     for (const { woken } of listeners) {
       await waitFor(() => woken.size >= 1_000, { what: 'all endpoints' });

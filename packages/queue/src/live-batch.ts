@@ -15,7 +15,10 @@ export type Gathered = { deliveries: Map<string, string>; eventIds: string[]; dr
 export const nothingGathered = (): Gathered => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
 
 /** A later change of a delivery needs no room. */
-export function addDelivery(gathered: Gathered, { deliveryId, endpointId }: { deliveryId: string; endpointId: string }): void {
+export function addDelivery(
+  gathered: Gathered,
+  { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
+): void {
   if (isFull(gathered) && !gathered.deliveries.has(deliveryId)) dropOne(gathered);
   else gathered.deliveries.set(deliveryId, endpointId);
 }

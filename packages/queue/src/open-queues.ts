@@ -14,7 +14,12 @@ export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps):
   return redisQueues({ ...settings, REDIS_URL }, deps);
 }
 
-const ONLY_WITH_REDIS = { QUEUE_PREFIX: 'posthorn', DELIVER_QUEUE_SHARDS: 1, REDIS_CA: undefined, REDIS_SENTINEL_PASSWORD: undefined };
+const ONLY_WITH_REDIS = {
+  QUEUE_PREFIX: 'posthorn',
+  DELIVER_QUEUE_SHARDS: 1,
+  REDIS_CA: undefined,
+  REDIS_SENTINEL_PASSWORD: undefined,
+};
 
 /** The settings that differ from their defaults although only Redis has a use for them, and there is none. */
 export function ignoredSettings(settings: QueueSettings): string[] {

@@ -101,8 +101,8 @@ export const commonSettings = {
   REDIS_URL: checkedBy(parseRedisUrl)
     .optional()
     .describe(
-    'Secret. Unset: Posthorn works with Postgres alone, and ignores the other settings of Redis. Otherwise Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` instead of `redis` is TLS.',
-  ),
+      'Secret. Unset: Posthorn works with Postgres alone, and ignores the other settings of Redis. Otherwise Redis 6.2 or later, or Valkey, with `maxmemory-policy noeviction`: `redis://[user:password@]host:port`, `redis+sentinel://[user:password@]host:port,…/master` or `redis+cluster://[user:password@]host:port,…`. `rediss` instead of `redis` is TLS.',
+    ),
   REDIS_CA: z
     .string()
     .regex(/-----BEGIN CERTIFICATE-----/, 'must be certificates in PEM')

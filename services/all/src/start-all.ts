@@ -14,5 +14,13 @@ export async function startAll(config: Config, seams: Seams): Promise<RunningSer
   const { logger, lifecycle, metrics = createMetrics() } = seams;
   const { parts } = await startDispatcher(config.dispatcher, { logger, lifecycle, besides: [metrics.registry] });
   const { clock, handOff, stores } = parts;
-  return startApi(config.api, { logger, lifecycle, metrics, clock, handOff, queues: stores.queues, servesMetrics: false });
+  return startApi(config.api, {
+    logger,
+    lifecycle,
+    metrics,
+    clock,
+    handOff,
+    queues: stores.queues,
+    servesMetrics: false,
+  });
 }

@@ -36,7 +36,11 @@ type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: P
  * Opens the connections, each closed at the stop. No statement is made yet, but those of queues in Postgres. Queues that are
  * given belong to the dispatcher of this process.
  */
-export async function openStores(config: Config, { report, time, lifecycle }: StoresDeps, given?: Queues): Promise<Stores> {
+export async function openStores(
+  config: Config,
+  { report, time, lifecycle }: StoresDeps,
+  given?: Queues,
+): Promise<Stores> {
   const { metrics, quiet } = report;
   const pools = openPools({
     databaseUrl: config.DATABASE_URL,

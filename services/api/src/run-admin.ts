@@ -248,7 +248,12 @@ async function queue([what = '', ...names]: string[], { environment }: Terminal)
   const settings = readSettings(queueSettings, environment);
   const { DATABASE_URL: databaseUrl } = settings;
   const db = createDb({ databaseUrl, maxConnections: 1, unnamedStatements: true, onIdleError: () => {} });
-  const queues = await openQueues(settings, { db, role: 'admin', monotonicMs: systemClock.monotonicMs, onError: () => {} });
+  const queues = await openQueues(settings, {
+    db,
+    role: 'admin',
+    monotonicMs: systemClock.monotonicMs,
+    onError: () => {},
+  });
   const producer = queues.openProducer();
   try {
     if (!(await withDeadline(new Promise<void>((resolve) => producer.onReachable(resolve)), ANSWERS_WITHIN_MS)))

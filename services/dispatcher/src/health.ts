@@ -7,7 +7,12 @@ import { createReadiness } from '@posthorn/runtime/readiness';
 import express, { type Express } from 'express';
 import { Registry } from 'prom-client';
 
-export type HealthDeps = { db: Db; producer: Pick<Producer, 'ping' | 'kind'>; clock: Clock; registries: readonly Registry[] };
+export type HealthDeps = {
+  db: Db;
+  producer: Pick<Producer, 'ping' | 'kind'>;
+  clock: Clock;
+  registries: readonly Registry[];
+};
 
 /** `/healthz`, `/readyz` and `/metrics` (docs/interface.md, Health). */
 export function createHealthApp({ db, producer, clock, registries }: HealthDeps): Express {

@@ -33,8 +33,8 @@ import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
 import { createReplaceableConsumer, stopConsumers } from './recovery/replaceable-consumer.ts';
 import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
-import { type WorkOnRows, workOnRows } from './recovery/work-on-rows.ts';
 import { workWithoutRedis } from './recovery/without-redis.ts';
+import { type WorkOnRows, workOnRows } from './recovery/work-on-rows.ts';
 
 /** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
@@ -218,7 +218,10 @@ function openConsumers(
 function createFanOutHandler(
   config: Config,
   { stores, time, report }: Foundations,
-  { progress, ...parts }: Pick<FanOutDeps, 'enqueue' | 'immediate' | 'ownerOf' | 'enqueueFanOut'> & { progress: Progress },
+  {
+    progress,
+    ...parts
+  }: Pick<FanOutDeps, 'enqueue' | 'immediate' | 'ownerOf' | 'enqueueFanOut'> & { progress: Progress },
 ): (job: FanOutJob) => Promise<void> {
   const { db, live, pullWaker } = stores;
   const { quiet, metrics, tracing } = report;

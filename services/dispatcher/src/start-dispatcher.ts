@@ -120,7 +120,8 @@ function startRounds(config: Config, { stores, time, report, lifecycle, watch }:
   const { logger, quiet, metrics, stats } = report;
   const intervalMs = config.SWEEP_INTERVAL_MS;
   startDueEvents({ db, producer, watch, lifecycle, quiet });
-  if (stores.queues.kind === 'redis') startReconciler({ db, producer, clock, metrics, intervalMs, lifecycle, logger, quiet });
+  if (stores.queues.kind === 'redis')
+    startReconciler({ db, producer, clock, metrics, intervalMs, lifecycle, logger, quiet });
   else startGauges({ db, producer, clock, metrics, intervalMs, lifecycle, quiet });
   const shared = { db, producer, clock, metrics, stats, live, keys: config.SEALING_KEYS, watch, lifecycle };
   const wakeConsumers = pullWaker.wake;

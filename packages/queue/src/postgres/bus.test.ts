@@ -87,7 +87,9 @@ test('more than can be sent in time is dropped, live changes first and offers la
     if (n % 100 === 0) from.send(to.processId, 'offers', Buffer.from(`${n}`));
   }
   await waitFor(() => offers === 4, { what: 'the offers' });
-  await waitFor(() => (from.figures().sent.live ?? 0) + from.figures().dropped === 400, { what: 'the end of the others' });
+  await waitFor(() => (from.figures().sent.live ?? 0) + from.figures().dropped === 400, {
+    what: 'the end of the others',
+  });
 });
 
 test('no message is longer than Postgres takes, and offers come back as they were', () => {

@@ -12,7 +12,16 @@ const KINDS = { self: 0, due: 1, offers: 2, live: 3, fetchable: 4, probe: 5, pro
 const KIND_OF = new Map<number, BusKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as BusKind]));
 
 /** What is left out first while too much is to be sent: the highest number. */
-const LEFT_OUT: Record<BusKind, number> = { self: 0, offers: 1, probe: 2, probe_ended: 2, probe_begun: 2, due: 3, fetchable: 4, live: 5 };
+const LEFT_OUT: Record<BusKind, number> = {
+  self: 0,
+  offers: 1,
+  probe: 2,
+  probe_ended: 2,
+  probe_begun: 2,
+  due: 3,
+  fetchable: 4,
+  live: 5,
+};
 
 export type Bus = {
   /** The id of this process, and of its channel. */
@@ -237,7 +246,8 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     },
     figures: () => ({
       isUp,
-      lagSeconds: selfSentAtMs === undefined ? lagSeconds : Math.max(lagSeconds, (monotonicMs() - selfSentAtMs) / 1_000),
+      lagSeconds:
+        selfSentAtMs === undefined ? lagSeconds : Math.max(lagSeconds, (monotonicMs() - selfSentAtMs) / 1_000),
       sent: { ...sent },
       dropped,
     }),

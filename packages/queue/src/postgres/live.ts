@@ -38,6 +38,22 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
     pending.set(workspaceId, known);
     return known;
   };
+  /** What this round says to the listeners of a workspace; nothing in most rounds without changes. */
+  const numbered = (workspaceId: string, given: Gathered | undefined, isLast: boolean): NumberedBatch[] => {
+    const last = told.get(workspaceId);
+    if (last === undefined) return [];
+    last.rounds += 1;
+    const isBeat = isLast || hasFailed || last.rounds >= BEAT_ROUNDS;
+    const batch = given ?? (isBeat ? nothingGathered() : undefined);
+    if (batch === undefined) return [];
+    last.rounds = 0;
+    const dropped = hasFailed ? null : batch.dropped;
+    const deliveries = Array.from(batch.deliveries, ([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
+    return partsOf({ workspaceId, deliveries, eventIds: batch.eventIds, dropped }).map((part) => {
+      last.number += 1;
+      return { ...part, number: last.number, isLast };
+    });
+  };
   const round = (isLast = false) => {
     const gathered = pending;
     pending = new Map();
@@ -46,31 +62,16 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
       told.clear();
       return;
     }
-    const toldNow: typeof told = new Map();
+    const listened = presence.listened();
+    // A new listener hears of this process now.
+    told = new Map([...listened.keys()].map((id) => [id, told.get(id) ?? { number: 0, rounds: BEAT_ROUNDS }]));
     const ofProcess = new Map<string, NumberedBatch[]>();
-    for (const [workspaceId, processes] of presence.listened()) {
-      // A new listener hears of this process now.
-      const last = told.get(workspaceId) ?? { number: 0, rounds: BEAT_ROUNDS };
-      toldNow.set(workspaceId, last);
-      last.rounds += 1;
-      const isBeat = isLast || hasFailed || last.rounds >= BEAT_ROUNDS;
-      const batch = gathered.get(workspaceId) ?? (isBeat ? nothingGathered() : undefined);
-      if (batch === undefined) continue;
-      last.rounds = 0;
-      if (hasFailed) batch.dropped = null;
-      const deliveries = Array.from(batch.deliveries, ([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
-      for (const part of partsOf({ workspaceId, deliveries, eventIds: batch.eventIds, dropped: batch.dropped })) {
-        last.number += 1;
-        for (const process of processes) {
-          const batches = ofProcess.get(process) ?? [];
-          batches.push({ ...part, number: last.number, isLast });
-          ofProcess.set(process, batches);
-        }
-      }
+    for (const [workspaceId, processes] of listened) {
+      const batches = numbered(workspaceId, gathered.get(workspaceId), isLast);
+      for (const process of processes) ofProcess.set(process, [...(ofProcess.get(process) ?? []), ...batches]);
     }
     for (const [process, batches] of ofProcess)
       for (const message of messagesOf(publisherId, batches)) bus.send(process, 'live', message);
-    told = toldNow;
     hasFailed = false;
     hasBegun = true;
   };

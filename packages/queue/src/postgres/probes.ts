@@ -114,6 +114,7 @@ const OWNER = 2;
 function openReply(keys: SealingKeys, probeId: string, reply: Uint8Array | null): unknown {
   if (reply === null) return null;
   const opened = open(keys, reply, replyContext(probeId));
-  if (opened.kind === 'unreadable') throw new Error('the reply of a probe cannot be opened: do all services have the same SEALING_KEYS?');
+  if (opened.kind === 'unreadable')
+    throw new Error('the reply of a probe cannot be opened: do all services have the same SEALING_KEYS?');
   return JSON.parse(opened.plaintext.toString('utf8'));
 }

@@ -5,10 +5,10 @@ import type { OpenQueuesDeps, QueueSettings, Queues } from '../queues.ts';
 import type { RowQueue, Rows } from '../rows.ts';
 import { openBus } from './bus.ts';
 import { consumeOffers } from './consume-offers.ts';
+import { consumeProbes } from './consume-probes.ts';
 import { createLivePublisher, createLiveSubscriber } from './live.ts';
 import { openPresence } from './presence.ts';
 import { createProbeReplies } from './probe-replies.ts';
-import { consumeProbes } from './consume-probes.ts';
 import { createProbes } from './probes.ts';
 import { createProducer, ROW_QUEUES } from './producer.ts';
 import { createPullListener, createPullWaker } from './pull-wake.ts';
@@ -51,7 +51,13 @@ export function postgresQueues(settings: QueueSettings, { db, role, monotonicMs,
     },
     share() {
       const takers = presence.workers().filter(({ id, slotCount }) => slotCount > 0 || id === processId);
-      return { place: Math.max(0, takers.findIndex(({ id }) => id === processId)), of: Math.max(1, takers.length) };
+      return {
+        place: Math.max(
+          0,
+          takers.findIndex(({ id }) => id === processId),
+        ),
+        of: Math.max(1, takers.length),
+      };
     },
     isPaused: (queue) => presence.isPaused(queue),
   };

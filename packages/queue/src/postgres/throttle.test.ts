@@ -72,7 +72,9 @@ test('dispatchers that ask about the same endpoints in every order answer each o
   );
   const times = await Promise.all(asked);
   // The interval is longer than what may be reserved ahead, so each endpoint has one time.
-  const perEndpoint = endpoints.map((id) => times.filter((one) => one.endpointId === id && one.waitsMs.length > 0).length);
+  const perEndpoint = endpoints.map(
+    (id) => times.filter((one) => one.endpointId === id && one.waitsMs.length > 0).length,
+  );
   expect(perEndpoint).toEqual(endpoints.map(() => 1));
   for (const one of throttles) one.close();
 });

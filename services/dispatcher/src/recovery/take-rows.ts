@@ -5,6 +5,7 @@ import type { Share } from '@posthorn/queue/rows';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
+import type { LowWaterMark } from './low-water-mark.ts';
 import {
   type After,
   firstAfter,
@@ -14,7 +15,6 @@ import {
   overdueOfEach,
   overdueRetries,
 } from './overdue-deliveries.ts';
-import type { LowWaterMark } from './low-water-mark.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
 // Takes events and deliveries from Postgres, as the reconciler finds them, and gives them to the handlers of jobs: always where
