@@ -215,7 +215,7 @@ const rules: Rule[] = [
   {
     guarantee: 'the bus alone listens and notifies: a commit with a message waits for the others',
     except: new RegExp(`^packages/queue/src/postgres/bus\\.ts$|${offProduct.source}`),
-    finds: nodeLines((node) => isText(node) && /\bpg_notify\b|\b(listen|notify) ["$]/i.test(node.getText())),
+    finds: nodeLines((node) => isText(node) && /\bpg_notify\b|^[`'"](listen|notify) [$"]/i.test(node.getText())),
     refuses: ['packages/db/src/a.ts', `await db.query("select pg_notify('a', 'b')");`],
   },
   {

@@ -13,7 +13,7 @@ type Listening = {
   batches: LiveBatch[];
   errors: Error[];
   eventIds(): string[];
-  /** Tells of an event until it arrives. */
+  /** Tells of events until one arrives. */
   arrives(): Promise<void>;
   close(): Promise<void>;
 };
@@ -27,7 +27,7 @@ export function liveContract(maker: Maker): void {
   afterAll(() => place.close());
 
   /** A listener of one workspace, and a publisher that reaches the server through a gate. */
-  async function listen(): Promise<Listening> {
+  async function listen(place: Place): Promise<Listening> {
     const gate = await startTcpGate(place.url);
     const workspaceId = randomUUID();
     const batches: LiveBatch[] = [];
@@ -39,12 +39,13 @@ export function liveContract(maker: Maker): void {
     await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
     const eventIds = () => batches.flatMap((batch) => batch.eventIds);
     const arrives = async () => {
-      const eventId = randomUUID();
-      const isThere = () => {
+      // What is told before the publisher knows of the listener is lost. What arrives has all before it.
+      const isTold = () => {
+        const eventId = randomUUID();
         publisher.eventAccepted({ workspaceId, eventId });
-        return eventIds().includes(eventId);
+        return waitFor(() => eventIds().includes(eventId), { what: 'a change', timeoutMs: 1_000 });
       };
-      await waitFor(isThere, { what: 'a change' });
+      await waitFor(isTold, { what: 'a change' });
       // On a busy machine, the first connection may take longer than the first round.
       batches.length = 0;
     };
@@ -57,7 +58,7 @@ export function liveContract(maker: Maker): void {
   }
 
   test('changes arrive with their ids, and a change of one delivery once in a batch', async () => {
-    const { workspaceId, publisher, batches, eventIds, arrives, close } = await listen();
+    const { workspaceId, publisher, batches, eventIds, arrives, close } = await listen(place);
     await arrives();
     const [deliveryId, endpointId, eventId, last] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     for (const _ of [1, 2, 3]) publisher.deliveryChanged({ workspaceId, deliveryId, endpointId });
@@ -73,7 +74,7 @@ export function liveContract(maker: Maker): void {
   });
 
   test('changes of 500 deliveries arrive whole, and further ones are counted', async () => {
-    const { workspaceId, publisher, batches, arrives, close } = await listen();
+    const { workspaceId, publisher, batches, arrives, close } = await listen(place);
     await arrives();
     const endpointId = randomUUID();
     const changed = Array.from({ length: 510 }, () => randomUUID());
@@ -86,8 +87,8 @@ export function liveContract(maker: Maker): void {
   });
 
   test('a listener that has left hears nothing more, and one that listens again does', async () => {
-    const { workspaceId, subscriber, arrives, eventIds, publisher, close } = await listen();
-    const other = await listen();
+    const { workspaceId, subscriber, arrives, eventIds, publisher, close } = await listen(place);
+    const other = await listen(place);
     await arrives();
     subscriber.unsubscribe(workspaceId);
     publisher.eventAccepted({ workspaceId, eventId: randomUUID() });
@@ -99,7 +100,7 @@ export function liveContract(maker: Maker): void {
   });
 
   test('a publisher whose connection failed tells afterwards that changes were dropped', async () => {
-    const { gate, batches, errors, arrives, close } = await listen();
+    const { gate, batches, errors, arrives, close } = await listen(place);
     await arrives();
     errors.length = 0;
     await gate.shut();
@@ -111,7 +112,9 @@ export function liveContract(maker: Maker): void {
   });
 
   test('a publisher that ends without its last batch is told as a gap, and one that is closed is not', async () => {
-    const [killed, closed] = await Promise.all([listen(), listen()]);
+    // Each is at a place of its own, because a publisher is missed by every listener.
+    const other = await maker.open();
+    const [killed, closed] = await Promise.all([listen(place), listen(other)]);
     await Promise.all([killed.arrives(), closed.arrives()]);
     await closed.publisher.close();
     // As for a process that was killed, its connection ends.
@@ -119,10 +122,11 @@ export function liveContract(maker: Maker): void {
     await waitFor(() => killed.batches.some(({ dropped }) => dropped === null), { what: 'the gap' });
     expect(closed.batches.filter(({ dropped }) => dropped !== 0)).toEqual([]);
     await Promise.all([killed.close(), closed.close()]);
+    await other.close();
   });
 
   test('a publisher that is closed sends its last changes', async () => {
-    const { workspaceId, publisher, eventIds, arrives, close } = await listen();
+    const { workspaceId, publisher, eventIds, arrives, close } = await listen(place);
     await arrives();
     const last = randomUUID();
     publisher.eventAccepted({ workspaceId, eventId: last });

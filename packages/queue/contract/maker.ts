@@ -17,7 +17,6 @@ export type Parts = Pick<
 export type Maker = {
   /** The server where all is kept, empty. */
   open(): Promise<Place>;
-  close(): Promise<void>;
 };
 
 export type Place = {
@@ -31,7 +30,7 @@ export type Place = {
   close(): Promise<void>;
 };
 
-/** An address at which nothing listens. */
+/** Addresses at which nothing listens. */
 export const NOWHERE = { redis: 'redis://127.0.0.1:9', postgres: 'postgres://posthorn@127.0.0.1:9/posthorn' };
 
 /** The address of the same kind at which nothing listens. */

@@ -10,7 +10,7 @@ import { createProbes } from '@posthorn/queue/postgres/probes';
 import { createPullListener, createPullWaker } from '@posthorn/queue/postgres/pull-wake';
 import type { Shared } from '@posthorn/queue/postgres/shared';
 import { createThrottle } from '@posthorn/queue/postgres/throttle';
-import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { createTestDatabase } from '@posthorn/testkit/database';
 import type { Maker, Parts } from './maker.ts';
 
 const KEYS = parseSealingKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`);
@@ -35,40 +35,37 @@ export function openProcess(url: string, { busUrl = url, onError = (_error: Erro
   };
 }
 
-/** Postgres: one database for all places, one after the other. */
-export function postgresMaker(): Maker {
-  let made: Promise<TestDatabase> | undefined;
-  return {
-    async open() {
-      made ??= createTestDatabase();
-      const { databaseUrl, db } = await made;
-      await db.$executeRaw`truncate worker, rate_state, held, probe`;
-      const processes: Process[] = [];
-      return {
-        url: databaseUrl,
-        process({ url = databaseUrl, onError } = {}): Parts {
-          const opened = openProcess(url, onError && { onError });
-          processes.push(opened);
-          const { shared } = opened;
-          return {
-            openThrottle: () => createThrottle(shared),
-            openProbes: () => createProbes(shared),
-            openProbeReplies: () => createProbeReplies(shared),
-            consumeProbes: (options) => consumeProbes({ ...shared, ...options }),
-            openLivePublisher: () => createLivePublisher(shared),
-            openLiveSubscriber: (options) => createLiveSubscriber({ ...shared, ...options }),
-            openPullWaker: () => createPullWaker(shared),
-            openPullListener: (options) => createPullListener({ ...shared, ...options }),
-          };
-        },
-        async waitingProbes() {
-          const [row] = await db.$queryRaw<{ count: number }[]>`
+/** Postgres, with a database of its own for each place. */
+export const postgresMaker: Maker = {
+  async open() {
+    const { databaseUrl, db, drop } = await createTestDatabase();
+    const processes: Process[] = [];
+    return {
+      url: databaseUrl,
+      process({ url = databaseUrl, onError } = {}): Parts {
+        const opened = openProcess(url, onError && { onError });
+        processes.push(opened);
+        const { shared } = opened;
+        return {
+          openThrottle: () => createThrottle(shared),
+          openProbes: () => createProbes(shared),
+          openProbeReplies: () => createProbeReplies(shared),
+          consumeProbes: (options) => consumeProbes({ ...shared, ...options }),
+          openLivePublisher: () => createLivePublisher(shared),
+          openLiveSubscriber: (options) => createLiveSubscriber({ ...shared, ...options }),
+          openPullWaker: () => createPullWaker(shared),
+          openPullListener: (options) => createPullListener({ ...shared, ...options }),
+        };
+      },
+      async waitingProbes() {
+        const [row] = await db.$queryRaw<{ count: number }[]>`
             select count(*)::int as count from probe where taken_by is null`;
-          return row?.count ?? 0;
-        },
-        close: async () => void (await Promise.all(processes.map((process) => process.close()))),
-      };
-    },
-    close: async () => (await made)?.drop(),
-  };
-}
+        return row?.count ?? 0;
+      },
+      async close() {
+        await Promise.all(processes.map((process) => process.close()));
+        await drop();
+      },
+    };
+  },
+};

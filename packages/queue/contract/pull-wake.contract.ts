@@ -38,12 +38,13 @@ export function pullWakeContract(maker: Maker): void {
     opened.push(waker);
     return waker;
   };
-  /** Wakes until all listeners hear it: a waker may not yet be connected. */
+  /** Wakes until all listeners hear it: a waker may not yet know of them. What they hear has all before it. */
   const wakes = async (waker: PullWaker, listeners: { woken: Set<string> }[]) => {
-    const endpointId = randomUUID();
     const isHeard = () => {
+      const endpointId = randomUUID();
       waker.wake([endpointId]);
-      return listeners.every(({ woken }) => woken.has(endpointId));
+      const heard = () => listeners.every(({ woken }) => woken.has(endpointId));
+      return waitFor(heard, { what: 'a wake', timeoutMs: 500 });
     };
     await waitFor(isHeard, { what: 'the wake' });
   };

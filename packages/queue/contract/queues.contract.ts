@@ -1,4 +1,4 @@
-import { afterAll, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import { liveContract } from './live.contract.ts';
 import type { Maker } from './maker.ts';
 import { probesContract } from './probes.contract.ts';
@@ -11,5 +11,4 @@ export function queuesContract(maker: Maker): void {
   describe('probes', () => probesContract(maker));
   describe('live changes', () => liveContract(maker));
   describe('waiting consumers', () => pullWakeContract(maker));
-  afterAll(() => maker.close());
 }

@@ -16,5 +16,4 @@ export const redisMaker: Maker = {
       close: async () => {},
     };
   },
-  close: async () => {},
 };

@@ -1,4 +1,4 @@
 import { postgresMaker } from '../../contract/postgres-maker.ts';
 import { queuesContract } from '../../contract/queues.contract.ts';
 
-queuesContract(postgresMaker());
+queuesContract(postgresMaker);

@@ -7,6 +7,8 @@ import { startSweeping } from './sweep.ts';
 /** How long a refused delivery keeps others from passing it: until it is in the line, and the line has its turn. */
 const REFUSED_MS = 2_000;
 const MOST_ASKED = 200;
+/** All questions of a batch have the same time, so sums of intervals would refuse what they allow but for their rounding. */
+const ROUNDING_MS = 0.01;
 
 /** A question of the SQL function `ask_limits`, which says what each kind reads. */
 type Question = { endpointId: string; rate: string } & (
@@ -35,7 +37,7 @@ export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>):
   const reserve = async (endpointId: string, limit: RateLimit, { most, aheadMs, as }: ReserveOptions) => {
     const { intervalMs, toleranceMs, slackMs } = pace(limit);
     const { waitsMs, nextMs } = await ask({
-      ...{ kind: 'reserve', endpointId, rate: rateOf(limit), passes: AS[as], most, aheadMs },
+      ...{ kind: 'reserve', endpointId, rate: rateOf(limit), passes: AS[as], most, aheadMs: aheadMs + ROUNDING_MS },
       ...{ intervalMs, toleranceMs, furthestMs: MAX_AHEAD_MS + limit.periodSeconds * 1_000 + slackMs },
       forMs: REFUSED_MS,
     });
