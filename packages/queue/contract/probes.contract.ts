@@ -219,7 +219,7 @@ export function probesContract(maker: Maker): void {
       asked.push(ask(await admitted({ endpointId: single }), single));
       await waitFor(async () => (await place.waitingProbes()) === 4, { what: 'the fourth job' });
       consume(async (job) => {
-        if (job.kind !== 'document') order.push(job.endpointId);
+        if (job.kind !== 'document') order.push('endpointId' in job ? job.endpointId : job.workspaceId);
         await replies.begun(job);
         await replies.ended(job, null);
       });
