@@ -7,7 +7,8 @@ import { endCatchUp, findGap, pacesOf, readGap } from './catch-up.ts';
 import { createAndClaim } from './create.ts';
 import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
-import { firstOfLines } from './line.ts';
+import { BEFORE_ALL, enterKept, type KeptPlace } from './enter-kept.ts';
+import { firstOfLines, takeLineTurns } from './line.ts';
 import { unmoved } from './waiting.ts';
 
 const database = await createTestDatabase();
@@ -122,6 +123,35 @@ test('only what was due or accepted before the end of the outage has a place amo
   expect(all.map((one) => isKept(dueAtOf(one)))).toEqual([true, true, false, false, false]);
   for (const { dueAt } of places)
     expect(Math.abs(Date.now() - unmoved(dueAt ?? new Date(0)).getTime())).toBeLessThan(60_000);
+});
+
+test('what an outage has kept enters the lines in pages, in its order; what was due later, waits for its order, or is not paced stays', async () => {
+  const hasty = await insertEndpoint(db);
+  await db.$executeRaw`update endpoint set config = '{"catchUp":"at-once"}' where id = ${hasty.endpointId}::uuid`;
+  const kept = [await due(60), await due(50), await due(40)];
+  const others = [
+    await due(45, { orderingKey: 'a', orderingNumber: 1n }),
+    await due(45, { status: 'delivering' }),
+    await insertDelivery(db, hasty, { dueInSeconds: -45 }),
+  ];
+  await findGap(db);
+  others.push(await due(-30));
+  let pages = 0;
+  for (let after: KeptPlace | undefined = BEFORE_ALL; after !== undefined; pages += 1)
+    after = await enterKept(db, after);
+  expect(pages).toBe(1);
+  const first = await firstOfLines(db, [{ endpointId: endpoint.endpointId, most: 10, after: '-infinity' }]);
+  expect(first.map(({ deliveryId }) => deliveryId)).toEqual(kept.map(({ deliveryId }) => deliveryId));
+  const rows = await db.delivery.findMany({ where: { id: { in: others.map(({ deliveryId }) => deliveryId) } } });
+  expect(rows.map(({ dueAt }) => isKept(dueAt))).toEqual([false, false, false, false]);
+  const [turn] = await takeLineTurns(db, { aheadSeconds: 0, hurried: [] });
+  expect(turn).toMatchObject({ endpointId: endpoint.endpointId });
+});
+
+test('without an outage, nothing enters the lines', async () => {
+  await due(60);
+  expect(await enterKept(db, BEFORE_ALL)).toBeUndefined();
+  expect(await db.delivery.count({ where: { dueAt: { gt: new Date('3000-01-01') } } })).toBe(0);
 });
 
 test('a delivery that is created in a line has its place by the time at which its event began to wait', async () => {

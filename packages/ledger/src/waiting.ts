@@ -44,6 +44,11 @@ export function placeInLine(isRecovered: Prisma.Sql, isKept: Prisma.Sql): Prisma
     when ${isKept} then ${days(KEPT_SHIFT_DAYS)} else interval '0' end`;
 }
 
+/** The due time in the line of a delivery that was due at `at`, and that an outage of ours has kept. */
+export function placeKept(at: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`${at} + ${days(LINE_SHIFT_DAYS + KEPT_SHIFT_DAYS)}`;
+}
+
 /** The time at which a delivery in a line is due, or began to wait. */
 export function unmoved(dueAt: Date): Date {
   const isKept = dueAt >= KEPT_LINE_START && dueAt < RECOVERED_LINE_START;

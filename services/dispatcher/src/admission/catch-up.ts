@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { findGap, type Gap, pacesOf, readGap } from '@posthorn/ledger/catch-up';
+import { BEFORE_ALL, enterKept, type KeptPlace } from '@posthorn/ledger/enter-kept';
 import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Producer } from '@posthorn/queue/producer';
 import type { RateLimit } from '@posthorn/queue/throttle';
@@ -71,11 +72,18 @@ export function startCatchUp({ db, factor, outage, producer, logger, quiet }: Ca
       });
     return looking;
   };
+  // The end of the outage whose deliveries this process lets enter the lines, and how far it is.
+  let entering: { untilMs: number; after: KeptPlace | undefined } | undefined;
   const rounds = repeat({
     async round() {
       if (isUnsure()) await look();
-      else if (gap !== undefined) set(await readGap(db));
-      return EVERY_MS;
+      else if (gap !== undefined && entering?.after === undefined) set(await readGap(db));
+      if (gap === undefined) return EVERY_MS;
+      const untilMs = gap.until.getTime();
+      if (entering?.untilMs !== untilMs) entering = { untilMs, after: BEFORE_ALL };
+      if (entering.after === undefined) return EVERY_MS;
+      entering = { untilMs, after: await enterKept(db, entering.after) };
+      return entering.after === undefined ? EVERY_MS : 0;
     },
     waitAfterErrorMs: EVERY_MS,
     onError: (error) => quiet.warn('it is not known whether there was an outage', errorFields(error)),

@@ -248,7 +248,7 @@ describe('an event to more endpoints than are read at once', () => {
         return async (text: string, ...values: unknown[]) => {
           inserts += text.includes('with waiting as') ? 1 : 0;
           if (inserts === page) await db.pendingFanOut.deleteMany({ where: { eventId } });
-          return target.$queryRawUnsafe(text, ...values);
+          return target[key](text, ...values);
         };
       },
     });
