@@ -29,18 +29,21 @@ function createStore(): Store {
 
 /**
  * An application with the AI SDK, as it is published: its client, its store, and its callback behind the receiver.
- * `handled` has each request that its callback got, with the status that it answered.
+ * `handled` has each request that its callback got, with the status that it answered. `beforeAnswer` is awaited before the
+ * callback handles a request.
  */
 export async function startAiSdkAgent({
   receiver,
   url,
   key,
   protocolVersionDiscovery = true,
+  beforeAnswer = async () => undefined,
 }: {
   receiver: Receiver;
   url: string;
   key: string;
   protocolVersionDiscovery?: boolean;
+  beforeAnswer?: () => Promise<void>;
 }) {
   const store = createStore();
   const seen = { events: [] as McpEvent[], terminations: [] as EventControl[], errors: [] as unknown[] };
@@ -55,6 +58,7 @@ export async function startAiSdkAgent({
   receiver.respondWith(async (request): Promise<ReceiverAnswer> => {
     // Events of an earlier agent are not for this one.
     if (!request.url.startsWith(path)) return {};
+    await beforeAnswer();
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
     const at = new URL(request.url, receiver.url);
@@ -84,7 +88,7 @@ export async function startAiSdkAgent({
         delivery: { mode: 'webhook', url: new URL(path, receiver.url).href },
       }),
     refresh: (id: string) => events.refresh({ id }),
-    /** Refreshes with a new secret, which the application has stored before. */
+    /** Stores a new secret and then refreshes with it. In this order: the next event may be signed with it. */
     async rotate(id: string) {
       const one = await store.getById(id);
       if (one === undefined) throw new Error('there is no such subscription');

@@ -65,7 +65,7 @@ export function podsOf(objects: KubernetesObject[]): Record<string, PodSpec> {
 
 export type Setting = { name: string; isSecret: boolean };
 
-/** The settings of docs/reference/settings.md, by its sections: those of both services, of the API, of the dispatcher. */
+/** The settings that a section of docs/reference/settings.md lists. */
 export function settingsOf(section: 'Both services' | 'API' | 'Dispatcher'): Setting[] {
   const page = readFileSync(join(projectRoot, 'docs/reference/settings.md'), 'utf8');
   const text = page.split(`## ${section}\n`)[1]?.split('\n## ')[0] ?? '';
