@@ -611,6 +611,161 @@ test('a type to which agents subscribe is not deleted, and its schema not broken
   expect(await subscriptionOf(every)).toMatchObject({ status: 'ended', endReason: 'event_type_removed' });
 });
 
+test('any text may be an argument: it is stored, told and compared as it was given', async () => {
+  const texts = ['\0', 'a\0b', '\ud800', '\u202e', "'; drop table event; --", '$1', '\\', '"', '\u{1f600}'];
+  const urls = texts.map(() => newCallback());
+  for (const [n, note] of texts.entries()) {
+    const params = subscribeParams(urls[n] ?? '', { arguments: { note } });
+    const { result, error } = await ask('events/subscribe', params);
+    expect([note, error]).toEqual([note, undefined]);
+    expect((await subscriptionOf(String(result?.id))).arguments).toEqual({ note });
+    expect((await ask('events/subscribe', params)).result).toHaveProperty('deliveryStatus');
+  }
+  const [plain = '', last = ''] = [newCallback(), urls.at(-1)];
+  expect((await ask('events/subscribe', subscribeParams(plain))).error).toBeUndefined();
+  await send({ note: texts.at(-1) });
+  await waitFor(() => eventsAt(plain).length === 1 && eventsAt(last).length === 1, { what: 'the event' });
+  expect(urls.map((url) => eventsAt(url).length)).toEqual(texts.map((_, n) => (n === texts.length - 1 ? 1 : 0)));
+});
+
+test('subscribes, refreshes with new secrets, unsubscribes and ends by a person at once leave one state: live with its secrets, or ended', async () => {
+  const url = newCallback();
+  const params = subscribeParams(url);
+  expect((await ask('events/subscribe', params)).error).toBeUndefined();
+  const id = String((await ask('events/subscribe', params)).result?.id);
+  for (let round = 0; round < 4; round += 1) {
+    const rotated = () => ({ ...params, delivery: { ...params.delivery, secret: newSecret() } });
+    const answers = await Promise.all([
+      ask('events/subscribe', params),
+      ask('events/subscribe', rotated()),
+      ask('events/unsubscribe', params),
+      ask('events/subscribe', rotated()),
+      client.call('DELETE', `/agent-subscriptions/${id}`),
+      ask('events/subscribe', params),
+      ask('events/unsubscribe', params),
+    ]);
+    const failed = answers.filter((one) => 'error' in one || ('status' in one && one.status !== 204));
+    expect(failed).toEqual([]);
+    const live = await services.db.agentSubscription.findMany({ where: { identity: id, endedAt: null } });
+    expect(live.length).toBeLessThanOrEqual(1);
+    expect((await subscriptionOf(id)).status).toBe(live.length === 1 ? 'active' : 'ended');
+    const endpoints = await services.db.endpoint.findMany({
+      where: { url, deletedAt: null },
+      include: { secrets: true },
+    });
+    expect(endpoints.map((one) => one.id)).toEqual(live.map((one) => one.endpointId));
+    for (const { secrets } of endpoints) {
+      expect(secrets.filter(({ expiresAt }) => expiresAt === null)).toHaveLength(1);
+      expect(secrets.length).toBeLessThanOrEqual(3);
+    }
+  }
+  // Whatever won, the agent gets there by asking once more.
+  expect((await ask('events/subscribe', params)).result).toMatchObject({ id });
+  const sent = await send({ order: {} });
+  await waitFor(() => eventsAt(url).some(({ headers }) => headers['webhook-id'] === sent), { what: 'the event' });
+  const [event] = eventsAt(url).slice(-1);
+  expect(() =>
+    new Webhook(params.delivery.secret).verify(String(event?.body), event?.headers as Record<string, string>),
+  ).not.toThrow();
+});
+
+test('a callback that keeps failing is suspended: its events wait, and a refresh sends them', async () => {
+  const url = newCallback();
+  const params = subscribeParams(url);
+  const id = String((await ask('events/subscribe', params)).result?.id);
+  const idsOf = async (status: string) => {
+    const path = `/agent-subscriptions?environment_id=${services.environmentId}&status=${status}&limit=100`;
+    const { body } = await client.call<{ agentSubscriptions: { id: string }[] }>('GET', path);
+    return body.agentSubscriptions.map((one) => one.id);
+  };
+  const statuses = async () => {
+    const all = await Promise.all(
+      ['active', 'suspended', 'ended'].map(async (one) => [one, await idsOf(one)] as const),
+    );
+    return all.flatMap(([status, ids]) => (ids.includes(id) ? [status] : []));
+  };
+  expect(await statuses()).toEqual(['active']);
+  receiver.respondWith(() => ({ status: 500 }));
+  const failing = async () => {
+    await send({ order: {} });
+    // The failures must span half a minute.
+    await services.db.$executeRaw`update endpoint_health set failing_since = now() - interval '1 minute'
+      where endpoint_id = (select endpoint_id from agent_subscription where identity = ${id})`;
+    return (await subscriptionOf(id)).status === 'suspended';
+  };
+  await waitFor(failing, { what: 'the suspension' });
+  expect(await statuses()).toEqual(['suspended']);
+  const waiting = await send({ order: {} });
+  receiver.respondWith(echo);
+  const refreshed = await ask('events/subscribe', params);
+  const deliveryStatus = { active: false, lastError: 'http_5xx', failedSince: expect.any(String) };
+  expect(refreshed.result).toMatchObject({ id, deliveryStatus });
+  const arrived = () => eventsAt(url).some(({ headers }) => headers['webhook-id'] === waiting);
+  await waitFor(arrived, { what: 'the event that waited' });
+  expect(await statuses()).toEqual(['active']);
+  expect((await ask('events/unsubscribe', params)).result).toBeDefined();
+  expect(await statuses()).toEqual(['ended']);
+});
+
+test('the owner of a type chooses by what agents filter, and takes away nothing that a subscription uses', async () => {
+  const name = 'order.weighed';
+  const parcel = { type: 'object', properties: { weight: { type: 'number' }, sender: { type: 'string' } } };
+  const schema = { type: 'object', properties: { note: { type: 'string' }, parcel } };
+  const create = (agentFilters: string[]) =>
+    client.call<{ id: string; agentFilters: string[]; error?: { message: string } }>('POST', '/event-types', {
+      ...{ name, schema, agentFilters, publishIn: [services.environmentId] },
+    });
+  expect((await create(['parcel'])).body.error?.message).toBe(
+    'agentFilters[0] must lead to a string, number, boolean or enum of the schema',
+  );
+  const type = await create(['parcel.weight']);
+  expect(type.body.agentFilters).toEqual(['parcel.weight']);
+  const listed = (await ask('events/list', {})).result as { events: { name: string; inputSchema: object }[] };
+  const { inputSchema } = listed.events.find((event) => event.name === name) ?? {};
+  expect(Object.keys((inputSchema as { properties: object }).properties)).toEqual(['parcel.weight']);
+  const subscribe = (given: object) => ask('events/subscribe', subscribeParams(newCallback(), { name, ...given }));
+  expect((await subscribe({ arguments: { note: 'x' } })).error).toEqual({
+    code: -32_602,
+    data: { field: 'arguments.note' },
+  });
+  const heavy = String((await subscribe({ arguments: { 'parcel.weight': { gt: 30 } } })).result?.id);
+  const choose = async (agentFilters: string[] | null, query = '') => {
+    const path = `/event-types/${type.body.id}${query}`;
+    const answer = await client.call<{ error?: { code: string } }>('PATCH', path, { agentFilters });
+    return answer.body.error?.code ?? answer.status;
+  };
+  expect(await choose(['note'])).toBe('agents_subscribed');
+  expect(await choose(['note', 'parcel.weight'])).toBe(200);
+  expect(await choose(null)).toBe(200);
+  expect(await choose([], '?endAgents=true')).toBe(200);
+  expect(await subscriptionOf(heavy)).toMatchObject({ status: 'ended', endReason: 'schema_changed' });
+});
+
+test('a refresh tells that events wait for the rate limit, until the last of them is sent', async () => {
+  await client.call('PUT', agents(), { enabled: true, rateLimit: { limit: 2, periodSeconds: 4 } });
+  try {
+    const url = newCallback();
+    const params = subscribeParams(url);
+    const id = String((await ask('events/subscribe', params)).result?.id);
+    const statusOf = async () => (await ask('events/subscribe', params)).result?.deliveryStatus as { throttled?: true };
+    expect(await statusOf()).not.toHaveProperty('throttled');
+    for (let n = 0; n < 4; n += 1) await send({ n });
+    const held = await waitFor(
+      async () => {
+        const status = await statusOf();
+        return status.throttled && status;
+      },
+      { what: 'events to wait' },
+    );
+    expect(held).toMatchObject({ active: true, throttled: true, retryAfterMs: expect.any(Number) });
+    await waitFor(() => eventsAt(url).length === 4, { what: 'every event' });
+    await waitFor(async () => !(await statusOf()).throttled, { what: 'no event to wait' });
+    expect(await subscriptionOf(id)).toMatchObject({ status: 'active' });
+  } finally {
+    await client.call('PUT', agents(), { enabled: true });
+  }
+});
+
 test('a host that is no longer allowed, and a type that is no longer published, refuse a refresh', async () => {
   const name = 'order.hidden';
   const type = await client.call<{ id: string }>('POST', '/event-types', {

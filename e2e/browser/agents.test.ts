@@ -4,8 +4,9 @@ import { fromId } from '@posthorn/contract/ids';
 import { startAgentIssuer } from '@posthorn/testkit/agent-issuer';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { seedSession } from '@posthorn/testkit/session';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
-import { beforeAll, closePages, expect, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
+import { beforeAll, closePages, expect, inBrowser, launchBrowser, showPage, test, visitPage } from './browser.ts';
 
 inBrowser('Connect an agent', () => {
   let stack: Services;
@@ -137,13 +138,35 @@ inBrowser('Connect an agent', () => {
       const saved = await client.call('GET', `/environments/${own.environmentId}/agents`);
       equal(saved.body).toMatchObject({ issuer: { scope: 'events:subscribe', jwksUri: null, maxTtlSeconds: 600 } });
       const application = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
-      const type = await client.call<{ id: string }>('POST', '/event-types', { name: 'order.shipped' });
+      const country = { type: 'string' };
+      const type = await client.call<{ id: string }>('POST', '/event-types', {
+        ...{ name: 'order.shipped', example: { country: 'DE' } },
+        schema: { type: 'object', properties: { country, note: { type: 'string' } } },
+      });
       const endpoint = await client.call<{ id: string }>('POST', `/applications/${application.body.id}/endpoints`, {
         url: 'https://127.0.0.1/',
       });
       await subscribeAgent(own, { endpoint: endpoint.body.id, type: type.body.id });
       await page.reload();
       await expect(page.getByText('order.shipped')).toBeVisible();
+
+      await showPage(page, `/w/${own.workspaceId}/production/event-types?search=order.shipped`);
+      await page.getByRole('button', { name: 'Actions of order.shipped' }).click();
+      await page.getByRole('menuitem', { name: 'Schema and portals' }).click();
+      await page.getByRole('checkbox', { name: 'Choose by which values agents may filter' }).check();
+      await page.getByRole('combobox', { name: 'Values by which agents may filter' }).click();
+      await page.getByRole('option', { name: 'country' }).click();
+      await page.getByRole('button', { name: 'Save filters of agents' }).click();
+      await expect(page.getByRole('button', { name: 'Save filters of agents' })).toBeDisabled();
+      const chosen = async () =>
+        (await client.call<{ agentFilters: string[] | null }>('GET', `/event-types/${type.body.id}`)).body.agentFilters;
+      await waitFor(async () => (await chosen()) !== null, { what: 'the choice to be saved' });
+      equal(await chosen()).toEqual(['country']);
+
+      await showPage(page, `/w/${own.workspaceId}/production/customers/${application.body.id}`);
+      const agents = page.getByRole('region', { name: 'Agents' });
+      await expect(agents.getByText('order.shipped')).toBeVisible();
+      await expect(agents.getByText('if country is "DE"')).toBeVisible();
       equal(faults).toEqual([]);
 
       const made = await client.call<{ id: string; token: string }>(
@@ -176,7 +199,7 @@ inBrowser('Connect an agent', () => {
     await own.db.agentSubscription.create({
       data: {
         ...{ endpointId, workspaceId, environmentId, applicationId, ...lives },
-        ...{ identity: `mcs_${'0'.repeat(26)}`, principal: 'key:1', arguments: {} },
+        ...{ identity: `mcs_${'0'.repeat(26)}`, principal: 'key:1', arguments: { country: 'DE' } },
         ...{ eventTypeId: fromId('evt', type) ?? '', eventType: 'order.shipped' },
       },
     });

@@ -22,12 +22,37 @@ test('docs/interface.md, Event type: has its fields, null where nothing was give
       example: null,
       payloadRetention: 'workspace',
       searchKeys: null,
+      agentFilters: null,
       createdAt: expect.stringMatching(/Z$/),
     },
   ]);
   const got = await manage('GET', `/event-types/${body.id}`);
   expect([got.status, got.body]).toEqual([200, body]);
   expect((await manage('GET', '/event-types')).body).toContainEqual(body);
+});
+
+test('docs/interface.md, Event type: agentFilters are at most 30 different paths to values of the schema, kept when a later schema lacks them', async () => {
+  const { manage } = service.workspace;
+  const order = { type: 'object', properties: { country: { enum: ['DE', 'FR'] }, lines: { type: 'array' } } };
+  const schema = { type: 'object', properties: { order, note: { type: ['string', 'null'] } } };
+  const { body: type } = await manage('POST', '/event-types', { name: unique('order.filtered_'), schema });
+  const choose = async (agentFilters: unknown, others: object = {}) => {
+    const { status, body } = await manage('PATCH', `/event-types/${type.id}`, { agentFilters, ...others });
+    return status === 200 ? body.agentFilters : body.error.message;
+  };
+  expect(await choose(['order.country', 'note'])).toEqual(['order.country', 'note']);
+  expect(await choose([])).toEqual([]);
+  expect(await choose(null)).toBeNull();
+  const many = Array.from({ length: 31 }, (_, n) => `p${n}`);
+  expect(await choose(many)).toBe('agentFilters must have at most 30 paths, or be null');
+  expect(await choose(['note', 'note'])).toBe('agentFilters must not have a path twice');
+  expect(await choose([''])).toMatch(/^agentFilters\[0\] must be 1 to 256 characters/);
+  const leadsNowhere = 'must lead to a string, number, boolean or enum of the schema';
+  expect(await choose(['note', 'order.lines'])).toBe(`agentFilters[1] ${leadsNowhere}`);
+  expect(await choose(['note'], { schema: null })).toBe(`agentFilters[0] ${leadsNowhere}`);
+  expect(await choose(['total'], { schema: { properties: { total: { type: 'number' } } } })).toEqual(['total']);
+  const { body: later } = await manage('PATCH', `/event-types/${type.id}`, { schema: null });
+  expect(later.agentFilters).toEqual(['total']);
 });
 
 test('docs/interface.md, Event type: the name is dot-notation in lowercase', async () => {

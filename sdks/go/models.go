@@ -524,6 +524,7 @@ type CreateEventTypeBody struct {
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention *Optional[string]                              `json:"payloadRetention,omitempty"`
 	SearchKeys       *Optional[[]CreateEventTypeBodySearchKeysItem] `json:"searchKeys,omitempty"`
+	AgentFilters     *Optional[[]string]                            `json:"agentFilters,omitempty"`
 }
 
 type CreateEventTypeBodySearchKeysItem struct {
@@ -666,7 +667,9 @@ type CreatedEventType struct {
 	PayloadRetention string `json:"payloadRetention"`
 	// The values in payloads by which events are found.
 	SearchKeys []SearchKey `json:"searchKeys"`
-	CreatedAt  time.Time   `json:"createdAt"`
+	// The paths by which agents may filter; null for the first 30 of the schema.
+	AgentFilters []string  `json:"agentFilters"`
+	CreatedAt    time.Time `json:"createdAt"`
 	// The keywords of the schema that are published, but by which no payload is checked.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 }
@@ -871,6 +874,7 @@ type DocumentEventType struct {
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention *Optional[string]                            `json:"payloadRetention,omitempty"`
 	SearchKeys       *Optional[[]DocumentEventTypeSearchKeysItem] `json:"searchKeys,omitempty"`
+	AgentFilters     *Optional[[]string]                          `json:"agentFilters,omitempty"`
 	// The slugs of the environments in which it is published.
 	PublishIn *Optional[[]string] `json:"publishIn,omitempty"`
 	// By the slug of an environment, how payloads are checked there.
@@ -1460,7 +1464,9 @@ type EventType struct {
 	PayloadRetention string `json:"payloadRetention"`
 	// The values in payloads by which events are found.
 	SearchKeys []SearchKey `json:"searchKeys"`
-	CreatedAt  time.Time   `json:"createdAt"`
+	// The paths by which agents may filter; null for the first 30 of the schema.
+	AgentFilters []string  `json:"agentFilters"`
+	CreatedAt    time.Time `json:"createdAt"`
 }
 
 // Subscribes an endpoint to every event type that fits.
@@ -2829,6 +2835,7 @@ type UpdateEventTypeBody struct {
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention *Optional[string]                              `json:"payloadRetention,omitempty"`
 	SearchKeys       *Optional[[]UpdateEventTypeBodySearchKeysItem] `json:"searchKeys,omitempty"`
+	AgentFilters     *Optional[[]string]                            `json:"agentFilters,omitempty"`
 }
 
 type UpdateEventTypeBodySearchKeysItem struct {
@@ -2879,7 +2886,9 @@ type UpdatedEventType struct {
 	PayloadRetention string `json:"payloadRetention"`
 	// The values in payloads by which events are found.
 	SearchKeys []SearchKey `json:"searchKeys"`
-	CreatedAt  time.Time   `json:"createdAt"`
+	// The paths by which agents may filter; null for the first 30 of the schema.
+	AgentFilters []string  `json:"agentFilters"`
+	CreatedAt    time.Time `json:"createdAt"`
 	// The keywords of the schema that are published, but by which no payload is checked.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 	SchemaChanges  []SchemaChange  `json:"schemaChanges"`

@@ -350,8 +350,10 @@ type ListAgentSubscriptionsOptions struct {
 	EnvironmentID string `query:"environment_id"`
 	ApplicationID string `query:"application_id"`
 	EventType     string `query:"event_type"`
-	// Only those that have ended in the last 7 days, or only the others.
-	Ended *Optional[bool] `query:"ended"`
+	// `ended`: only those that have ended in the last 7 days.
+	//
+	// One of "active", "suspended", "ended".
+	Status string `query:"status"`
 }
 
 func (o ListAgentSubscriptionsOptions) apply(s *callSettings) { s.query = o }

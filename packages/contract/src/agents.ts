@@ -3,18 +3,7 @@ import { expiresAt } from './credentials.ts';
 import { rateLimit } from './endpoint-config.ts';
 import { LIMITS } from './limits.ts';
 import { ENDS_BY_OTHERS } from './operational-events.ts';
-import {
-  arrayOf,
-  cursor,
-  id,
-  idReference,
-  name,
-  pageLimit,
-  queryFlag,
-  shownOnce,
-  text,
-  timestamp,
-} from './primitives.ts';
+import { arrayOf, cursor, id, idReference, name, pageLimit, shownOnce, text, timestamp } from './primitives.ts';
 
 // Subscriptions of agents over the Model Context Protocol (docs/interface.md, Agents subscribe).
 
@@ -222,7 +211,5 @@ export const listAgentSubscriptionsQuery = z.object({
   environment_id: idReference.optional(),
   application_id: idReference.optional(),
   event_type: text(1, 255).optional(),
-  ended: queryFlag
-    .optional()
-    .meta({ description: 'Only those that have ended in the last 7 days, or only the others.' }),
+  status: z.enum(STATUSES).optional().meta({ description: '`ended`: only those that have ended in the last 7 days.' }),
 });

@@ -35,6 +35,7 @@ const eventType = z
     example: createEventTypeBody.shape.example,
     payloadRetention: createEventTypeBody.shape.payloadRetention,
     searchKeys: createEventTypeBody.shape.searchKeys,
+    agentFilters: createEventTypeBody.shape.agentFilters,
     publishIn: arrayOf(slug, ENVIRONMENTS)
       .optional()
       .meta({ description: 'The slugs of the environments in which it is published.' }),

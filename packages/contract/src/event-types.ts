@@ -98,6 +98,14 @@ const searchKeys = arrayOf(searchKey, { least: 1, most: LIMITS.searchKeysPerEven
   .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, 'must not have a name twice')
   .nullable();
 
+/** The values by which agents may filter the events of a type; null for the first ones of the schema. */
+const agentFilters = arrayOf(text(1, LIMITS.searchPathCharacters), {
+  most: LIMITS.agentFiltersPerEventType,
+  rule: `must have at most ${LIMITS.agentFiltersPerEventType} paths, or be null`,
+})
+  .refine((paths) => new Set(paths).size === paths.length, 'must not have a path twice')
+  .nullable();
+
 export const eventType = z
   .object({
     id: id('evt'),
@@ -111,6 +119,10 @@ export const eventType = z
       .array(z.object({ name: z.string(), path: z.string(), fold: z.boolean() }).meta({ id: 'SearchKey' }))
       .nullable()
       .meta({ description: 'The values in payloads by which events are found.' }),
+    agentFilters: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'The paths by which agents may filter; null for the first 30 of the schema.' }),
     createdAt: timestamp,
   })
   .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
@@ -134,6 +146,7 @@ export const createEventTypeBody = z.object({
   example: example.optional(),
   payloadRetention: payloadRetention.optional(),
   searchKeys: searchKeys.optional(),
+  agentFilters: agentFilters.optional(),
 });
 
 export const updateEventTypeBody = z.object({
@@ -142,6 +155,7 @@ export const updateEventTypeBody = z.object({
   example: example.optional(),
   payloadRetention: payloadRetention.optional(),
   searchKeys: searchKeys.optional(),
+  agentFilters: agentFilters.optional(),
 });
 
 const endAgents = queryFlag

@@ -52,6 +52,7 @@ export const LIMITS = {
   eventTypeNameCharacters: 128,
   searchKeysPerEventType: 8,
   searchPathCharacters: 256,
+  agentFiltersPerEventType: 30,
   searchValueCharacters: 256,
   searchValuesOfArray: 16,
   searchablePayloadBytes: 16 * 1024,

@@ -596,6 +596,7 @@ export type CreateEventTypeBody = {
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   searchKeys?: Array<CreateEventTypeBodySearchKeysItem> | null | undefined;
+  agentFilters?: Array<string> | null | undefined;
 };
 
 export type CreateEventTypeBodySearchKeysItem = {
@@ -744,6 +745,8 @@ export type CreatedEventType = {
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
   /** The values in payloads by which events are found. */
   searchKeys: Array<SearchKey> | null;
+  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  agentFilters: Array<string> | null;
   createdAt: string;
   /** The keywords of the schema that are published, but by which no payload is checked. */
   schemaWarnings?: Array<SchemaWarning>;
@@ -994,6 +997,7 @@ export type DocumentEventType = {
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   searchKeys?: Array<DocumentEventTypeSearchKeysItem> | null | undefined;
+  agentFilters?: Array<string> | null | undefined;
   /** The slugs of the environments in which it is published. */
   publishIn?: Array<string> | undefined;
   /** By the slug of an environment, how payloads are checked there. */
@@ -1525,6 +1529,8 @@ export type EventType = {
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
   /** The values in payloads by which events are found. */
   searchKeys: Array<SearchKey> | null;
+  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  agentFilters: Array<string> | null;
   createdAt: string;
 };
 
@@ -2779,6 +2785,7 @@ export type UpdateEventTypeBody = {
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   searchKeys?: Array<UpdateEventTypeBodySearchKeysItem> | null | undefined;
+  agentFilters?: Array<string> | null | undefined;
 };
 
 export type UpdateEventTypeBodySearchKeysItem = {
@@ -2829,6 +2836,8 @@ export type UpdatedEventType = {
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
   /** The values in payloads by which events are found. */
   searchKeys: Array<SearchKey> | null;
+  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  agentFilters: Array<string> | null;
   createdAt: string;
   /** The keywords of the schema that are published, but by which no payload is checked. */
   schemaWarnings?: Array<SchemaWarning>;

@@ -225,8 +225,8 @@ export type ListAgentSubscriptionsOptions = RequestOptions & {
   environmentId?: string | undefined;
   applicationId?: string | undefined;
   eventType?: string | undefined;
-  /** Only those that have ended in the last 7 days, or only the others. */
-  ended?: boolean | undefined;
+  /** `ended`: only those that have ended in the last 7 days. */
+  status?: 'active' | 'suspended' | 'ended' | undefined;
 };
 
 /** Subscriptions of agents over the Model Context Protocol, and their keys. */
@@ -353,7 +353,7 @@ export class AgentsResource extends Resource {
           environment_id: options.environmentId,
           application_id: options.applicationId,
           event_type: options.eventType,
-          ended: options.ended,
+          status: options.status,
         },
       },
       options,

@@ -61,6 +61,11 @@ export const settings = z.object({
   MAX_AGENT_SUBSCRIPTIONS: wholeNumber(0, 1_000_000)
     .default(20_000)
     .describe('The live subscriptions of agents of one workspace; 0 means no limit.'),
+  MCP_EVENTS_CHALLENGES_PER_HOST: wholeNumber(2, 1_000_000)
+    .default(300)
+    .describe(
+      'The challenges a minute that an API process sends to the callbacks of agents at one host. Of these, the workspaces of one account have half.',
+    ),
   DEFAULT_PLAN: plan
     .meta({ values: plan.options.join(', ') })
     .default('enterprise')

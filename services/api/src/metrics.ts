@@ -51,5 +51,11 @@ export function createMetrics() {
       labelNames: ['call', 'result'],
       registers,
     }),
+    agentChallenges: new Counter({
+      name: 'posthorn_agent_challenges_total',
+      help: 'Challenges that were sent to callbacks of agents, by result: passed, or how the callback failed.',
+      labelNames: ['result'],
+      registers,
+    }),
   };
 }

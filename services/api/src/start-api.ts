@@ -178,7 +178,12 @@ function createServices(
     settings: {
       defaultPlan: config.DEFAULT_PLAN,
       maxEndpointsPerWorkspace: config.MAX_ENDPOINTS_PER_WORKSPACE,
-      agents: config.MCP_EVENTS ? { maxSubscriptions: config.MAX_AGENT_SUBSCRIPTIONS } : undefined,
+      agents: config.MCP_EVENTS
+        ? {
+            maxSubscriptions: config.MAX_AGENT_SUBSCRIPTIONS,
+            challengesPerHost: config.MCP_EVENTS_CHALLENGES_PER_HOST,
+          }
+        : undefined,
       endpointTypes: creatableTypes(config.ENDPOINT_TYPES),
       endpointDefaults: {
         timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,

@@ -13,8 +13,8 @@ export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };
 
 /**
  * Takes the API's probes instead of a dispatcher: a test is settled as a success without a request, and an
- * examination finds nothing wrong, unless `reportOn` gives another report. An attempt at a playground has a body. `before`
- * runs when a probe has begun.
+ * examination finds nothing wrong, unless `reportOn` gives another report, as it must for a challenge. An attempt at a
+ * playground has a body. `before` runs when a probe has begun.
  */
 export function takeProbes(
   api: ApiUnderTest,
@@ -32,7 +32,8 @@ export function takeProbes(
       await replies.begun(job);
       await before();
       if (job.kind === 'test') await settleAsSuccess(api, job);
-      await replies.ended(job, job.kind === 'doctor' ? reportOn(job.endpointId) : null);
+      const hasReport = job.kind === 'doctor' || job.kind === 'challenge';
+      await replies.ended(job, hasReport ? reportOn(job.endpointId) : null);
     },
     onJobError: () => {},
   });

@@ -105,12 +105,13 @@ test('an open breaker is counted as long as its endpoint is active', async () =>
   ]);
 });
 
-test('subscriptions of agents are counted while they live, and those that are suspended', async () => {
+test('subscriptions of agents are counted while they live, when they are suspended, and in the hour after their end', async () => {
   const metrics = createMetrics();
   for (const [lives, isSuspended] of [
     [true, false],
     [true, true],
     [false, false],
+    [false, true],
   ]) {
     const { endpointId, workspaceId, environmentId } = await insertEndpoint(db);
     await db.endpoint.update({ where: { id: endpointId }, data: { isTemporary: true } });
@@ -122,13 +123,19 @@ test('subscriptions of agents are counted while they live, and those that are su
       },
     });
     const openUntil = new Date(Date.now() + 60_000);
-    if (isSuspended) await db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil } });
+    if (lives && isSuspended) {
+      await db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil } });
+    }
+    const endedAt = new Date(Date.now() - (isSuspended ? 7_200_000 : 60_000));
+    if (!lives) await db.agentSubscription.update({ where: { endpointId }, data: { endedAt, endReason: 'expired' } });
   }
   await readGauges({ db, metrics, producer: { depths } });
   expect((await metrics.agentSubscriptions.get()).values).toEqual([
     { labels: { state: 'live' }, value: 2 },
     { labels: { state: 'suspended' }, value: 1 },
   ]);
+  // The other one ended more than an hour ago.
+  expect((await metrics.agentEnds.get()).values).toEqual([{ labels: { reason: 'expired' }, value: 1 }]);
   await db.endpointHealth.deleteMany();
 });
 

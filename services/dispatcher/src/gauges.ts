@@ -21,6 +21,7 @@ type Gauges = Pick<
   | 'breakers'
   | 'operations'
   | 'agentSubscriptions'
+  | 'agentEnds'
 >;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges; from?: LowWaterMark };
 
@@ -80,9 +81,10 @@ const MAX_REFUSALS = 2;
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {
   const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds } = gauges;
-  const { lines, catchUpWaiting, breakers, operations, agentSubscriptions } = gauges;
+  const { lines, catchUpWaiting, breakers, operations, agentSubscriptions, agentEnds } = gauges;
   const known = [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds];
-  for (const gauge of [...known, lines, catchUpWaiting, breakers, operations, agentSubscriptions]) gauge.reset();
+  const more = [lines, catchUpWaiting, breakers, operations, agentSubscriptions, agentEnds];
+  for (const gauge of [...known, ...more]) gauge.reset();
 }
 
 /**
@@ -134,6 +136,12 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
   metrics.breakers.set({ state: 'probe_due' }, row?.probing ?? 0);
   metrics.agentSubscriptions.set({ state: 'live' }, row?.live ?? 0);
   metrics.agentSubscriptions.set({ state: 'suspended' }, row?.suspended ?? 0);
+  const ends = await db.$queryRaw<{ reason: string; count: number }[]>`
+    select end_reason as reason, count(*)::int as count from (
+      select end_reason from agent_subscription where ended_at > now() - interval '1 hour' limit ${MOST_COUNTED}::int) a
+    group by end_reason`;
+  metrics.agentEnds.reset();
+  for (const { reason, count } of ends) metrics.agentEnds.set({ reason }, count);
   const lag = await pullLag(db);
   metrics.pullWaiting.set(lag.waiting);
   metrics.oldestPullSeconds.set(lag.oldestAgeSeconds);

@@ -287,5 +287,11 @@ function createGauges(registers: Registry[]) {
       labelNames: ['state'],
       registers,
     }),
+    agentEnds: new Gauge({
+      name: 'posthorn_agent_subscriptions_ended',
+      help: 'Subscriptions of agents that ended within the last hour, at most 100,000 of them counted, by reason.',
+      labelNames: ['reason'],
+      registers,
+    }),
   };
 }

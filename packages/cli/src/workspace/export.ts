@@ -90,7 +90,7 @@ async function readVisibility(client: Posthorn, environments: readonly Environme
 }
 
 function eventTypeOf(eventType: EventType, shown: readonly Shown[]) {
-  const { name, description, schema, example, payloadRetention, searchKeys } = eventType;
+  const { name, description, schema, example, payloadRetention, searchKeys, agentFilters } = eventType;
   const modes = shown
     .filter(({ schemaMode }) => schemaMode !== 'off')
     .map(({ slug, schemaMode }) => [slug, schemaMode]);
@@ -101,6 +101,7 @@ function eventTypeOf(eventType: EventType, shown: readonly Shown[]) {
     ...(example === null ? {} : { example: plain(example) }),
     ...(payloadRetention === 'workspace' ? {} : { payloadRetention }),
     ...(searchKeys === null ? {} : { searchKeys: searchKeys.map(searchKeyOf) }),
+    ...(agentFilters === null ? {} : { agentFilters }),
     publishIn: shown.filter(({ published }) => published).map(({ slug }) => slug),
     ...given({ schemaMode: Object.fromEntries(modes) }),
   };

@@ -482,6 +482,8 @@ class CreatedEventType(Model):
     """
     search_keys: List[SearchKey] | None
     """The values in payloads by which events are found."""
+    agent_filters: List[str] | None
+    """The paths by which agents may filter; null for the first 30 of the schema."""
     created_at: str
     schema_warnings: List[SchemaWarning] | None
     """The keywords of the schema that are published, but by which no payload is checked."""
@@ -678,6 +680,7 @@ class DocumentEventType(_DocumentEventTypeRequired, total=False):
     open or a dead letter, `none` until each delivery has had its one attempt.
     """
     searchKeys: Sequence[DocumentEventTypeSearchKeysItem] | None
+    agentFilters: Sequence[str] | None
     publishIn: Sequence[str]
     """The slugs of the environments in which it is published."""
     schemaMode: Mapping[str, Literal["off", "warn", "reject"]]
@@ -1200,6 +1203,8 @@ class EventType(Model):
     """
     search_keys: List[SearchKey] | None
     """The values in payloads by which events are found."""
+    agent_filters: List[str] | None
+    """The paths by which agents may filter; null for the first 30 of the schema."""
     created_at: str
 
 
@@ -2299,6 +2304,8 @@ class UpdatedEventType(Model):
     """
     search_keys: List[SearchKey] | None
     """The values in payloads by which events are found."""
+    agent_filters: List[str] | None
+    """The paths by which agents may filter; null for the first 30 of the schema."""
     created_at: str
     schema_warnings: List[SchemaWarning] | None
     """The keywords of the schema that are published, but by which no payload is checked."""

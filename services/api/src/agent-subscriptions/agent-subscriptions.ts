@@ -29,19 +29,19 @@ export async function listAgentSubscriptions(
     query.environment_id === undefined ? undefined : await requireEnvironment(ctx, ctx.db, query.environment_id);
   const application =
     query.application_id === undefined ? undefined : await requireApplication(ctx, ctx.db, query.application_id);
-  const { ended, event_type: eventType } = query;
+  const { status, event_type: eventType } = query;
   const filters = [
     environment && Prisma.sql`a.environment_id = ${environment.id}::uuid`,
     application && Prisma.sql`a.application_id = ${application.id}::uuid`,
     eventType === undefined ? undefined : Prisma.sql`a.event_type = ${eventType}::text`,
-    ended === undefined ? undefined : Prisma.sql`${HAS_ENDED} = ${ended}::boolean`,
+    status && HAS_STATUS[status],
   ].filter((filter) => filter !== undefined);
   const list = [
     'agent subscriptions',
     environment?.id ?? null,
     application?.id ?? null,
     eventType ?? null,
-    ended ?? null,
+    status ?? null,
   ];
   const before = query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list);
   const conditions = before === undefined ? filters : [...filters, Prisma.sql`a.endpoint_id < ${before}::uuid`];
@@ -78,6 +78,14 @@ export async function endAgentSubscription(ctx: WorkspaceContext, id: string) {
 
 /** A row that maintenance has not ended yet is no longer live all the same. */
 const HAS_ENDED = Prisma.sql`(a.ended_at is not null or a.expires_at <= now())`;
+/** As `callback-state` tells it. */
+const IS_SUSPENDED = Prisma.sql`exists (
+  select from endpoint_health h where h.endpoint_id = a.endpoint_id and h.open_until is not null)`;
+const HAS_STATUS: Record<Shown['status'], Prisma.Sql> = {
+  active: Prisma.sql`(not ${HAS_ENDED} and not ${IS_SUSPENDED})`,
+  suspended: Prisma.sql`(not ${HAS_ENDED} and ${IS_SUSPENDED})`,
+  ended: HAS_ENDED,
+};
 
 /** What the caller reaches. */
 function reachOf({ workspace, bounds }: Pick<WorkspaceContext, 'workspace' | 'bounds'>): Prisma.Sql {

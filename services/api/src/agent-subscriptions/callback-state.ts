@@ -1,11 +1,14 @@
 import type { CallbackFailure } from '@posthorn/contract/agents';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { IN_LINE } from '@posthorn/ledger/waiting';
 
 /** How the callback of a subscription does. */
 export type CallbackState = {
   /** Its breaker is open: events wait. */
   isSuspended: boolean;
   failingSince: Date | null;
+  /** Null unless events wait for its rate limit, or for the pace after an outage of ours: then until the next of them is sent. */
+  throttledMs: number | null;
   lastDeliveryAt: Date | null;
   /** How the latest attempt failed; null if it did not. */
   lastError: CallbackFailure | null;
@@ -28,10 +31,14 @@ export async function readCallbackStates(
   };
   const rows = await db.$queryRaw<Row[]>`
     select e.id as "endpointId", coalesce(h.open_until is not null, false) as "isSuspended",
-      h.failing_since as "failingSince", d."lastDeliveryAt", t.succeeded, t.error_code as "errorCode",
+      h.failing_since as "failingSince", l."throttledMs", d."lastDeliveryAt", t.succeeded, t.error_code as "errorCode",
       t.response_status as status
     from unnest(${[...endpointIds]}::uuid[]) as e(id)
     left join endpoint_health h on h.endpoint_id = e.id
+    left join lateral (
+      select greatest(0, ceil(extract(epoch from n.next_at - now()) * 1000))::float8 as "throttledMs"
+      from endpoint_line n where n.endpoint_id = e.id and h.open_until is null
+        and exists (select from delivery d where d.endpoint_id = e.id and ${IN_LINE})) l on true
     left join lateral (
       select array_agg(n.id) as ids, max(n.delivered_at) as "lastDeliveryAt" from (
         select id, delivered_at from delivery where endpoint_id = e.id order by id desc limit ${LOOKED_AT}::int) n) d on true

@@ -23,6 +23,7 @@ type Row = {
   example: unknown;
   payloadRetention: string;
   searchKeys: unknown;
+  agentFilters: unknown;
   published: readonly { environmentId: string }[];
   schemaModes: readonly { environmentId: string; mode: SchemaMode }[];
 };
@@ -58,7 +59,7 @@ async function readIds({ ctx, document, transaction }: Work): Promise<EventTypes
 type Part = { one: DocumentEventType; before: Row | undefined; environments: Environments };
 
 async function applyEventType(work: Work, { one, before, environments }: Part): Promise<void> {
-  const { name, description, schema, example, payloadRetention, searchKeys } = one;
+  const { name, description, schema, example, payloadRetention, searchKeys, agentFilters } = one;
   const places = visibilityChanges(one, before, { environments, prune: work.prune });
   const texts = [
     ...fieldOf('description', before?.description, description),
@@ -66,20 +67,15 @@ async function applyEventType(work: Work, { one, before, environments }: Part): 
     ...fieldOf('example', before?.example, example),
     ...fieldOf('payloadRetention', before?.payloadRetention ?? KEPT_AS_WORKSPACE, payloadRetention),
     ...fieldOf('searchKeys', before?.searchKeys, searchKeys === undefined ? undefined : searchKeysOf(searchKeys)),
+    ...fieldOf('agentFilters', before?.agentFilters, agentFilters),
   ];
+  const parts = { description, example, payloadRetention, searchKeys, agentFilters };
   const eventTypeId =
-    before === undefined
-      ? (await createEventType(work.ctx, { name, description, schema, example, payloadRetention, searchKeys })).id
-      : toId('evt', before.id);
+    before === undefined ? (await createEventType(work.ctx, { name, ...parts, schema })).id : toId('evt', before.id);
   if (before !== undefined && texts.length > 0) {
     // A schema whose keys stand in another order is the same one.
     const isOther = schema !== undefined && !isDeepStrictEqual(before.schema, schema);
-    await updateEventType(
-      work.ctx,
-      eventTypeId,
-      { description, example, payloadRetention, searchKeys, ...(isOther && { schema }) },
-      { dryRun: false },
-    );
+    await updateEventType(work.ctx, eventTypeId, { ...parts, ...(isOther && { schema }) }, { dryRun: false });
   }
   for (const { environmentId, published, schemaMode } of places) {
     await setVisibility(work.ctx, { environmentId, eventTypeId, published: published.to, schemaMode: schemaMode.to });

@@ -3,7 +3,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { endSubscriptions, HAS_EXPIRED } from '@posthorn/ledger/agent-subscriptions';
 import { type Changes, countsOf } from '../audit/change.ts';
-import { filterOf } from '../mcp-events/offered-arguments.ts';
+import { filterOf, type OfferingType } from '../mcp-events/offered-arguments.ts';
 import { ApiError } from '../transport/error.ts';
 
 /**
@@ -19,17 +19,16 @@ export async function releaseDeletedType(
 }
 
 /**
- * The same for subscriptions that a new schema breaks: payloads may come that the agent does not expect, or its arguments no
- * longer fit.
+ * The same for subscriptions that a change breaks: payloads may come that the agent does not expect, or its arguments are no
+ * longer offered. `type` is the type after the change.
  */
 export async function releaseChangedType(
   transaction: DbTransaction,
-  given: { eventTypeId: string; changes: readonly SchemaChange[]; schema: unknown; endAgents: boolean },
+  given: { eventTypeId: string; changes: readonly SchemaChange[]; type: OfferingType; endAgents: boolean },
 ): Promise<Changes> {
-  const { eventTypeId, changes, schema, endAgents } = given;
-  if (changes.length === 0) return {};
+  const { eventTypeId, changes, type, endAgents } = given;
   const live = await liveOf(transaction, eventTypeId);
-  const affected = changes.some(concernsAgents) ? live : live.filter((one) => !fits(one.arguments, schema));
+  const affected = changes.some(concernsAgents) ? live : live.filter((one) => !fits(one.arguments, type));
   return end(transaction, affected, { endAgents, reason: 'schema_changed' });
 }
 
@@ -48,9 +47,9 @@ function concernsAgents({ change, breaking }: SchemaChange): boolean {
   return breaking ? ['removed', 'type', 'required'].includes(change) : change === 'enum';
 }
 
-function fits(given: Record<string, unknown>, schema: unknown): boolean {
+function fits(given: Record<string, unknown>, type: OfferingType): boolean {
   try {
-    filterOf(given, schema);
+    filterOf(given, type);
     return true;
   } catch {
     return false;

@@ -13,10 +13,11 @@ import { type Changes, countsOf, diff } from '../audit/change.ts';
 import { changesOfRows } from '../audit/changes-per-day.ts';
 import { portalOf } from '../auth/bounds.ts';
 import { requireEnvironment } from '../environments/environments.ts';
+import { type OfferingType, unofferedPath } from '../mcp-events/offered-arguments.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ensureSearchKey } from '../search/search-key.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
-import { ApiError, notFound } from '../transport/error.ts';
+import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
 import { releaseChangedType, releaseDeletedType } from './agents-of-type.ts';
 import { shownTo } from './audience.ts';
@@ -29,6 +30,8 @@ export const KEPT_AS_WORKSPACE = 'workspace';
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
   const schema = body.schema ?? null;
   const compiled = requireSchema(schema);
+  const agentFilters = body.agentFilters ?? null;
+  requireAgentFilters({ schema, agentFilters });
   return ctx
     .change('event_type.created', async (transaction) => {
       await lockWorkspace(transaction, ctx.workspace.id);
@@ -54,6 +57,7 @@ export async function createEventType(ctx: WorkspaceContext, body: z.output<type
           schemaVersion: schema === null ? 0 : 1,
           payloadRetention: body.payloadRetention ?? KEPT_AS_WORKSPACE,
           searchKeys: storedJson(searchKeysOf(body.searchKeys)),
+          agentFilters: storedJson(agentFilters),
           published: { create: environments.map((environment) => ({ environmentId: environment.id })) },
         },
       });
@@ -80,6 +84,7 @@ function creationOf(row: EventTypeRow, publishIn: readonly string[]): Changes {
       ? {}
       : { payloadRetention: { from: KEPT_AS_WORKSPACE, to: row.payloadRetention } }),
     ...(row.searchKeys === null ? {} : { searchKeys: { from: null, to: row.searchKeys } }),
+    ...(row.agentFilters === null ? {} : { agentFilters: { from: null, to: row.agentFilters } }),
     ...(publishIn.length > 0 ? { publishIn: { from: [], to: publishIn } } : {}),
   };
 }
@@ -93,7 +98,7 @@ type Update = z.output<typeof updateEventTypeBody>;
 type UpdateOptions = { dryRun: boolean; endAgents?: boolean };
 
 /**
- * Changes everything but the name, which never changes. With `dryRun` it only tells. `agents_subscribed` if a new schema breaks
+ * Changes everything but the name, which never changes. With `dryRun` it only tells. `agents_subscribed` if the change breaks
  * what agents have subscribed to, unless `endAgents` ends these subscriptions.
  */
 export async function updateEventType(
@@ -106,6 +111,7 @@ export async function updateEventType(
   if (dryRun) {
     return ctx.inListTurn(async () => {
       const before = await requireEventType(ctx, ctx.listDb, id);
+      if (body.agentFilters != null) requireAgentFilters(updated(before, body));
       return { ...presentEventType(updated(before, body)), ...schemaReport(before, body, schema) };
     });
   }
@@ -113,11 +119,15 @@ export async function updateEventType(
     const before = await lockEventType(ctx, transaction, id);
     const report = schema === undefined ? undefined : schemaReport(before, body, schema);
     const after = updated(before, body);
+    if (body.agentFilters != null) requireAgentFilters(after);
     const changes = changesOf(before, after);
     if (Object.keys(changes).length === 0) return { result: { ...presentEventType(before), ...report }, entry: null };
     if (after.searchKeys !== null) await ensureSearchKey(ctx, transaction);
-    const released = { eventTypeId: before.id, changes: report?.schemaChanges ?? [], schema: after.schema, endAgents };
-    Object.assign(changes, await releaseChangedType(transaction, released));
+    const schemaChanged = report?.schemaChanges ?? [];
+    if (schemaChanged.length > 0 || changes.agentFilters !== undefined) {
+      const released = { eventTypeId: before.id, changes: schemaChanged, type: after, endAgents };
+      Object.assign(changes, await releaseChangedType(transaction, released));
+    }
     const row = await transaction.eventType.update({
       where: { id: before.id },
       data: {
@@ -127,6 +137,7 @@ export async function updateEventType(
         schemaVersion: after.schemaVersion,
         payloadRetention: after.payloadRetention,
         searchKeys: storedJson(after.searchKeys),
+        agentFilters: storedJson(after.agentFilters),
         updatedAt: ctx.clock.now(),
       },
     });
@@ -146,7 +157,16 @@ function updated(before: EventTypeRow, body: Update): EventTypeRow {
     schemaVersion: before.schemaVersion + (isOther ? 1 : 0),
     payloadRetention: body.payloadRetention ?? before.payloadRetention,
     searchKeys: body.searchKeys === undefined ? before.searchKeys : searchKeysOf(body.searchKeys),
+    agentFilters: body.agentFilters === undefined ? before.agentFilters : body.agentFilters,
   };
+}
+
+/** Refuses a path by which no agent could filter. One that a later schema does not have is kept, and not offered. */
+function requireAgentFilters(type: OfferingType): void {
+  const at = unofferedPath(type);
+  if (at === undefined) return;
+  const field = `agentFilters[${at}]`;
+  throw invalid(`${field} must lead to a string, number, boolean or enum of the schema`, field);
 }
 
 /** Search keys in the form in which they are stored and shown. */
@@ -276,6 +296,8 @@ type EventTypeRow = {
   payloadRetention: string;
   /** Null, or what `searchKeysOf` made. */
   searchKeys: unknown;
+  /** Null, or paths. */
+  agentFilters: unknown;
   createdAt: Date;
 };
 
@@ -289,6 +311,7 @@ export function presentEventType(row: EventTypeRow) {
     example: row.example,
     payloadRetention: row.payloadRetention as NonNullable<Update['payloadRetention']>,
     searchKeys: row.searchKeys as SearchKey[] | null,
+    agentFilters: row.agentFilters as string[] | null,
     createdAt: row.createdAt.toISOString(),
   };
 }

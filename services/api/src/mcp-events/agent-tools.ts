@@ -1,3 +1,4 @@
+import { eventTypeName } from '@posthorn/contract/event-types';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { openPayload } from '@posthorn/crypto/open-payload';
 import { Prisma } from '@posthorn/db/generated/client';
@@ -20,7 +21,7 @@ const MOST_PAYLOAD_BYTES = 16_384;
 
 const noInput = z.strictObject({});
 const recentInput = z.strictObject({
-  name: z.string().max(255).describe('Only events of this name.').optional(),
+  name: eventTypeName.describe('Only events of this name.').optional(),
   event_id: z.string().max(100).describe('Only this event: `msg_…`.').optional(),
   limit: z
     .int('must be a whole number from 1 to 50')

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
+import { takeProbes } from '../../test/probe-stand-in.ts';
 
 let api: ApiUnderTest;
 let key: string;
@@ -14,6 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
+const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
+
 const ask = (method: string, params: object) =>
   request(api.app)
     .post(`/mcp/events/${api.environmentId}`)
@@ -25,7 +28,7 @@ test('each call that asks for events is counted by its result', async () => {
   const delivery = {
     mode: 'webhook',
     url: 'https://agent.test/',
-    secret: `whsec_${Buffer.alloc(32).toString('base64')}`,
+    secret: SECRET,
   };
   expect((await ask('events/subscribe', { name: 'nothing.here', delivery })).body.error.code).toBe(-32_011);
   expect((await ask('events/subscribe', {})).body.error.code).toBe(-32_602);
@@ -37,4 +40,32 @@ test('each call that asks for events is counted by its result', async () => {
     ['subscribe', 'invalid', 1],
     ['unsubscribe', 'ok', 1],
   ]);
+});
+
+test('a challenge is counted by its result, and the callback is told by its category alone', async () => {
+  const type = { name: 'order.shipped', publishIn: [api.environmentId] };
+  await createCaller(api.app, { base: api.base, token: api.managementToken })('post', '/event-types', type);
+  const replies = [
+    { echoed: true, errorCode: null, status: 200 },
+    { echoed: false, errorCode: null, status: 503 },
+    { echoed: false, errorCode: null, status: 200 },
+    { echoed: false, errorCode: 'timeout', status: null },
+  ];
+  let challenges = 0;
+  const dispatcher = takeProbes(
+    api,
+    async () => undefined,
+    () => replies[challenges++],
+  );
+  const subscribe = async (path: string) => {
+    const delivery = { mode: 'webhook', url: `https://agent.test/${path}`, secret: SECRET };
+    const { result, error } = (await ask('events/subscribe', { name: 'order.shipped', delivery })).body;
+    return result === undefined ? error.data.reason : 'passed';
+  };
+  const told = [];
+  for (const path of ['a', 'b', 'c', 'd']) told.push(await subscribe(path));
+  await dispatcher.close();
+  expect(told).toEqual(['passed', 'http_5xx', 'challenge_failed', 'timeout']);
+  const { values } = await api.metrics.agentChallenges.get();
+  expect(values.map(({ labels, value }) => [labels.result, value])).toEqual(told.map((result) => [result, 1]));
 });

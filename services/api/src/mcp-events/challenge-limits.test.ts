@@ -2,7 +2,10 @@ import { expect, test } from '@jest/globals';
 import { createChallengeLimits } from './challenge-limits.ts';
 
 test('challenges of one account leave half of the rate of a host to others', () => {
-  const spend = createChallengeLimits({ clock: { now: () => new Date(0), monotonicMs: () => 0 } });
+  const spend = createChallengeLimits({
+    clock: { now: () => new Date(0), monotonicMs: () => 0 },
+    challengesPerHost: 300,
+  });
   const count = (ownerId: string, host: string) => {
     for (let spent = 0; ; spent += 1) {
       try {

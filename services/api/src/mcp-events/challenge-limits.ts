@@ -7,19 +7,21 @@ export type ChallengeTo = { principal: string; ownerId: string; host: string };
 /** Takes one challenge of each rate, or throws `rate_limited`. */
 export type SpendChallenge = (to: ChallengeTo) => void;
 
-/**
- * A challenge is a request to an address that an agent chose: few of them for an agent, and few to one host. Of those to a host, an
- * owner of workspaces has half, because agents of many tenants have their callbacks at the same few hosts.
- */
-const CHALLENGES_PER_MINUTE = { agent: 10, ownerAtHost: 150, host: 300 };
+/** A challenge is a request to an address that an agent chose: few of them for an agent, and few to one host. */
+const OF_AGENT_PER_MINUTE = 10;
 
-/** The limits of this process. */
-export function createChallengeLimits({ clock }: { clock: Clock }): SpendChallenge {
+type Deps = { clock: Clock; challengesPerHost: number };
+
+/**
+ * The limits of this process. Of the challenges to a host, an owner of workspaces has half, because agents of many tenants have
+ * their callbacks at the same few hosts.
+ */
+export function createChallengeLimits({ clock, challengesPerHost }: Deps): SpendChallenge {
   const limitOf = (perMinute: number, caller: string) =>
     createRateLimit({ clock, perSecond: perMinute / 60, burstSeconds: 60, caller });
-  const perAgent = limitOf(CHALLENGES_PER_MINUTE.agent, 'This agent');
-  const perOwnerAtHost = limitOf(CHALLENGES_PER_MINUTE.ownerAtHost, 'Challenges of one account to this host');
-  const perHost = limitOf(CHALLENGES_PER_MINUTE.host, 'Challenges to this host');
+  const perAgent = limitOf(OF_AGENT_PER_MINUTE, 'This agent');
+  const perOwnerAtHost = limitOf(challengesPerHost / 2, 'Challenges of one account to this host');
+  const perHost = limitOf(challengesPerHost, 'Challenges to this host');
   return ({ principal, ownerId, host }) => {
     perAgent(NO_HEADERS, principal);
     perOwnerAtHost(NO_HEADERS, `${ownerId} ${host}`);

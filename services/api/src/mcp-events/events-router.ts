@@ -20,7 +20,7 @@ import { createAgentAuthentication, WELL_KNOWN } from './token-agent.ts';
 export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
   services: Services;
   logger: Pick<Logger, 'error'>;
-  metrics: Pick<ApiMetrics, 'agentCalls'>;
+  metrics: Pick<ApiMetrics, 'agentCalls' | 'agentChallenges'>;
   limits: Limits;
   takeBodyRoom: TakeBodyRoom;
 };
@@ -33,9 +33,9 @@ const PATH = '/mcp/events/:environmentId';
  */
 export function createEventsRouter({ services, logger, metrics, limits, takeBodyRoom, ...auth }: EventsDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  if (services.settings.agents === undefined) return router;
-  const { clock, db } = services;
-  const ownOrigin = new URL(services.settings.baseUrl).origin;
+  const { clock, db, settings } = services;
+  if (settings.agents === undefined) return router;
+  const ownOrigin = new URL(settings.baseUrl).origin;
   const { authenticate, describe } = createAgentAuthentication(services, createAgentAuth({ ...auth, db, clock }));
   const perAgent = createRateLimit({ clock, perSecond: 20, burstSeconds: 5, caller: 'This agent' });
   const perWorkspace = createRateLimit({
@@ -44,7 +44,7 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     burstSeconds: 5,
     caller: 'Agents of this workspace',
   });
-  const spendChallenge = createChallengeLimits(services);
+  const spendChallenge = createChallengeLimits({ clock, ...settings.agents });
   const refreshInBatches = createRefreshInBatches(services);
   const handle: RequestHandler<{ environmentId: string }> = async (request, response) => {
     response.locals.operation = 'mcp_events';
@@ -69,6 +69,7 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     const origin = originOf(request, response);
     const ctx = createContext(services, { principal, limits, first: undefined, origin, linkNext: () => {} });
     const onCall = (call: { call: string; result: string }) => metrics.agentCalls.inc(call);
+    const onChallenge = (result: string) => metrics.agentChallenges.inc({ result });
     let isUnavailable = false;
     const onFault = (error: unknown) => {
       isUnavailable = true;
@@ -81,7 +82,9 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
       import('./events-server.ts'),
     ]);
     const createServer = ({ isLegacy }: { isLegacy: boolean }) =>
-      createEventsServer({ ctx, agent, message, isLegacy, spendChallenge, refreshInBatches, onCall, onFault });
+      createEventsServer({
+        ...{ ctx, agent, message, isLegacy, spendChallenge, refreshInBatches, onCall, onChallenge, onFault },
+      });
     await answerMessage({ message, createServer, isUnavailable: () => isUnavailable }, request, response);
   };
   router.post(PATH, handle);

@@ -26,6 +26,8 @@ type Given = {
   isLegacy: boolean;
   spendChallenge: SpendChallenge;
   refreshInBatches: RefreshInBatches;
+  /** Is told of each challenge that was sent: `passed`, or why it failed. */
+  onChallenge: (result: string) => void;
   /** Is told of each call that asks for events, and its result. */
   onCall: (call: { call: string; result: string }) => void;
   /** Is told of faults of the service, and of what is away. */

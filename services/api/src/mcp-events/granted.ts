@@ -25,6 +25,9 @@ type DeliveryStatus = {
   lastDeliveryAt: string | null;
   lastError: CallbackFailure | null;
   failedSince?: string;
+  /** Whether events wait for a limit; then `retryAfterMs` is the time until the next of them is sent. */
+  throttled?: true;
+  retryAfterMs?: number;
 };
 
 const LEAST_TTL_SECONDS = 60;
@@ -58,6 +61,7 @@ export function answerOfRefresh(
       lastDeliveryAt: state?.lastDeliveryAt?.toISOString() ?? null,
       lastError: state?.lastError ?? null,
       ...(state?.failingSince == null ? {} : { failedSince: state.failingSince.toISOString() }),
+      ...(state?.throttledMs == null ? {} : { throttled: true as const, retryAfterMs: state.throttledMs }),
     },
   };
 }

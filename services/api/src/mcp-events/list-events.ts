@@ -10,7 +10,7 @@ import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { ApiError } from '../transport/error.ts';
 import type { Agent } from './agent.ts';
 import { invalidField } from './events-error.ts';
-import { inputSchemaOf } from './offered-arguments.ts';
+import { inputSchemaOf, type OfferingType } from './offered-arguments.ts';
 
 const PAGE = 50;
 
@@ -25,7 +25,7 @@ export async function listEvents(ctx: WorkspaceContext, agent: Agent, params: un
   const rows = await ctx.inPageTurn(() =>
     ctx.listDb.eventType.findMany({
       where: { AND: [seenBy(ctx, agent), after === undefined ? {} : { id: { gt: after } }] },
-      select: { id: true, name: true, description: true, schema: true },
+      select: { id: true, name: true, description: true, schema: true, agentFilters: true },
       orderBy: { id: 'asc' },
       take: PAGE + 1,
     }),
@@ -49,7 +49,7 @@ export async function findEvent(
   if (!eventTypeName.safeParse(name).success) return undefined;
   const row = await db.eventType.findFirst({
     where: { AND: [seenBy(ctx, agent), { name }] },
-    select: { id: true, name: true, schema: true },
+    select: { id: true, name: true, schema: true, agentFilters: true },
   });
   return row !== null && takesObjects(row.schema) ? row : undefined;
 }
@@ -74,14 +74,15 @@ function openCursor(ctx: WorkspaceContext, cursor: string, list: readonly unknow
   }
 }
 
-type Row = { name: string; description: string | null; schema: unknown };
+type Row = OfferingType & { name: string; description: string | null };
 
-function describe({ name, description, schema }: Row) {
+function describe(type: Row) {
+  const { name, description, schema } = type;
   return {
     name,
     ...(description === null ? {} : { description }),
     delivery: [AGENT_DELIVERY_MODE],
-    inputSchema: inputSchemaOf(schema),
+    inputSchema: inputSchemaOf(type),
     payloadSchema: typeof schema === 'object' && schema !== null ? schema : { type: 'object' },
   };
 }

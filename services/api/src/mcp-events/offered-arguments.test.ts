@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { EventsError } from './events-error.ts';
-import { filterOf, inputSchemaOf } from './offered-arguments.ts';
+import { filterOf, inputSchemaOf, unofferedPath } from './offered-arguments.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -24,8 +24,12 @@ const SCHEMA = {
   },
 };
 
+/** Without a choice of its owner. */
+const typeOf = (schema: unknown) => ({ schema, agentFilters: null });
+const TYPE = typeOf(SCHEMA);
+
 test('the arguments are the paths that end in a scalar, at most three keys deep', () => {
-  const { properties, ...rest } = inputSchemaOf(SCHEMA) as { properties: Record<string, object> };
+  const { properties, ...rest } = inputSchemaOf(TYPE) as { properties: Record<string, object> };
   expect(rest).toEqual({ type: 'object', additionalProperties: false });
   expect(Object.keys(properties)).toEqual([
     'a\\.b',
@@ -39,13 +43,49 @@ test('the arguments are the paths that end in a scalar, at most three keys deep'
     description: 'A note.',
     anyOf: [{ type: ['string'] }, { maxItems: 20 }, {}],
   });
-  expect(inputSchemaOf(null)).toMatchObject({ properties: {} });
+  expect(inputSchemaOf(typeOf(null))).toMatchObject({ properties: {} });
 });
 
 test('a schema has at most 30 arguments, the first ones', () => {
   const many = Object.fromEntries(Array.from({ length: 50 }, (_, n) => [`p${n}`, { type: 'string' }]));
-  const { properties } = inputSchemaOf({ properties: many }) as { properties: object };
+  const { properties } = inputSchemaOf(typeOf({ properties: many })) as { properties: object };
   expect(Object.keys(properties)).toEqual(Object.keys(many).slice(0, 30));
+});
+
+describe('paths that the owner of the type has chosen', () => {
+  const chosen = (...agentFilters: string[]) => ({ schema: SCHEMA, agentFilters });
+
+  test('replace the choice: in their order, however deep, and no other', () => {
+    const type = chosen('order.to.geo.lat', 'a\\.b');
+    const { properties } = inputSchemaOf(type) as { properties: object };
+    expect(Object.keys(properties)).toEqual(['order.to.geo.lat', 'a\\.b']);
+    expect(filterOf({ 'order.to.geo.lat': { gt: 50 } }, type)).toEqual({ 'order.to.geo.lat': { gt: 50 } });
+    expect(() => filterOf({ note: 'x' }, type)).toThrow('is not an argument');
+    expect(inputSchemaOf(chosen())).toMatchObject({ properties: {} });
+  });
+
+  test('one that the schema no longer has is not offered', () => {
+    expect(inputSchemaOf(chosen('order.weight', 'note'))).toMatchObject({ properties: { note: {} } });
+    expect(() => filterOf({ 'order.weight': 1 }, chosen('order.weight'))).toThrow('is not an argument');
+  });
+
+  test.each([
+    'order',
+    'order.lines',
+    'order.weight',
+    'order.total.x',
+    'and',
+    '',
+    '__proto__',
+    'order.constructor.name',
+  ])('%j leads to nothing by which an agent can filter', (path) => {
+    expect(unofferedPath(chosen('note', path))).toBe(1);
+    expect(unofferedPath({ schema: null, agentFilters: [path] })).toBe(0);
+  });
+
+  test('without a choice there is nothing to refuse', () => {
+    expect([unofferedPath(TYPE), unofferedPath(chosen('note'))]).toEqual([undefined, undefined]);
+  });
 });
 
 describe('a value', () => {
@@ -56,11 +96,11 @@ describe('a value', () => {
     [{ 'order.country': 'DE', 'order.total': { gte: 1, lt: 2 } }],
     [{ 'order.paid': true }],
   ])('%j is a filter', (given) => {
-    expect(filterOf(given, SCHEMA)).toEqual(given);
+    expect(filterOf(given, TYPE)).toEqual(given);
   });
 
   test('without arguments every event is wanted', () => {
-    expect(filterOf({}, SCHEMA)).toBeNull();
+    expect(filterOf({}, TYPE)).toBeNull();
   });
 
   test.each([
@@ -76,7 +116,7 @@ describe('a value', () => {
     [{ note: { exists: true } }, 'arguments.note'],
   ])('%j is refused, and names its argument', (given, field) => {
     try {
-      filterOf(given, SCHEMA);
+      filterOf(given, TYPE);
       throw new Error('it was taken');
     } catch (error) {
       expect(error).toBeInstanceOf(EventsError);

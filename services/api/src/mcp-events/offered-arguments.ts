@@ -1,8 +1,12 @@
-import { type FilterDocument, parseFilter } from '@posthorn/filter/parse-filter';
+import { LIMITS } from '@posthorn/contract/limits';
+import { type FilterDocument, keysOf, parseFilter } from '@posthorn/filter/parse-filter';
 import { invalidField } from './events-error.ts';
 
 // The arguments of a subscription are a filter: a property's name is a path in the payload, its value what a filter takes
-// there. What may be given is generated from the schema of the event type.
+// there. What may be given is generated from the schema of the event type, at the paths that its owner has chosen, if any.
+
+/** What an event type offers. `agentFilters` is null, or a list of paths. */
+export type OfferingType = { schema: unknown; agentFilters: unknown };
 
 type Kind = 'string' | 'number' | 'boolean';
 type Scalar = string | number | boolean | null;
@@ -15,14 +19,13 @@ type Argument = {
   values: Scalar[] | undefined;
 };
 
-const MAX_PATHS = 30;
 const MAX_LEVELS = 3;
 const MAX_LISTED = 20;
 
-/** The JSON Schema of the arguments of an event type with this schema. */
-export function inputSchemaOf(schema: unknown): Record<string, unknown> {
+/** The JSON Schema of the arguments of an event type. */
+export function inputSchemaOf(type: OfferingType): Record<string, unknown> {
   const properties = Object.fromEntries(
-    argumentsOf(schema).map((argument) => {
+    argumentsOf(type).map((argument) => {
       const { path, description } = argument;
       return [path, { ...(description === undefined ? {} : { description }), anyOf: formsOf(argument) }];
     }),
@@ -34,10 +37,10 @@ export function inputSchemaOf(schema: unknown): Record<string, unknown> {
  * The filter that the arguments are; null for every event of the type. Throws an `EventsError` that names the argument and
  * the rule.
  */
-export function filterOf(given: Readonly<Record<string, unknown>>, schema: unknown): FilterDocument | null {
+export function filterOf(given: Readonly<Record<string, unknown>>, type: OfferingType): FilterDocument | null {
   const names = Object.keys(given);
   if (names.length === 0) return null;
-  const offered = new Map(argumentsOf(schema).map((argument) => [argument.path, argument]));
+  const offered = new Map(argumentsOf(type).map((argument) => [argument.path, argument]));
   for (const name of names) {
     const argument = offered.get(name);
     const shown = name.slice(0, 100);
@@ -50,14 +53,38 @@ export function filterOf(given: Readonly<Record<string, unknown>>, schema: unkno
   throw invalidField(field.slice(0, 200), parsed.rule);
 }
 
+/** The index of the first chosen path that leads to no scalar in the schema, so that it offers nothing. */
+export function unofferedPath({ schema, agentFilters }: OfferingType): number | undefined {
+  const at = chosenPaths(agentFilters)?.findIndex((path) => argumentOfPath(schema, path) === undefined) ?? -1;
+  return at === -1 ? undefined : at;
+}
+
+function argumentsOf({ schema, agentFilters }: OfferingType): Argument[] {
+  const chosen = chosenPaths(agentFilters);
+  return chosen?.flatMap((path) => argumentOfPath(schema, path) ?? []) ?? firstArguments(schema);
+}
+
+/** The contract has checked what is stored. */
+function chosenPaths(agentFilters: unknown): string[] | undefined {
+  return Array.isArray(agentFilters) ? agentFilters : undefined;
+}
+
+function argumentOfPath(schema: unknown, path: string): Argument | undefined {
+  const keys = keysOf(path);
+  return argumentAt(
+    keys,
+    keys.reduce((node, key) => field(field(node, 'properties'), key), schema),
+  );
+}
+
 /** The first paths that end in a scalar, at most three keys deep. */
-function argumentsOf(schema: unknown): Argument[] {
+function firstArguments(schema: unknown): Argument[] {
   const found: Argument[] = [];
   const walk = (node: unknown, keys: readonly string[]) => {
     const properties = field(node, 'properties');
     if (typeof properties !== 'object' || properties === null || Array.isArray(properties)) return;
     for (const [key, property] of Object.entries(properties)) {
-      if (found.length === MAX_PATHS) return;
+      if (found.length === LIMITS.agentFiltersPerEventType) return;
       const path = [...keys, key];
       const argument = argumentAt(path, property);
       if (argument !== undefined) found.push(argument);

@@ -17,7 +17,7 @@ import { EventsError, invalidField } from './events-error.ts';
 import { expiryIn, type Subscribed, type Told, ttlSeconds, type Wanted } from './granted.ts';
 import { identityOf } from './identity.ts';
 import { findEvent } from './list-events.ts';
-import { filterOf } from './offered-arguments.ts';
+import { filterOf, type OfferingType } from './offered-arguments.ts';
 import { refresh } from './refresh.ts';
 import type { RefreshInBatches } from './refresh-in-batches.ts';
 import {
@@ -30,7 +30,9 @@ import {
   type SubscribeParams,
 } from './subscribe-params.ts';
 
-type Options = Told & { spendChallenge: SpendChallenge; refreshInBatches: RefreshInBatches };
+/** `onChallenge` is told of each challenge that was sent: `passed`, or why it failed. */
+type Challenges = { spendChallenge: SpendChallenge; onChallenge: (result: string) => void };
+type Options = Told & Challenges & { refreshInBatches: RefreshInBatches };
 
 /** Each try finds what another request has made or ended meanwhile. */
 const TRIES = 3;
@@ -43,7 +45,7 @@ export async function subscribe(
   ctx: WorkspaceContext,
   agent: Agent,
   params: unknown,
-  { spendChallenge, refreshInBatches, ...told }: Options,
+  { spendChallenge, onChallenge, refreshInBatches, ...told }: Options,
 ): Promise<Subscribed> {
   const { mode, givenSecret, ...shape } = readSubscribe(params);
   const requireParts = (): Omit<Wanted, 'eventTypeId'> => {
@@ -70,10 +72,10 @@ export async function subscribe(
   for (let tried = 0; ; tried += 1) {
     const refreshed = await refresh(ctx, agent, wanted);
     if (refreshed !== undefined) return refreshed;
-    if (!isVetted) await vet(ctx, agent, wanted, { schema: event.schema, spendChallenge });
+    if (!isVetted) await vet(ctx, agent, wanted, { event, spendChallenge, onChallenge });
     isVetted = true;
     try {
-      const filter = filterOf(wanted.arguments, event.schema);
+      const filter = filterOf(wanted.arguments, event);
       return await create(ctx, agent, wanted, { filter, isTaken: tried > 0 });
     } catch (error) {
       // An equal request was faster, or the former subscription has expired and nothing has ended it yet.
@@ -124,9 +126,9 @@ async function vet(
   ctx: WorkspaceContext,
   agent: Agent,
   wanted: Wanted,
-  { schema, spendChallenge }: { schema: unknown; spendChallenge: SpendChallenge },
+  { event, spendChallenge, onChallenge }: Challenges & { event: OfferingType },
 ): Promise<void> {
-  filterOf(wanted.arguments, schema);
+  filterOf(wanted.arguments, event);
   const verdict = await ctx.vetUrl(wanted.url);
   if (verdict.kind === 'refused') {
     throw new EventsError('invalid', verdict.message.replace(/^(?:Webhook URL|url)\b/, 'delivery.url'), {
@@ -140,6 +142,7 @@ async function vet(
   const { identity, url, secret } = wanted;
   const endpointId = newUuid(ctx.clock.now());
   const reason = await failureOfChallenge(ctx, { endpointId, identity, url, secret });
+  onChallenge(reason ?? 'passed');
   if (reason !== undefined) throw new EventsError('callback', 'The callback did not echo the challenge', { reason });
 }
 

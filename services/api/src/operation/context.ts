@@ -65,7 +65,7 @@ export type Services = {
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;
     /** What agents may subscribe to in all; undefined where they may not subscribe. 0 means no limit. */
-    agents: { maxSubscriptions: number } | undefined;
+    agents: { maxSubscriptions: number; challengesPerHost: number } | undefined;
     /** What holds for an endpoint whose config sets nothing else. */
     endpointDefaults: { timeoutSeconds: number; retrySchedule: number[] };
     /** Whether brokers and stores may be reached without TLS. */

@@ -561,7 +561,7 @@ class AgentsResource(Resource):
         environment_id: str | Unset = UNSET,
         application_id: str | Unset = UNSET,
         event_type: str | Unset = UNSET,
-        ended: bool | Unset = UNSET,
+        status: Literal["active", "suspended", "ended"] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> Listing[models.AgentSubscription]:
@@ -575,7 +575,7 @@ class AgentsResource(Resource):
 
         - `limit`: How many items are asked for at a time.
         - `cursor`: Where to begin: `nextCursor` of a page.
-        - `ended`: Only those that have ended in the last 7 days, or only the others.
+        - `status`: `ended`: only those that have ended in the last 7 days.
         """
         call = Call(
             "GET",
@@ -586,7 +586,7 @@ class AgentsResource(Resource):
                 "environment_id": environment_id,
                 "application_id": application_id,
                 "event_type": event_type,
-                "ended": ended,
+                "status": status,
             },
         )
         return self._transport.list(call, models.AgentSubscription, Paging("cursor", "agentSubscriptions"), timeout, retries)
@@ -799,6 +799,7 @@ class EventTypesResource(Resource):
         example: Any | Unset = UNSET,
         payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
         search_keys: Sequence[models.CreateEventTypeBodySearchKeysItem] | None | Unset = UNSET,
+        agent_filters: Sequence[str] | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -830,6 +831,7 @@ class EventTypesResource(Resource):
                 "example": example,
                 "payloadRetention": payload_retention,
                 "searchKeys": search_keys,
+                "agentFilters": agent_filters,
             }),
             idempotency_key=idempotency_key,
         )
@@ -867,6 +869,7 @@ class EventTypesResource(Resource):
         example: Any | Unset = UNSET,
         payload_retention: Literal["workspace", "until_ended", "none"] | Unset = UNSET,
         search_keys: Sequence[models.UpdateEventTypeBodySearchKeysItem] | None | Unset = UNSET,
+        agent_filters: Sequence[str] | None | Unset = UNSET,
         end_agents: bool | Unset = UNSET,
         dry_run: bool | Unset = UNSET,
         timeout: float | None = None,
@@ -903,6 +906,7 @@ class EventTypesResource(Resource):
                 "example": example,
                 "payloadRetention": payload_retention,
                 "searchKeys": search_keys,
+                "agentFilters": agent_filters,
             }),
         )
         return self._transport.request(call, models.UpdatedEventType, timeout, retries)

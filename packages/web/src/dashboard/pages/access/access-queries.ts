@@ -27,7 +27,14 @@ export const agentKeysQuery = ({ workspace, environment }: Place) =>
     params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: 100 } },
   });
 
-export const agentSubscriptionsQuery = ({ workspace, environment }: Place) =>
+export const agentSubscriptionsQuery = ({ workspace, environment }: Place, applicationId?: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/agent-subscriptions', {
-    params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: 100 } },
+    params: {
+      path: { workspaceId: workspace.id },
+      query: {
+        environment_id: environment.id,
+        limit: 100,
+        ...(applicationId === undefined ? {} : { application_id: applicationId }),
+      },
+    },
   });

@@ -1,9 +1,9 @@
-import { Button, Menu, Modal, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Button, Menu, Modal, Stack, Switch, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
-import type { AgentKey, AgentSettings, AgentSubscription } from '../../../client/resources.ts';
+import type { AgentKey, AgentSettings } from '../../../client/resources.ts';
 import { SubscribingConfiguration } from '../../../components/agent-configuration.tsx';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
@@ -13,14 +13,15 @@ import { SecretOnce } from '../../../components/secret-once.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { type Place, usePlace } from '../../place.ts';
-import { mayAdminister, mayChange } from '../../role.ts';
+import { mayAdminister } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
 import { agentKeysQuery, agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
 import { AgentIssuer } from './agent-issuer.tsx';
+import { AgentSubscriptions } from './agent-subscriptions.tsx';
 import { EndingState } from './ending-state.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
-type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscription } | null;
+type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | null;
 
 /**
  * The rules for agents in the environment, their keys and their subscriptions. Nothing where the operator has
@@ -35,13 +36,10 @@ export function AgentAccess() {
 function Access({ settings }: { settings: AgentSettings }) {
   const place = usePlace();
   const isAdmin = mayAdminister(place);
-  const canEnd = mayChange(place);
   const keys = useQuery(agentKeysQuery(place));
-  const subscriptions = useQuery(agentSubscriptionsQuery(place));
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);
   const keyColumns = useMemo(() => columnsOfKeys(isAdmin ? setOpened : undefined), [isAdmin]);
-  const columns = useMemo(() => columnsOfSubscriptions(canEnd ? setOpened : undefined), [canEnd]);
   return (
     <Stack gap="md" mt="xl">
       <Title order={2} size="h4">
@@ -57,22 +55,12 @@ function Access({ settings }: { settings: AgentSettings }) {
         columns={keyColumns}
         rowId={({ id }) => id}
       />
-      <AccessList
-        label="Subscriptions"
-        sentence="Subscriptions of agents. One that has ended stays here for 7 days."
-        button={null}
-        query={{ ...subscriptions, data: subscriptions.data?.agentSubscriptions }}
-        columns={columns}
-        rowId={({ endpointId }) => endpointId}
-      />
+      <AgentSubscriptions />
       <SideSheet opened={opened?.kind === 'create'} onClose={close} title="Create agent key">
         {opened?.kind === 'create' ? <CreateKey onDone={close} /> : null}
       </SideSheet>
       <Modal opened={opened?.kind === 'delete'} onClose={close} title="Delete the agent key?" size="sm">
         {opened?.kind === 'delete' ? <DeleteKey agentKey={opened.key} onClose={close} /> : null}
-      </Modal>
-      <Modal opened={opened?.kind === 'end'} onClose={close} title="End the subscription?" size="sm">
-        {opened?.kind === 'end' ? <EndSubscription of={opened.of} onClose={close} /> : null}
       </Modal>
     </Stack>
   );
@@ -175,30 +163,6 @@ function DeleteKey({ agentKey, onClose }: { agentKey: AgentKey; onClose: () => v
   );
 }
 
-function EndSubscription({ of, onClose }: { of: AgentSubscription; onClose: () => void }) {
-  const place = usePlace();
-  const end = useAccessChange(
-    agentSubscriptionsQuery(place).queryKey,
-    () =>
-      client.DELETE('/api/workspaces/{workspaceId}/agent-subscriptions/{subscriptionId}', {
-        params: { path: { workspaceId: place.workspace.id, subscriptionId: of.id } },
-      }),
-    { onClose, isToldElsewhere: true },
-  );
-  return (
-    <ConfirmContent
-      onClose={onClose}
-      action="End subscription"
-      onConfirm={() => end.mutate(undefined)}
-      pending={end.isPending}
-      error={end.error}
-    >
-      The agent gets no more {of.eventType} at {new URL(of.url).host}. It may subscribe again while its key or its login
-      works.
-    </ConfirmContent>
-  );
-}
-
 function columnsOfKeys(open: ((opened: Opened) => void) | undefined): Column<AgentKey>[] {
   const columns: Column<AgentKey>[] = [
     { id: 'name', header: 'Name', width: 'minmax(110px, 2fr)', cell: ({ name }) => name },
@@ -220,75 +184,5 @@ function columnsOfKeys(open: ((opened: Opened) => void) | undefined): Column<Age
       </Menu.Item>
     </RowMenu>
   );
-  return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
-}
-
-const ENDS: Record<NonNullable<AgentSubscription['endReason']>, string> = {
-  unsubscribed: 'The agent unsubscribed',
-  expired: 'Not refreshed in time',
-  person: 'Ended by a person',
-  key_revoked: 'Its key was deleted',
-  disabled: 'Switched off here',
-  deleted: 'Its customer was deleted',
-  event_type_removed: 'The event type is gone',
-  schema_changed: 'The schema changed',
-  receiver: 'The callback asked for it',
-};
-
-function stateOf({ status, endReason, expiresAt }: AgentSubscription) {
-  if (endReason !== null) return ENDS[endReason];
-  return (
-    <>
-      {status === 'suspended' ? 'Suspended: its callback fails' : 'Active'}, expires <RelativeTime at={expiresAt} />
-    </>
-  );
-}
-
-function columnsOfSubscriptions(open: ((opened: Opened) => void) | undefined): Column<AgentSubscription>[] {
-  const columns: Column<AgentSubscription>[] = [
-    { id: 'event', header: 'Event', width: 'minmax(110px, 1fr)', isMono: true, cell: ({ eventType }) => eventType },
-    {
-      id: 'agent',
-      header: 'Agent',
-      width: 'minmax(110px, 1fr)',
-      cell: ({ principal, clientName }) => (
-        <>
-          {principal.kind === 'oauth' ? 'a login at ' : ''}
-          {principal.name ?? 'a deleted key'}
-          {clientName === null ? null : (
-            <Text span size="xs" c="dimmed">
-              {' '}
-              says it is {clientName}
-            </Text>
-          )}
-        </>
-      ),
-    },
-    {
-      id: 'callback',
-      header: 'Callback',
-      width: 'minmax(110px, 1fr)',
-      from: 'sm',
-      isMono: true,
-      cell: ({ url }) => new URL(url).host,
-    },
-    { id: 'state', header: 'State', width: 'minmax(136px, 1fr)', cell: stateOf },
-    {
-      id: 'delivered',
-      header: 'Last delivery',
-      width: '100px',
-      from: 'sm',
-      cell: ({ lastDeliveryAt }) => <RelativeTime at={lastDeliveryAt} />,
-    },
-  ];
-  if (open === undefined) return columns;
-  const menu = (of: AgentSubscription) =>
-    of.status === 'ended' ? null : (
-      <RowMenu of={of.eventType}>
-        <Menu.Item color="red" onClick={() => open({ kind: 'end', of })}>
-          End …
-        </Menu.Item>
-      </RowMenu>
-    );
   return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
 }

@@ -16,6 +16,8 @@ import { queryState } from '../../../components/table-state.tsx';
 import { UnreadPage } from '../../../components/unread-page.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { agentSettingsQuery } from '../access/access-queries.ts';
+import { AgentSubscriptions } from '../access/agent-subscriptions.tsx';
 import { WorkspaceAlerts } from '../alerts/workspace-alerts.tsx';
 import {
   customerEndpointsQuery,
@@ -93,6 +95,7 @@ function LoadedCustomer({ customer }: { customer: Application }) {
       <Section title={`Endpoints in ${place.environment.name}`}>
         <CustomerEndpoints applicationId={customer.id} />
       </Section>
+      <CustomerAgents applicationId={customer.id} />
       <Volume applicationId={customer.id} />
       <Section title="Alerts">
         <WorkspaceAlerts applicationId={customer.id} />
@@ -212,6 +215,17 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
         ),
       }}
     />
+  );
+}
+
+/** What its agents have subscribed to, where agents may subscribe. */
+function CustomerAgents({ applicationId }: { applicationId: string }) {
+  const { data: settings } = useQuery(agentSettingsQuery(usePlace()));
+  if (!settings?.available || !settings.enabled) return null;
+  return (
+    <Section title="Agents">
+      <AgentSubscriptions applicationId={applicationId} />
+    </Section>
   );
 }
 

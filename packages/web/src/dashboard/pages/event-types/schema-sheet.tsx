@@ -6,6 +6,7 @@ import { SchemaView } from '../../../components/schema-view.tsx';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
+import { AgentFilters } from './agent-filters.tsx';
 import { Audience } from './audience.tsx';
 import { PayloadRetention } from './payload-retention.tsx';
 import { readPayload } from './precheck-queries.ts';
@@ -36,6 +37,7 @@ function Content({ eventType, onSaved }: { eventType: EventType; onSaved: () => 
       <SchemaModes eventType={eventType} />
       <PayloadRetention eventType={eventType} />
       <SearchKeys eventType={eventType} />
+      <AgentFilters eventType={eventType} />
       {mayChange(place) ? (
         <SchemaForm eventType={eventType} onSaved={onSaved} />
       ) : eventType.schema === null ? (

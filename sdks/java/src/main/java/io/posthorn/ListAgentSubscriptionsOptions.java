@@ -32,9 +32,13 @@ public final class ListAgentSubscriptionsOptions extends Options<ListAgentSubscr
     return this;
   }
 
-  /** Only those that have ended in the last 7 days, or only the others. */
-  public ListAgentSubscriptionsOptions ended(boolean ended) {
-    query("ended", ended);
+  /**
+   * <code>ended</code>: only those that have ended in the last 7 days.
+   * <p>
+   * One of <code>active</code>, <code>suspended</code>, <code>ended</code>.
+   */
+  public ListAgentSubscriptionsOptions status(String status) {
+    query("status", status);
     return this;
   }
 }

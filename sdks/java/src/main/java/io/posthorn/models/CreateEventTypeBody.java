@@ -68,4 +68,9 @@ public final class CreateEventTypeBody extends Model {
     put("searchKeys", searchKeys);
     return this;
   }
+
+  public CreateEventTypeBody agentFilters(@Nullable List<String> agentFilters) {
+    put("agentFilters", agentFilters);
+    return this;
+  }
 }

@@ -64,6 +64,11 @@ public final class DocumentEventType extends Model {
     return this;
   }
 
+  public DocumentEventType agentFilters(@Nullable List<String> agentFilters) {
+    put("agentFilters", agentFilters);
+    return this;
+  }
+
   /** The slugs of the environments in which it is published. */
   public DocumentEventType publishIn(List<String> publishIn) {
     putRequired("publishIn", publishIn);

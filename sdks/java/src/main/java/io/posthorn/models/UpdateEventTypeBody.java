@@ -56,4 +56,9 @@ public final class UpdateEventTypeBody extends Model {
     put("searchKeys", searchKeys);
     return this;
   }
+
+  public UpdateEventTypeBody agentFilters(@Nullable List<String> agentFilters) {
+    put("agentFilters", agentFilters);
+    return this;
+  }
 }

@@ -63,6 +63,11 @@ public final class UpdatedEventType extends Model {
     return Json.listOrNull(json.path("searchKeys"), SearchKey::fromJson);
   }
 
+  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  public @Nullable List<String> agentFilters() {
+    return Json.listOrNull(json.path("agentFilters"), item -> Json.text(item));
+  }
+
   public Instant createdAt() {
     return Json.time(json.path("createdAt"));
   }

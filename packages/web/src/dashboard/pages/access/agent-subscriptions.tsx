@@ -1,0 +1,152 @@
+import { Menu, Modal, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { client } from '../../../client/api.ts';
+import type { AgentSubscription } from '../../../client/resources.ts';
+import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
+import { filterWords } from '../../../components/filter/clause-words.ts';
+import { RelativeTime } from '../../../components/relative-time.tsx';
+import { RowMenu } from '../../../components/row-menu.tsx';
+import type { Column } from '../../../components/table-columns.ts';
+import { usePlace } from '../../place.ts';
+import { mayChange } from '../../role.ts';
+import { AccessList } from './access-list.tsx';
+import { agentSubscriptionsQuery } from './access-queries.ts';
+import { useAccessChange } from './use-access-change.ts';
+
+type Listed = { applicationId?: string | undefined };
+
+/** What agents have subscribed to in the environment, of all customers or of one. */
+export function AgentSubscriptions({ applicationId }: Listed) {
+  const place = usePlace();
+  const canEnd = mayChange(place);
+  const subscriptions = useQuery(agentSubscriptionsQuery(place, applicationId));
+  const [ending, setEnding] = useState<AgentSubscription | null>(null);
+  const close = () => setEnding(null);
+  const columns = useMemo(() => columnsOf(canEnd ? setEnding : undefined), [canEnd]);
+  return (
+    <>
+      <AccessList
+        label="Subscriptions"
+        sentence="Subscriptions of agents. One that has ended stays here for 7 days."
+        button={null}
+        query={{ ...subscriptions, data: subscriptions.data?.agentSubscriptions }}
+        columns={columns}
+        rowId={({ endpointId }) => endpointId}
+      />
+      <Modal opened={ending !== null} onClose={close} title="End the subscription?" size="sm">
+        {ending === null ? null : <End of={ending} applicationId={applicationId} onClose={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function End({ of, applicationId, onClose }: Listed & { of: AgentSubscription; onClose: () => void }) {
+  const place = usePlace();
+  const end = useAccessChange(
+    agentSubscriptionsQuery(place, applicationId).queryKey,
+    () =>
+      client.DELETE('/api/workspaces/{workspaceId}/agent-subscriptions/{subscriptionId}', {
+        params: { path: { workspaceId: place.workspace.id, subscriptionId: of.id } },
+      }),
+    { onClose, isToldElsewhere: true },
+  );
+  return (
+    <ConfirmContent
+      onClose={onClose}
+      action="End subscription"
+      onConfirm={() => end.mutate(undefined)}
+      pending={end.isPending}
+      error={end.error}
+    >
+      The agent gets no more {of.eventType} at {new URL(of.url).host}. It may subscribe again while its key or its login
+      works.
+    </ConfirmContent>
+  );
+}
+
+const ENDS: Record<NonNullable<AgentSubscription['endReason']>, string> = {
+  unsubscribed: 'The agent unsubscribed',
+  expired: 'Not refreshed in time',
+  person: 'Ended by a person',
+  key_revoked: 'Its key was deleted',
+  disabled: 'Switched off here',
+  deleted: 'Its customer was deleted',
+  event_type_removed: 'The event type is gone',
+  schema_changed: 'The schema changed',
+  receiver: 'The callback asked for it',
+};
+
+function stateOf({ status, endReason, expiresAt }: AgentSubscription) {
+  if (endReason !== null) return ENDS[endReason];
+  return (
+    <>
+      {status === 'suspended' ? 'Suspended: its callback fails' : 'Active'}, expires <RelativeTime at={expiresAt} />
+    </>
+  );
+}
+
+function columnsOf(end: ((of: AgentSubscription) => void) | undefined): Column<AgentSubscription>[] {
+  const columns: Column<AgentSubscription>[] = [
+    {
+      id: 'event',
+      header: 'Event',
+      width: 'minmax(110px, 1fr)',
+      isMono: true,
+      cell: ({ eventType, arguments: chosen }) => (
+        <>
+          {eventType}
+          {Object.keys(chosen).length === 0 ? null : (
+            <Text span size="xs" c="dimmed">
+              {' '}
+              if {filterWords(chosen)}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'agent',
+      header: 'Agent',
+      width: 'minmax(110px, 1fr)',
+      cell: ({ principal, clientName }) => (
+        <>
+          {principal.kind === 'oauth' ? 'a login at ' : ''}
+          {principal.name ?? 'a deleted key'}
+          {clientName === null ? null : (
+            <Text span size="xs" c="dimmed">
+              {' '}
+              says it is {clientName}
+            </Text>
+          )}
+        </>
+      ),
+    },
+    {
+      id: 'callback',
+      header: 'Callback',
+      width: 'minmax(110px, 1fr)',
+      from: 'sm',
+      isMono: true,
+      cell: ({ url }) => new URL(url).host,
+    },
+    { id: 'state', header: 'State', width: 'minmax(136px, 1fr)', cell: stateOf },
+    {
+      id: 'delivered',
+      header: 'Last delivery',
+      width: '100px',
+      from: 'sm',
+      cell: ({ lastDeliveryAt }) => <RelativeTime at={lastDeliveryAt} />,
+    },
+  ];
+  if (end === undefined) return columns;
+  const menu = (of: AgentSubscription) =>
+    of.status === 'ended' ? null : (
+      <RowMenu of={of.eventType}>
+        <Menu.Item color="red" onClick={() => end(of)}>
+          End …
+        </Menu.Item>
+      </RowMenu>
+    );
+  return [...columns, { id: 'actions', header: '', width: '28px', cell: menu }];
+}

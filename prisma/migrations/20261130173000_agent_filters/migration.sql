@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "event_type" ADD COLUMN     "agent_filters" JSON;
