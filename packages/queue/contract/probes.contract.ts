@@ -24,7 +24,10 @@ export function probesContract(maker: Maker): void {
     for (const api of apis) await waitFor(() => api.admit(request()), { what: 'a connection' });
   });
   afterEach(async () => {
-    await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+    for (const consumer of consumers.splice(0)) {
+      await consumer.drain();
+      await consumer.close();
+    }
   });
   afterAll(async () => {
     await Promise.all(apis.map((api) => api.close()));

@@ -31,7 +31,7 @@ export function createProbeOutcomes(hasBegun?: (probeId: string) => Promise<bool
         const begun = () => {
           clearTimeout(timer);
           const leftMs = endsWithinMs - (performance.now() - startedMs);
-          timer = setTimeout(() => end({ kind: 'no_reply' }), leftMs);
+          timer = setTimeout(() => end({ kind: 'no_reply' }), Math.max(0, leftMs));
         };
         const giveUp = async () => {
           const isUnderWay = (await hasBegun?.(probeId)) === true;
