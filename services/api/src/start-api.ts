@@ -230,7 +230,7 @@ function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stat
   });
 }
 
-/** Where calls of consumers wait. Its connection to Redis is opened when the first one waits. */
+/** Where calls of consumers wait. It begins to listen when the first one waits. */
 function openWaiting({ pools, queues }: Stores, quiet: Pick<Logger, 'warn'>): Waiting {
   const listener = queues.openPullListener({
     onWake: (endpointIds) => waiting.wake(endpointIds),
@@ -239,6 +239,8 @@ function openWaiting({ pools, queues }: Stores, quiet: Pick<Logger, 'warn'>): Wa
   const waiting = createWaiting({
     nextDue: (endpointIds) => nextDue(pools.consumers, endpointIds),
     listen: listener.listen,
+    // Through a pooler of transactions no message arrives.
+    ...(queues.kind === 'postgres' && { looksEveryMs: 1_000 }),
     onError: (error) => quiet.warn('what waits for consumers could not be read', errorFields(error)),
   });
   return {

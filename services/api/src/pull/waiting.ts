@@ -21,7 +21,7 @@ export type Waiting = {
   wake(endpointIds: Iterable<string>): void;
   /** The first delivery of the endpoint is due after this time. */
   wakeAfter(endpointId: string, seconds: number): void;
-  /** All calls may look: messages of Redis may have been missed. */
+  /** All calls may look: messages may have been missed. */
   wakeAll(): void;
   close(): Promise<void>;
 };
@@ -31,16 +31,17 @@ type WaitingDeps = {
   nextDue: (endpointIds: string[]) => Promise<Map<string, number>>;
   /** Called before the first call waits. */
   listen: () => void;
+  /** All waiting calls look together so often, if nobody wakes them: a retry became due, or a message was lost. */
+  looksEveryMs?: number;
   onError: (error: unknown) => void;
 };
 
-/** All waiting calls look together so often, if nobody wakes them: a retry became due, or a message was lost. */
 const LOOKS_EVERY_MS = 5_000;
 
 type Entry = { isWaiting: boolean; isWoken: boolean; resume: () => void };
 
 /** The calls of this process that wait. One statement looks for all of them, so none holds a connection. */
-export function createWaiting({ nextDue, listen, onError }: WaitingDeps): Waiting {
+export function createWaiting({ nextDue, listen, looksEveryMs = LOOKS_EVERY_MS, onError }: WaitingDeps): Waiting {
   const queues = new Map<string, Set<Entry>>();
   const timers = new Map<string, { timer: NodeJS.Timeout; atMs: number }>();
   let isClosed = false;
@@ -55,7 +56,7 @@ export function createWaiting({ nextDue, listen, onError }: WaitingDeps): Waitin
   };
   const wakeAfter = (endpointId: string, seconds: number) => {
     const inMs = Math.max(0, 1_000 * seconds);
-    if (inMs >= LOOKS_EVERY_MS || !queues.has(endpointId)) return;
+    if (inMs >= looksEveryMs || !queues.has(endpointId)) return;
     const known = timers.get(endpointId);
     const atMs = performance.now() + inMs;
     if (known !== undefined && known.atMs <= atMs) return;
@@ -68,7 +69,7 @@ export function createWaiting({ nextDue, listen, onError }: WaitingDeps): Waitin
   };
   const look = async () => {
     if (queues.size > 0) for (const [id, seconds] of await nextDue([...queues.keys()])) wakeAfter(id, seconds);
-    return LOOKS_EVERY_MS;
+    return looksEveryMs;
   };
   return {
     enter(endpointId) {
@@ -79,7 +80,7 @@ export function createWaiting({ nextDue, listen, onError }: WaitingDeps): Waitin
       }
       queues.set(endpointId, queue);
       listen();
-      looking ??= repeat({ round: look, waitAfterErrorMs: LOOKS_EVERY_MS, onError });
+      looking ??= repeat({ round: look, waitAfterErrorMs: looksEveryMs, onError });
       const entry: Entry = { isWaiting: false, isWoken: false, resume() {} };
       let isOver = isClosed;
       queue.add(entry);
