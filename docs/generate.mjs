@@ -36,7 +36,7 @@ const { ERROR_HELP, ERROR_STATUS } = await import('../packages/contract/dist/err
 /** The guides in groups, in the order in which a reader needs them. A new guide needs a place here. */
 const GUIDES = {
   'First steps': ['send-an-event', 'receive-locally', 'listen', 'test-an-endpoint', 'customer-portal', 'import'],
-  'What is sent, and when': [
+  'Decide what is sent, and when': [
     ...[
       'payload-formats',
       'transformations',

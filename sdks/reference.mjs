@@ -71,9 +71,9 @@ function buildGo(to) {
   }
 }
 
+/** With all that a release publishes: the jars of the classes, the sources and the reference. */
 function buildJava(to) {
-  const args = ['-q', '-B', '-ntp', '-f', join(folder, 'java'), 'compile', 'javadoc:javadoc'];
-  run('mvn', args, {});
+  run('mvn', ['-q', '-B', '-ntp', '-f', join(folder, 'java'), 'clean', 'package', '-DskipTests'], {});
   cpSync(join(folder, 'java/target/reports/apidocs'), to, { recursive: true });
 }
 

@@ -15,8 +15,12 @@ export type JestProject = {
   quiet?: boolean;
 };
 
-/** More than the two cores of a small machine: every third second a test waits for a time to pass. */
-const WORKERS = 3;
+/**
+ * More than the two cores of a small machine, because tests wait: for a time to pass, or for a store. With three, the fast tests
+ * left a quarter of the processors idle. The system tests start programs, which need processors themselves.
+ */
+const WORKERS = 4;
+const SYSTEM_WORKERS = 3;
 const JEST_ENDS_BY_MS = 20_000;
 const LEFTOVERS_MAY_TAKE_MS = 5_000;
 
@@ -37,7 +41,8 @@ export async function runJest(run: Run, project: JestProject, report: string): P
   run.signal.throwIfAborted();
   // A worker that had to be ended leaves pipes in Jest's main process, which then waits for them without a bound.
   const exits = args.some((argument) => argument.startsWith('--watch')) ? [] : ['--forceExit'];
-  const ours = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${report}`, ...exits];
+  const workers = env.TEST_TIER === 'system' ? SYSTEM_WORKERS : WORKERS;
+  const ours = [`--maxWorkers=${workers}`, '--json', `--outputFile=${report}`, ...exits];
   const child = spawn(process.execPath, [...node, jest, ...ours, ...args], {
     cwd: root,
     env,

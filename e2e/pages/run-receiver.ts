@@ -85,7 +85,7 @@ export const languages: Language[] = [
     build: [
       'sh',
       '-c',
-      `mvn -B -ntp -q -f ${projectRoot}/sdks/java -DskipTests -Dmaven.javadoc.skip install &&
+      `mvn -B -ntp -q -f ${projectRoot}/sdks/java -Dmaven.test.skip -Dmaven.javadoc.skip "-Dbuilt=$PWD/built" install &&
         mvn -B -ntp -q -f spring.xml dependency:build-classpath -Dmdep.outputFile=classpath &&
         javac -parameters -cp "$(cat classpath)" -d spring SpringReceiver.java`,
     ],

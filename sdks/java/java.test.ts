@@ -12,6 +12,7 @@ import { type Stack, startStack } from '@posthorn/testkit/stack';
 // plugins, so it runs only with CLIENTS=…, as in CI.
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
+const root = join(folder, '../..');
 const printed = spawnSync('mvn', ['-B', '-version'], { encoding: 'utf8' }).stdout ?? '';
 const java = Number(/Java version: (\d+)/.exec(printed)?.[1] ?? 0);
 const { version } = JSON.parse(readFileSync(new URL('../typescript/package.json', import.meta.url), 'utf8'));
@@ -49,8 +50,8 @@ if (process.env.CLIENTS === undefined || java < 17) {
   }, 90_000);
   afterAll(() => stack?.stop(), 60_000);
 
-  test('the tests of the Java library pass, its Javadoc has no warning, and the same sources make the same jar', async () => {
-    const output = await maven(['clean', 'verify'], {
+  test('the tests of the Java library pass, its reference is built without a warning, and the same sources make the same jar', async () => {
+    const output = await maven(['clean', 'verify', '-Dmaven.javadoc.skip'], {
       POSTHORN_TEST_BASE_URL: stack.api.url,
       POSTHORN_TEST_TOKEN: stack.managementToken,
       POSTHORN_TEST_API_KEY: stack.apiKey,
@@ -58,7 +59,16 @@ if (process.env.CLIENTS === undefined || java < 17) {
     });
     expect(output).toMatch(/Tests run: \d{3}, Failures: 0, Errors: 0, Skipped: 0$/m);
     const first = hashOfJar();
-    await maven(['-o', 'clean', 'package', '-DskipTests', '-Dmaven.javadoc.skip']);
+    const { stdout } = await promisify(execFile)('node', ['sdks/reference.mjs', 'java'], {
+      cwd: root,
+      timeout: 400_000,
+    });
+    expect(stdout).toBe('sdks/dist/java\n');
+    const reference = join(root, 'sdks/dist/java');
+    expect(existsSync(join(reference, 'index.html'))).toBe(true);
+    expect(readFileSync(join(reference, 'io.posthorn/io/posthorn/Posthorn.html'), 'utf8').length).toBeGreaterThan(
+      1_000,
+    );
     expect(hashOfJar()).toBe(first);
   }, 600_000);
 
