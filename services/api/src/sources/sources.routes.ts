@@ -117,6 +117,7 @@ export const sourceRoutes = [
     status: 200,
     errors: ['not_found'],
     response: sourceTest,
+    answersLater: true,
     run: (ctx, { params }) => testSource(ctx, params.id),
   }),
   route({
