@@ -14,4 +14,16 @@ const ownRedis: ShortRow[] = hasRedisServer
 
 const kafka: ShortRow[] = hasKafka() ? [['kafka-source', 0.02]] : [];
 
-testShortRows([['postgres-restart', 0.03], ...ownPostgres, ['recovery-killed', 0.02], ...ownRedis, ...kafka]);
+const postgresAlone: ShortRow[] = [
+  ['bus-cut', 0.1],
+  ['unlogged-emptied', 0.1],
+];
+
+testShortRows([
+  ['postgres-restart', 0.03],
+  ...ownPostgres,
+  ['recovery-killed', 0.02],
+  ...ownRedis,
+  ...postgresAlone,
+  ...kafka,
+]);
