@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { freePort } from '@posthorn/testkit/free-port';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
+import { type NameServer, startNameServer } from '@posthorn/testkit/name-server';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { seedSession } from '@posthorn/testkit/session';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type NameServer, startNameServer } from './name-server.ts';
 
 // 127.0.0.1 represents the operator's network: nothing may ever connect to the listener there. 127.0.0.2 represents the
 // internet, where a receiver answers under ok.receiver.test.

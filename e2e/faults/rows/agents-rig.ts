@@ -23,7 +23,11 @@ export type Agent = {
   secrets: { secret: string; answeredAtMs: number }[];
 };
 
-type Answer = { status: number; result?: Record<string, unknown>; error?: { code: number } };
+type Answer = {
+  status: number;
+  result?: Record<string, unknown>;
+  error?: { code: number; data?: Record<string, unknown> };
+};
 
 export type AgentsOptions = {
   keys: number;
@@ -45,8 +49,8 @@ export type Agents = {
   keyIds: string[];
   /** The number of events that came signed by a secret that is live, and of others. */
   counts: { verified: number; unverified: number };
-  /** Subscribes, or refreshes with a new secret if it is wanted. It is not repeated. */
-  refresh: (agent: Agent, options?: { rotates?: boolean }) => Promise<Answer>;
+  /** Subscribes, or refreshes with a new secret or for another time if it is wanted. It is not repeated. */
+  refresh: (agent: Agent, options?: { rotates?: boolean; ttlMs?: number }) => Promise<Answer>;
   /** Refreshes agents in turn at this rate for as long as the work lasts; every `rotateEvery`th one has a new secret. */
   storm: <T>(options: { perSecond: number; rotateEvery?: number }, work: Promise<T>) => Promise<T>;
   /** Of the storms: the answers that are no success, by their status and code, and their times. */
@@ -61,7 +65,7 @@ const PREPARED_WITHIN_MS = 2_000;
 
 /** Agents that subscribe for the workspace, each to an event type of its own, with a callback that verifies every request. */
 export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Agents> {
-  const { keys, subscriptions, ttlMs, answer, areOfOneType = false, endsAs = 'delivered' } = options;
+  const { keys, subscriptions, ttlMs: usualTtlMs, answer, areOfOneType = false, endsAs = 'delivered' } = options;
   const receiver = await startReceiver();
   const byId = new Map<string, Agent>();
   const counts = { verified: 0, unverified: 0 };
@@ -90,18 +94,8 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     return answer?.(agent) ?? {};
   });
 
-  let turn = 0;
-  const ask = async (key: string, method: string, params: object): Promise<Answer> => {
-    turn += 1;
-    const api = rig.apis[turn % rig.apis.length];
-    const reply = await fetch(`${api?.url}/mcp/events/${rig.environmentId}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-      body: JSON.stringify({ jsonrpc: '2.0', id: turn, method, params }),
-    });
-    return { status: reply.status, ...((await reply.json()) as object) };
-  };
-  const refresh: Agents['refresh'] = async (agent, { rotates = false } = {}) => {
+  const ask = createAsk(rig);
+  const refresh: Agents['refresh'] = async (agent, { rotates = false, ttlMs = usualTtlMs } = {}) => {
     const given = rotates ? { secret: newSecret(), answeredAtMs: Number.POSITIVE_INFINITY } : agent.secrets.at(-1);
     if (given === undefined) throw new Error('an agent has no secret');
     if (rotates) agent.secrets.push(given);
@@ -116,17 +110,13 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     return reply;
   };
 
-  await rig.client.call('PUT', `/environments/${rig.environmentId}/agents`, { enabled: true });
+  await allowAgents(rig);
   const all: Agent[] = [];
   const keyIds: string[] = [];
   const names = new Set<string>();
-  const { environmentId } = rig;
   for (let n = 0; n < keys; n += 1) {
-    const made = await rig.client.call<{ id: string; key: string }>('POST', '/agent-keys', {
-      name: `agent ${n}`,
-      environmentId,
-    });
-    keyIds.push(made.body.id);
+    const made = await createKey(rig, `agent ${n}`);
+    keyIds.push(made.id);
     for (let m = 0; m < subscriptions; m += 1) {
       const eventType = areOfOneType ? 'agent.of_all' : `agent.of_${n}.type_${m}`;
       names.add(eventType);
@@ -136,7 +126,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
       const chosen = areOfOneType ? { n: { gte: -m } } : {};
       all.push({
         ...{
-          key: made.body.key,
+          key: made.key,
           url,
           eventType,
           arguments: chosen,
@@ -216,8 +206,32 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
   };
 }
 
+/** A call of an agent. The APIs take turns. */
+export function createAsk(rig: Pick<Rig, 'apis' | 'environmentId'>) {
+  let turn = 0;
+  return async (key: string, method: string, params: object): Promise<Answer> => {
+    turn += 1;
+    const api = rig.apis[turn % rig.apis.length];
+    const reply = await fetch(`${api?.url}/mcp/events/${rig.environmentId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ jsonrpc: '2.0', id: turn, method, params }),
+    });
+    return { status: reply.status, ...((await reply.json()) as object) };
+  };
+}
+
+export async function allowAgents({ client, environmentId }: Rig): Promise<void> {
+  await client.call('PUT', `/environments/${environmentId}/agents`, { enabled: true });
+}
+
+export async function createKey({ client, environmentId }: Rig, name: string): Promise<{ id: string; key: string }> {
+  const made = await client.call<{ id: string; key: string }>('POST', '/agent-keys', { name, environmentId });
+  return made.body;
+}
+
 /** Makes the event types as the API would, but all at once. */
-async function publish({ db, ...rig }: Rig, names: readonly string[]): Promise<void> {
+export async function publish({ db, ...rig }: Rig, names: readonly string[]): Promise<void> {
   const [workspaceId, environmentId] = [fromId('ws', rig.workspaceId) ?? '', fromId('env', rig.environmentId) ?? ''];
   const schema = { type: 'object', properties: { n: { type: 'number' } } };
   const rows = names.map((name) => ({ id: newUuid(new Date()), workspaceId, name, schema }));
@@ -229,7 +243,7 @@ async function publish({ db, ...rig }: Rig, names: readonly string[]): Promise<v
   });
 }
 
-function newSecret(): string {
+export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`;
 }
 
