@@ -412,6 +412,9 @@ async function lapse(rig: Rig, { scaled, say }: Tools, { subscriptions }: { subs
     say(
       `${seen.length} requests to ${lapsing.length} that lapsed; the last one ${-Math.max(...seen)} ms before the expiry`,
     );
+    // The load chooses at random: each of those that stay gets one event more.
+    for (const { eventType, endpoint } of kept) await rig.load.burst(1, { to: [{ eventType, endpoints: [endpoint] }] });
+    await rig.elapsed(5_000);
     const after = kept.filter(({ receivedAtMs, refreshBefore }) =>
       receivedAtMs.some((atMs) => atMs > refreshBefore - SHORTEST_TTL_MS),
     );
