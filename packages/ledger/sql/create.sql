@@ -45,7 +45,10 @@ with current as materialized (
       when d.enters_line then now() + case when exists (
         select from catch_up u where u.ended_at = 'infinity' and done.enqueued_at <= u.until)
         then interval '1972347 days' else interval '1826250 days' end
-      else now() + make_interval(secs => d.delay_seconds) end,
+      -- Due in that outage: when it is refused, it enters the line there.
+      else coalesce(case when not c.claims then (
+        select u.until from catch_up u where u.ended_at = 'infinity' and done.enqueued_at <= u.until) end,
+        now() + make_interval(secs => d.delay_seconds)) end,
     p.is_pulled, (case when c.claims then 'delivering' else 'pending' end)::delivery_status,
     case when c.claims then $8::uuid end,
     case when c.claims then now() + make_interval(secs => coalesce(p.timeout_seconds, $9::int) + $10::int) end,

@@ -9,6 +9,7 @@ import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { BEFORE_ALL, enterKept, type KeptPlace } from './enter-kept.ts';
 import { firstOfLines, takeLineTurns } from './line.ts';
+import { takeDueEvents } from './scheduled-events.ts';
 import { unmoved } from './waiting.ts';
 
 const database = await createTestDatabase();
@@ -175,6 +176,31 @@ test('a delivery that is created in a line has its place by the time at which it
   };
   expect(await create(Prisma.sql`now() - interval '10 seconds'`)).toBe(true);
   expect(await create(Prisma.sql`now()`)).toBe(false);
+});
+
+test('a scheduled event that fell due in the outage keeps it open, and its delivery has a place among what it has kept', async () => {
+  const { environmentId, endpointId, workspaceId } = endpoint;
+  const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+  // Accepted long before the outage.
+  const eventId = lowestKeyAt(new Date(Date.now() - 3_600_000)).replace(/0$/, '7');
+  await db.event.create({ data: { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true } });
+  const deliverAt = new Date(Date.now() - 60_000);
+  await db.scheduledEvent.create({ data: { eventId, environmentId, deliverAt } });
+  await findGap(db);
+  expect(await readGap(db)).toBeDefined();
+  expect((await takeDueEvents(db, { limit: 10 })).events).toMatchObject([{ eventId }]);
+  expect(await readGap(db)).toBeDefined();
+  const ids = { deliveryId: deliveryIdFor(eventId, endpointId), eventId, endpointId, workspaceId, environmentId };
+  await createAndClaim(db, {
+    deliveries: [{ ...ids, eventType: 'order.created', isClaimed: false }],
+    events: [ids],
+    routingRevisions: new Map([[environmentId, routingRevision]]),
+    defaultTimeoutSeconds: 15,
+  });
+  expect(await readGap(db)).toBeDefined();
+  await deferDeliveries(db, [{ deliveryId: ids.deliveryId, delaySeconds: 0, entersLine: true }]);
+  const { dueAt } = await db.delivery.findUniqueOrThrow({ where: { id: ids.deliveryId } });
+  expect(isKept(dueAt)).toBe(true);
 });
 
 test('new deliveries get four of five turns, each side what the other leaves, and recoveries the rest', async () => {

@@ -87,7 +87,8 @@ export function keptByOutage(): Prisma.Sql {
   return Prisma.sql`select from catch_up u cross join lateral (
     select from delivery d where ${IS_KEPT_IN_LINE}
     union all select from delivery where due_at between u.since and u.until and (status <> 'delivering' or leased_until <= now())
-    union all select from pending_fan_out where enqueued_at <= u.until) k
+    union all select from pending_fan_out where enqueued_at <= u.until
+    union all select from scheduled_event where deliver_at <= u.until) k
   where u.${OPEN}`;
 }
 
@@ -103,6 +104,7 @@ export async function readGap(db: Db): Promise<Gap | undefined> {
           and not ${WAITS_ANYWAY})
         and (now() - u.until > greatest(u.until - u.since, make_interval(secs => ${OUTSIDE_LINES_SECONDS}::int))
           or not exists (select from pending_fan_out where enqueued_at <= u.until)
+          and not exists (select from scheduled_event where deliver_at <= u.until)
           and not exists (select from delivery where due_at between u.since and u.until
             and (status <> 'delivering' or leased_until <= now()))))
       returning 1

@@ -21,11 +21,14 @@ export function placeScheduled(source: Prisma.Sql): Prisma.Sql {
       returning s.event_id, s.environment_id, s.ordering_key, s.deliver_at
     ), numbered as materialized (
       select event_id, environment_id, ordering_key,
-        case when ordering_key is not null then nextval('ordering_number') end as number
+        case when ordering_key is not null then nextval('ordering_number') end as number, deliver_at
       from (select * from due order by deliver_at, event_id) d
     ), placed as (
-      insert into pending_fan_out (event_id, environment_id, ordering_key, ordering_number)
-      select event_id, case when ordering_key is not null then environment_id end, ordering_key, number from numbered
+      -- It waits since its time, also if an outage of ours has kept it (docs/adr/0023).
+      insert into pending_fan_out (event_id, environment_id, ordering_key, ordering_number, enqueued_at)
+      select event_id, case when ordering_key is not null then environment_id end, ordering_key, number,
+        least(deliver_at, now())
+      from numbered
       returning event_id
     ), kept_numbers as (
       update event e set ordering_number = n.number from numbered n where e.id = n.event_id and n.number is not null

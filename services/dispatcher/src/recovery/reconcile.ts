@@ -138,7 +138,14 @@ function createBusyEventReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWat
   };
 }
 
-function toRequest({ expired, isolated, recovered, dueAt: _dueAt, ...row }: OverdueRow): OverdueDelivery {
+function toRequest({
+  expired,
+  isolated,
+  recovered,
+  dueAt: _dueAt,
+  lateSeconds: _lateSeconds,
+  ...row
+}: OverdueRow): OverdueDelivery {
   const mode: DeliverMode | undefined = isolated ? 'isolated' : expired ? 'expired_lease' : undefined;
   const options = { ...(mode === undefined ? {} : { mode }), ...(recovered ? { recovered } : {}) };
   return { ...row, ...options, delayMs: 0 };
