@@ -24,12 +24,12 @@ async function held(): Promise<boolean[]> {
   return ids.map((id) => brake.holds(id));
 }
 
-/** Deliveries of the workspace that are due now. */
-const flood = (count: number) => db.$executeRaw`
+/** Deliveries of a workspace that are due now, or have been for some seconds. */
+const flood = (count: number, { of = endpoint, dueSeconds = 0 } = {}) => db.$executeRaw`
   insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
   select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '70008000' ||
-    right(gen_random_uuid()::text, 12))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid,
-    ${endpoint.environmentId}::uuid, now() from generate_series(1, ${count}::int)`;
+    right(gen_random_uuid()::text, 12))::uuid, gen_random_uuid(), ${of.endpointId}::uuid, ${of.workspaceId}::uuid,
+    ${of.environmentId}::uuid, now() - make_interval(secs => ${dueSeconds}::int) from generate_series(1, ${count}::int)`;
 
 test('20,000 due deliveries hold a workspace, and no other one', async () => {
   await flood(19_999);
@@ -65,4 +65,31 @@ test('a first attempt that has been due for 10 s holds its workspace; a retry, a
   expect(await held()).toEqual([false, false]);
   await insertDelivery(db, endpoint, { dueInSeconds: -11 });
   expect(await held()).toEqual([true, false]);
+});
+
+test('behind the flood of another workspace, a source brings no more than 20,000, and goes on when they are delivered', async () => {
+  await flood(40_000, { of: other, dueSeconds: 5 });
+  expect(await held()).toEqual([false, true]);
+  await flood(20_000);
+  brake.count(endpoint.workspaceId, 20_000);
+  expect(await held()).toEqual([true, true]);
+  await db.$executeRaw`update delivery set due_at = null, status = 'delivered'
+    where id = (select max(id::text)::uuid from delivery where workspace_id = ${endpoint.workspaceId}::uuid)`;
+  expect(await held()).toEqual([false, true]);
+});
+
+test('behind the flood of another workspace, events whose deliveries are not made yet, and late first attempts, hold', async () => {
+  await flood(40_000, { of: other, dueSeconds: 20 });
+  await flood(19_999);
+  const { eventId } = await insertDelivery(db, endpoint, { dueInSeconds: null });
+  brake.count(endpoint.workspaceId, 20_000);
+  expect(await held()).toEqual([false, true]);
+  await db.pendingFanOut.create({ data: { eventId } });
+  brake.count(endpoint.workspaceId, 1);
+  expect(await held()).toEqual([true, true]);
+  await db.delivery.deleteMany({ where: endpoint });
+  expect(await held()).toEqual([false, true]);
+  await insertDelivery(db, endpoint, { dueInSeconds: -11 });
+  brake.count(endpoint.workspaceId, 20_000);
+  expect(await held()).toEqual([true, true]);
 });

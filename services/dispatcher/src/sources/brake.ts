@@ -4,7 +4,7 @@ import type { Db } from '@posthorn/db/client';
 
 /** A workspace takes no more while so many of its deliveries are due, or one of them has been for so long. */
 const MOST = { due: 20_000, dueSeconds: 10 };
-/** How many due rows of all workspaces are looked at, oldest first. */
+/** How many due rows of all workspaces are looked at, oldest first; so many events that wait for their fan-out, too. */
 const LOOKED_AT = 2 * MOST.due;
 
 export type Brake = {
@@ -16,40 +16,73 @@ export type Brake = {
   count(workspaceId: string, events: number): void;
 };
 
-/** Before the first look at a workspace, it has all its room. */
+/**
+ * Before the first look at a workspace, it has all its room. While others have more due than a look reads, what a workspace has
+ * itself may be behind that. Then its room only shrinks, by what it brings, until it is used up. From there on a workspace that
+ * holds is read by itself, one at each look.
+ */
 export function createBrake(): Brake {
   let rooms = new Map<string, number>();
+  let turn = 0;
+  const roomOf = (workspaceId: string) => rooms.get(workspaceId) ?? MOST.due;
   return {
     async look(db, workspaceIds) {
-      const waiting = await readWaiting(db, workspaceIds);
+      const seen = (await readWaiting(db, workspaceIds)).map((one) => ({ ...one, room: roomBeside(one) }));
       rooms = new Map(
-        workspaceIds.map((id) => {
-          const { due = 0, isLate = false } = waiting.get(id) ?? {};
-          return [id, isLate ? 0 : MOST.due - due];
-        }),
+        seen.map(({ workspaceId, room, isPart }) => [workspaceId, isPart ? Math.min(room, roomOf(workspaceId)) : room]),
       );
+      const unsure = seen.filter(({ workspaceId, room }) => room > 0 && roomOf(workspaceId) <= 0);
+      const chosen = unsure[turn++ % unsure.length];
+      if (chosen !== undefined) rooms.set(chosen.workspaceId, roomBeside(await readWaitingOf(db, chosen.workspaceId)));
     },
-    holds: (workspaceId) => (rooms.get(workspaceId) ?? MOST.due) <= 0,
+    holds: (workspaceId) => roomOf(workspaceId) <= 0,
     count(workspaceId, events) {
-      rooms.set(workspaceId, (rooms.get(workspaceId) ?? MOST.due) - events);
+      rooms.set(workspaceId, roomOf(workspaceId) - events);
     },
   };
 }
 
+/** First attempts that are due, and events whose deliveries are not made yet. Retries wait for their receivers, not for us. */
 type Waiting = { due: number; isLate: boolean };
 
-/** First attempts that are due, and events whose deliveries are not made yet. Retries wait for their receivers, not for us. */
-async function readWaiting(db: Db, workspaceIds: readonly string[]): Promise<Map<string, Waiting>> {
-  if (workspaceIds.length === 0) return new Map();
-  const rows = await db.$queryRaw<(Waiting & { workspaceId: string })[]>`
-    select workspace_id as "workspaceId", count(*)::int as due, bool_or(is_late) as "isLate" from (
-      select workspace_id, due_at < now() - make_interval(secs => ${MOST.dueSeconds}::int) as is_late from (
-        select workspace_id, due_at, status, schedule_step from delivery
-        where due_at is not null and due_at <= now() order by due_at limit ${LOOKED_AT}::int) d
+const roomBeside = ({ due, isLate }: Waiting) => (isLate ? 0 : MOST.due - due);
+
+/** What waits of each workspace, and whether that may be a part of it. The due times of deliveries have an index; their workspaces have none. */
+async function readWaiting(
+  db: Db,
+  workspaceIds: readonly string[],
+): Promise<(Waiting & { workspaceId: string; isPart: boolean })[]> {
+  if (workspaceIds.length === 0) return [];
+  return db.$queryRaw`
+    with due as materialized (
+      select workspace_id, due_at, status, schedule_step from delivery
+      where due_at is not null and due_at <= now() order by due_at limit ${LOOKED_AT}::int
+    ), unmade as materialized (
+      select e.workspace_id from (select event_id from pending_fan_out order by event_id limit ${LOOKED_AT}::int) f
+      left join lateral (select workspace_id from event where id = f.event_id offset 0) e on true
+    ), waiting as (
+      select workspace_id, due_at < now() - make_interval(secs => ${MOST.dueSeconds}::int) as is_late from due
       where status = 'pending' and schedule_step = 0
-      union all
-      select e.workspace_id, false from (select event_id from pending_fan_out limit ${LOOKED_AT}::int) f
-      join event e on e.id = f.event_id) w
-    where workspace_id = any(${workspaceIds}::uuid[]) group by workspace_id`;
-  return new Map(rows.map(({ workspaceId, ...one }) => [workspaceId, one]));
+      union all select workspace_id, false from unmade
+    )
+    select o.id as "workspaceId", count(w.workspace_id)::int as due, coalesce(bool_or(w.is_late), false) as "isLate",
+      greatest((select count(*) from due), (select count(*) from unmade)) >= ${LOOKED_AT}::int as "isPart"
+    from unnest(${workspaceIds}::uuid[]) as o(id) left join waiting w on w.workspace_id = o.id group by o.id`;
+}
+
+/** What waits of a workspace among its newest deliveries and events: the oldest are delivered first. */
+async function readWaitingOf(db: Db, workspaceId: string): Promise<Waiting> {
+  const [row] = await db.$queryRaw<[Waiting]>`
+    with due as (
+      select due_at < now() - make_interval(secs => ${MOST.dueSeconds}::int) as is_late from (
+        select due_at, status, schedule_step from delivery
+        where workspace_id = ${workspaceId}::uuid order by id desc limit ${MOST.due}::int) d
+      where status = 'pending' and schedule_step = 0 and due_at <= now()
+    ), unmade as (
+      select from (select id from event where workspace_id = ${workspaceId}::uuid order by id desc limit ${MOST.due}::int) e
+      where exists (select from pending_fan_out where event_id = e.id)
+    )
+    select ((select count(*) from due) + (select count(*) from unmade))::int as due,
+      coalesce((select bool_or(is_late) from due), false) as "isLate"`;
+  return row;
 }
