@@ -50,19 +50,28 @@ export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
 
 /** The reply to a test is its attempt, which is a row in Postgres. Other replies say what was found. */
 async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; reply: unknown }> {
-  if (job.kind === 'test') return { result: await sendTest(deps.test, job), reply: null };
-  if (job.kind === 'challenge') {
-    const reply = await sendChallenge(deps.challenge, job);
-    return { result: reply.echoed ? 'success' : 'failure', reply };
+  switch (job.kind) {
+    case 'test':
+      return { result: await sendTest(deps.test, job), reply: null };
+    case 'challenge': {
+      const reply = await sendChallenge(deps.challenge, job);
+      return { result: reply.echoed ? 'success' : 'failure', reply };
+    }
+    case 'document': {
+      const reply = await deps.documents.read(job.url, { timeoutMs: DOCUMENT_TIMEOUT_MS, userAgent: USER_AGENT });
+      return { result: reply.kind === 'read' ? 'success' : 'failure', reply };
+    }
+    case 'source': {
+      const reply = await testSource(deps.source, job);
+      return { result: reply?.outcome ?? 'unsent', reply: reply ?? null };
+    }
+    case 'doctor': {
+      const report = await examineEndpoint(deps.doctor, job);
+      return { result: report?.verdict ?? 'unsent', reply: report ?? null };
+    }
+    default:
+      // Of an API of a later version.
+      job satisfies never;
+      return { result: 'unsent', reply: null };
   }
-  if (job.kind === 'document') {
-    const reply = await deps.documents.read(job.url, { timeoutMs: DOCUMENT_TIMEOUT_MS, userAgent: USER_AGENT });
-    return { result: reply.kind === 'read' ? 'success' : 'failure', reply };
-  }
-  if (job.kind === 'source') {
-    const reply = await testSource(deps.source, job);
-    return { result: reply?.outcome ?? 'unsent', reply: reply ?? null };
-  }
-  const report = await examineEndpoint(deps.doctor, job);
-  return { result: report?.verdict ?? 'unsent', reply: report ?? null };
 }

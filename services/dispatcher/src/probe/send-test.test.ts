@@ -250,4 +250,10 @@ describe('a probe job', () => {
     expect([messages, receiver.requests]).toEqual([[], []]);
     expect(await read(delivery)).toMatchObject({ status: 'pending' });
   });
+
+  test('of a kind that this version does not know makes no request, and is answered at once', async () => {
+    const kind = 'later' as ProbeJob['kind'];
+    await probe()({ ...jobOf(await newTest(), 20_000), kind } as ProbeJob);
+    expect([messages, receiver.requests]).toEqual([['begun', 'ended null'], []]);
+  });
 });
