@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { withConnection } from '@posthorn/db/connection';
+import { openQueues } from '@posthorn/queue/open-queues';
 import type { Producer } from '@posthorn/queue/producer';
 import { createProducer } from '@posthorn/queue/redis/producer';
 import { systemClock } from '@posthorn/runtime/clock';
@@ -9,6 +11,8 @@ import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows'
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { TIMING } from '../timing.ts';
 import { createWatchdog, startWatchdog, type WatchedQueue } from './watchdog.ts';
+
+const SEALING_KEYS = parseSealingKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 
 describe('a round', () => {
   let now: number;
@@ -92,15 +96,15 @@ describe('the watchdog of a dispatcher', () => {
     await database.drop();
   });
 
-  type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean };
+  type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean; asked?: Producer };
 
   /** It waits a fiftieth of its time, and for Postgres a second. */
   function watch(queue: WatchedQueue, given: Given = {}): void {
-    const { isPaused = false, progress = () => 0, isFull = () => false } = given;
+    const { isPaused = false, progress = () => 0, isFull = () => false, asked = producer } = given;
     watchdogs.push(
       startWatchdog({
         databaseUrl: database.databaseUrl,
-        producer: { ...producer, isPaused: async (asked, shard) => isPaused || producer.isPaused(asked, shard) },
+        producer: { ...asked, isPaused: async (...of) => isPaused || asked.isPaused(...of) },
         clock: systemClock,
         timing: {
           watchdogEveryMs: 100,
@@ -161,6 +165,32 @@ describe('the watchdog of a dispatcher', () => {
     await waitFor(() => rounds > 20, { what: '21 rounds', timeoutMs: 40_000 });
     expect(acts).toEqual([]);
   }, 50_000);
+
+  test('without Redis an event that cannot be fanned out never ends the process, and one that nobody takes does', async () => {
+    const { db, databaseUrl: DATABASE_URL } = database;
+    const queues = await openQueues(
+      { DATABASE_URL, QUEUE_PREFIX: 'posthorn', DELIVER_QUEUE_SHARDS: 1, SEALING_KEYS },
+      { db, role: 'dispatcher', onError: () => {}, monotonicMs: systemClock.monotonicMs },
+    );
+    const asked = queues.openProducer();
+    const { eventId } = await insertDelivery(database.db, await insertEndpoint(database.db));
+    const [enqueuedAt, dueAt] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 300_000)];
+    // It was taken nine times.
+    await database.db.pendingFanOut.create({ data: { eventId, enqueuedAt, dueAt, enqueues: 9 } });
+    let rounds = 0;
+    const progress = () => {
+      rounds += 1;
+      return 0;
+    };
+    watch('fanOut', { asked, progress });
+    // In this time, a process that takes nothing is ended.
+    await waitFor(() => rounds > 20, { what: '21 rounds', timeoutMs: 40_000 });
+    expect(acts).toEqual([]);
+    await database.db.pendingFanOut.update({ where: { eventId }, data: { dueAt: enqueuedAt } });
+    await waitFor(() => acts.length > 0, { what: 'the watchdog', timeoutMs: 30_000 });
+    expect(acts).toContain('fanOut given up');
+    await queues.close();
+  }, 80_000);
 
   test('leaves no connection behind while the table is locked, and takes no action', async () => {
     await leaveDue({ jobs: true });

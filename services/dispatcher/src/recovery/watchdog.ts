@@ -10,7 +10,7 @@ export type WatchedQueue = 'handOver' | 'fanOut' | 'deliver';
 
 export type StartWatchdogDeps = {
   databaseUrl: string;
-  producer: Pick<Producer, 'ping' | 'isPaused' | 'waiting'>;
+  producer: Pick<Producer, 'kind' | 'ping' | 'isPaused' | 'waiting'>;
   clock: Clock;
   timing: WatchdogTiming & Pick<Timing, 'watchdogEveryMs' | 'watchdogPostgresMs'>;
   logger: Logger;
@@ -28,8 +28,8 @@ type WatchdogTiming = Pick<Timing, 'watchdogReplacesAfterMs' | 'watchdogGivesUpA
 const REDIS_TIMEOUT_MS = 2_000;
 
 /**
- * Watches whether this process makes progress on one queue, with its own connection to Postgres and the producer's
- * connection to Redis. Each queue, and each shard, is watched separately: otherwise deliveries that make progress would
+ * Watches whether this process makes progress on one queue, with its own connection to Postgres and, where jobs are in Redis,
+ * the producer's connection to it. Where rows are the queue, no consumer can be replaced: the process only ends. Each queue, and each shard, is watched separately: otherwise deliveries that make progress would
  * hide a fan-out consumer that makes none.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
@@ -40,9 +40,10 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
     storesAnswer: () => answersWithin(producer.ping(), REDIS_TIMEOUT_MS),
     hasDueWork: async () =>
       (await hasWaitingJobs(producer, queue, shard)) &&
-      (await hasDueRows(databaseUrl, queue, { dueForMs, timeoutMs: postgresTimeoutMs })),
+      (await hasDueRows(databaseUrl, DUE[producer.kind][queue], { dueForMs, timeoutMs: postgresTimeoutMs })),
     isPaused: () => isPaused(producer, queue, shard),
     async replaceConsumer() {
+      if (producer.kind === 'postgres') return;
       logger.error('due work made no progress: the consumer’s Redis connections are replaced', {
         queue,
         shard,
@@ -122,23 +123,36 @@ export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
   };
 }
 
-const DUE = {
-  // The reconciler soon finds what a silent consumer leaves: waiting jobs alone say that it is silent.
-  handOver: 'select 1 where $1 >= 0',
-  fanOut: `select 1 from pending_fan_out where enqueued_at < now() - $1 * interval '1 millisecond' limit 1`,
-  deliver: `select 1 from delivery where due_at < now() - $1 * interval '1 millisecond' and status <> 'delivering' limit 1`,
+const DUE_DELIVERIES = `select 1 from delivery where due_at < now() - $1 * interval '1 millisecond' and status <> 'delivering' limit 1`;
+// The reconciler soon finds what a silent consumer leaves: waiting jobs alone say that it is silent.
+const NO_LOOK = 'select 1 where $1 >= 0';
+
+const DUE: Record<Producer['kind'], Record<WatchedQueue, string>> = {
+  redis: {
+    handOver: NO_LOOK,
+    // Not its due time: the reconciler moves that on, whether anybody takes its job or not.
+    fanOut: `select 1 from pending_fan_out where enqueued_at < now() - $1 * interval '1 millisecond' limit 1`,
+    deliver: DUE_DELIVERIES,
+  },
+  postgres: {
+    handOver: NO_LOOK,
+    // Whoever takes an event moves its due time on. One that cannot be fanned out waits longer after each time, and no process is
+    // at fault.
+    fanOut: `select 1 from pending_fan_out where due_at < now() - $1 * interval '1 millisecond' and not has_begun limit 1`,
+    deliver: DUE_DELIVERIES,
+  },
 };
 
 /** False even when Postgres does not answer in time. */
 async function hasDueRows(
   databaseUrl: string,
-  queue: WatchedQueue,
+  dueRows: string,
   { dueForMs, timeoutMs }: { dueForMs: number; timeoutMs: number },
 ): Promise<boolean> {
   return answerWithin(timeoutMs, false, () =>
     withConnection(
       databaseUrl,
-      async (connection) => (await connection.query(DUE[queue], [dueForMs])).rows.length > 0,
+      async (connection) => (await connection.query(dueRows, [dueForMs])).rows.length > 0,
       timeoutMs,
     ),
   );
