@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { SUSPECT_LOST_LEASES } from '@posthorn/ledger/lease';
+import type { Share } from '@posthorn/queue/rows';
 import type { LowWaterMark } from './low-water-mark.ts';
 
 /** A delivery that has been due for over a second and is not leased. */
@@ -93,6 +94,48 @@ export async function overdueOfEach(
     rows: found.map(({ count: _count, lastDueAt: _due, lastId: _id, ...row }) => row),
     next: isFull ? { dueAt: first.lastDueAt, deliveryId: first.lastId } : undefined,
   };
+}
+
+/**
+ * The overdue deliveries up to `until`, which pages have passed by: whatever had a lease or an offer that has ended, and the part
+ * of one process. They are looked for among the next `among`. The next call goes on after `next`, which is undefined at the end.
+ */
+export async function overdueLeft(
+  db: Db,
+  {
+    limit,
+    among,
+    until,
+    share,
+    after = FIRST,
+    graceSeconds = GRACE_SECONDS,
+  }: Page & { among: number; until: After; share: Share },
+): Promise<{ rows: OverdueRow[]; next: After | undefined }> {
+  const found = await db.$queryRaw<({ count: number; lastDueAt: string; lastId: string } & OverdueRow)[]>`
+    with page as materialized (
+      select d.* from delivery d
+      where ${isOverdue(graceSeconds)} and (d.due_at, d.id) > (${after.dueAt}::timestamptz, ${after.deliveryId}::uuid)
+        and (d.due_at, d.id) <= (${until.dueAt}::timestamptz, ${until.deliveryId}::uuid)
+      order by d.due_at, d.id limit ${among}::int
+    ), last as (
+      select due_at, id, (select count(*)::int from page) as count from page order by due_at desc, id desc limit 1
+    )
+    select r.*, l.count, l.due_at::text as "lastDueAt", l.id as "lastId" from last l left join lateral (
+      select ${COLUMNS} from page d
+      where d.status = 'delivering' or ('x' || right(d.id::text, 6))::bit(24)::int % ${share.of}::int = ${share.place}::int
+      order by d.due_at, d.id limit ${limit}::int) r on true`;
+  const rows = found.flatMap(({ count: _count, lastDueAt: _due, lastId: _id, ...row }) =>
+    row.deliveryId === null ? [] : [row],
+  );
+  const [first] = found;
+  if (rows.length === limit) return { rows, next: rows.at(-1) };
+  const isFull = first !== undefined && first.count === among;
+  return { rows, next: isFull ? { dueAt: first.lastDueAt, deliveryId: first.lastId } : undefined };
+}
+
+/** The part of the rows to which a delivery belongs, by the last digits of its id, which are random; `overdueLeft` counts the same. */
+export function placeOf(deliveryId: string, of: number): number {
+  return Number.parseInt(deliveryId.slice(-6), 16) % of;
 }
 
 const WORKSPACES_AT_ONCE = 50;

@@ -12,8 +12,10 @@ import {
   NO_GRACE,
   type OverdueRow,
   overdueDeliveries,
+  overdueLeft,
   overdueOfEach,
   overdueRetries,
+  placeOf,
 } from './overdue-deliveries.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
@@ -55,6 +57,8 @@ const DELIVERIES = 500;
 const DELIVERIES_BEHIND = 10_000;
 const DELIVERIES_OF_WORKSPACE = 10;
 const BEHIND_EVERY_MS = 250;
+/** The most at once of those that a page of a flood has passed by. */
+const DELIVERIES_LEFT = 500;
 /** What was read is begun within this time, as places become free. */
 const READ_FOR_MS = 500;
 /** What another process has left for so long is taken by any. */
@@ -123,7 +127,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   let after: After | undefined;
   let afterWorkspaceId: string | undefined;
   let behind: After | undefined;
-  /** What was read and is not begun: rows of other workspaces than a flood's come first. */
+  let leftAfter: After | undefined;
+  /** What was read and is not begun: rows that were left, and rows of other workspaces than a flood's, come first. */
   let others: Read = { rows: [], atMs: 0 };
   let page: Read = { rows: [], atMs: 0 };
   let isFlood = false;
@@ -164,25 +169,38 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       if (read === page) after = row;
     }
   };
-  const readOthers = async () => {
+  /**
+   * A flood's page only moves on. Leases that end behind it keep their due times, and so does what failed or was of another's part:
+   * that must not wait for the end of the flood.
+   */
+  const readLeft = async (from: LowWaterMark) => {
+    if (after === undefined) return [];
+    const places = { after: leftAfter ?? firstAfter(from), until: after, share: shareNow() };
+    const left = await overdueLeft(db, { limit: DELIVERIES_LEFT, among: DELIVERIES_BEHIND, ...places, ...grace });
+    leftAfter = left.next;
+    return left.rows;
+  };
+  const readOthers = async (from: LowWaterMark) => {
     const atMs = clock.monotonicMs();
+    const left = await readLeft(from);
     const retries = await overdueRetries(db, afterWorkspaceId, grace.graceSeconds);
     afterWorkspaceId = retries.nextWorkspaceId;
     const asked = { limit: DELIVERIES_BEHIND, ofWorkspace: DELIVERIES_OF_WORKSPACE, after: behind ?? after, ...grace };
     const ofEach = isFlood ? await overdueOfEach(db, asked) : undefined;
     behind = ofEach?.next;
-    others = { rows: mine([...retries.rows, ...(ofEach?.rows ?? [])]), atMs };
+    others = { rows: inTurns(left, mine([...retries.rows, ...(ofEach?.rows ?? [])])), atMs };
   };
+  const shareNow = () => share?.() ?? ALONE;
   /** Those that this process takes: its own part, or what the others have left. */
   const mine = (rows: readonly OverdueRow[]) => {
-    const { place, of } = share?.() ?? ALONE;
+    const { place, of } = shareNow();
     const own = rows.filter(({ deliveryId }) => placeOf(deliveryId, of) === place);
     return own.length > 0 ? own : rows.filter(({ lateSeconds }) => of === 1 || lateSeconds > LEFT_SECONDS);
   };
   return {
     async round(from) {
       // Also while every slot is taken: they get the next ones.
-      if (isTimeForOthers()) await readOthers();
+      if (isTimeForOthers()) await readOthers(from);
       beginRead();
       if (underWay.size >= slotCount) return true;
       const atMs = clock.monotonicMs();
@@ -206,7 +224,10 @@ type Read = { rows: OverdueRow[]; atMs: number };
 
 const ALONE: Share = { place: 0, of: 1 };
 
-/** A part of the rows, by the last digits of the id, which are random. */
-function placeOf(deliveryId: string, of: number): number {
-  return Number.parseInt(deliveryId.slice(-6), 16) % of;
+/** One of each in turn, so that neither hides the other. */
+function inTurns<T>(one: readonly T[], other: readonly T[]): T[] {
+  const rows: T[] = [];
+  for (let at = 0; at < Math.max(one.length, other.length); at += 1)
+    rows.push(...one.slice(at, at + 1), ...other.slice(at, at + 1));
+  return rows;
 }

@@ -10,6 +10,7 @@ import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/test
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startWatch } from '../watch.ts';
 import { createLowWaterMark } from './low-water-mark.ts';
+import { placeOf } from './overdue-deliveries.ts';
 import { workOnRows } from './work-on-rows.ts';
 
 const { db, drop } = await createTestDatabase();
@@ -138,15 +139,40 @@ test('while a queue is paused none of its rows is taken', async () => {
   await waitFor(() => taken.includes(held), { what: 'the delivery' });
 });
 
+const flood = (count: number) => db.$executeRaw`
+  insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
+  select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' ||
+    lpad(to_hex(n), 10, '0'))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid,
+    ${endpoint.environmentId}::uuid, now() - interval '1 minute' from generate_series(1, ${count}::int) n`;
+
 test('a delivery of another workspace is taken before a flood ends', async () => {
   const quiet = await insertEndpoint(db);
-  await db.$executeRaw`
-    insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
-    select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' ||
-      lpad(to_hex(n), 10, '0'))::uuid, gen_random_uuid(), ${endpoint.endpointId}::uuid, ${endpoint.workspaceId}::uuid,
-      ${endpoint.environmentId}::uuid, now() - interval '1 minute' from generate_series(1, 3000) n`;
+  await flood(3_000);
   const [single = ''] = await due(quiet, 1);
   const { taken } = start({ slotCount: 4 });
   await waitFor(() => taken.includes(single), { what: 'the single delivery', timeoutMs: 60_000 });
   expect(taken.indexOf(single)).toBeLessThan(1_500);
 }, 90_000);
+
+test('a lease that ends behind the page of a flood, and a row of this part there, are taken before the flood ends', async () => {
+  const ofPart = (place: number): string => {
+    const key = newUuid(new Date());
+    return placeOf(key, 2) === place ? key : ofPart(place);
+  };
+  const leased = async (key: string) => {
+    await insertDelivery(db, endpoint, { key, status: 'delivering' });
+    await db.$executeRaw`update delivery set due_at = now() - interval '5 minutes', leased_until = now() + interval '1 hour'
+      where id = ${key}::uuid`;
+    return key;
+  };
+  const [expires, isDue] = [await leased(ofPart(1)), await leased(ofPart(0))];
+  await flood(6_000);
+  const { taken } = start({ slotCount: 4, share: { place: 0, of: 2 } });
+  await waitFor(() => taken.length > 600, { what: 'the page to move on', timeoutMs: 60_000 });
+  // One of a dispatcher that was killed, and one that another dispatcher had left to this part. They keep their due times.
+  await db.$executeRaw`update delivery set leased_until = now() where id = ${expires}::uuid`;
+  await db.$executeRaw`update delivery set status = 'pending', leased_until = null where id = ${isDue}::uuid`;
+  const left = [expires, isDue];
+  await waitFor(() => left.every((id) => taken.includes(id)), { what: 'both', timeoutMs: 60_000 });
+  for (const id of left) expect(taken.indexOf(id)).toBeLessThan(2_800);
+}, 150_000);
