@@ -1,7 +1,8 @@
 -- How soon each kind of repeated work is due: the seconds until then, at most 0 when it is due; null while there is none.
 -- Each part reads the first entry of an index.
 --
--- $1 uuid, $2 text  where rows are the queue: no event that waits has a lower id, and no open delivery an earlier due time
+-- $1 uuid, $2 text  where rows are the queue: the id and the due time from which on events and deliveries are looked for. One that comes
+--                   to lie before them, as a scheduled event may, is found once they are lowered or read anew
 select
   (select extract(epoch from deliver_at - now()) from scheduled_event order by deliver_at limit 1)::float8 as "scheduledEvents",
   (select extract(epoch from next_at - now()) from endpoint_line order by next_at limit 1)::float8 as lines,

@@ -3,6 +3,7 @@ import type { Report, Time } from '@posthorn/runtime/start-service';
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { DispatcherMetrics } from './metrics.ts';
 import type { Stores } from './open-stores.ts';
+import type { LowWaterMarks } from './recovery/low-water-mark.ts';
 import type { Timing } from './timing.ts';
 import type { Watch } from './watch.ts';
 
@@ -13,4 +14,6 @@ export type Foundations = {
   report: Report<DispatcherMetrics> & { stats: Gatherer };
   lifecycle: Lifecycle;
   watch: Watch;
+  /** Where the rows begin, where they are the queue. */
+  lowWaterMark: LowWaterMarks | undefined;
 };

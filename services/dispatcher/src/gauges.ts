@@ -66,7 +66,7 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
         return turnMs;
       }
       refusals = 0;
-      await readGauges({ ...deps, producer, from: await lowWaterMark() });
+      await readGauges({ ...deps, producer, from: await lowWaterMark.read() });
       return intervalMs;
     },
     waitAfterErrorMs: intervalMs,

@@ -46,7 +46,7 @@ const HAND_OVER_CONCURRENCY = 4;
  * of this process hands deliveries over.
  */
 export async function startConsumers(config: Config, foundations: Foundations): Promise<HandOff> {
-  const { stores, time, report, lifecycle, watch } = foundations;
+  const { stores, time, report, lifecycle, watch, lowWaterMark } = foundations;
   const { db, producer, live, queues } = stores;
   const { clock, random, timing } = time;
   const { quiet, logger, metrics, tracing } = report;
@@ -128,7 +128,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   });
   const ofRows = { ...{ db, clock, fanOut, slotCount, logger: quiet }, deliver: deliver.process };
   const { rows } = queues;
-  onRows = rows && workOnRows({ ...ofRows, rows, watch });
+  onRows = rows && lowWaterMark && workOnRows({ ...ofRows, rows, watch, lowWaterMark });
   const withoutJobs = onRows ?? workWithoutRedis({ ...ofRows, producer });
   const settings = {
     timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,

@@ -73,9 +73,16 @@ export async function startDispatcher(
   const stats = startStats({ db, clock, logger: quiet, onDropped: watchStats(metrics.registry) });
   lifecycle.onStop('stats', () => stats.stop());
   const lowWaterMark = stores.queues.rows && createLowWaterMark({ db, clock });
-  const look = async () => readDueWork(db, await lowWaterMark?.());
+  const look = async () => readDueWork(db, await lowWaterMark?.read());
   const watch = startWatch({ look, clock, everyMs: time.timing.lookEveryMs, lifecycle, quiet });
-  const foundations = { stores, time, report: { ...begun.report, stats: stats.gatherer }, lifecycle, watch };
+  const foundations = {
+    stores,
+    time,
+    report: { ...begun.report, stats: stats.gatherer },
+    lifecycle,
+    watch,
+    lowWaterMark,
+  };
   const url = await listen(config, foundations, [metrics.registry, ...besides]);
   startRounds(config, foundations);
   if (config.SOURCES) startSources(config, foundations);
@@ -114,12 +121,12 @@ async function listen(
 }
 
 /** Starts what runs again and again, whatever the jobs. */
-function startRounds(config: Config, { stores, time, report, lifecycle, watch }: Foundations): void {
+function startRounds(config: Config, { stores, time, report, lifecycle, watch, lowWaterMark }: Foundations): void {
   const { db, producer, live, pullWaker } = stores;
   const { clock, timing } = time;
   const { logger, quiet, metrics, stats } = report;
   const intervalMs = config.SWEEP_INTERVAL_MS;
-  startDueEvents({ db, producer, watch, lifecycle, quiet });
+  startDueEvents({ db, producer, watch, lowWaterMark, lifecycle, quiet });
   if (stores.queues.kind === 'redis')
     startReconciler({ db, producer, clock, metrics, intervalMs, lifecycle, logger, quiet });
   else startGauges({ db, producer, clock, metrics, intervalMs, lifecycle, quiet });

@@ -2,7 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** Where the open rows begin: no open delivery has an earlier due time, and no event that waits has a lower id. */
+/** Where the open rows began when it was read: no open delivery had an earlier due time, and no event that waits a lower id. */
 export type LowWaterMark = {
   /** A timestamp with microseconds, or `-infinity`. */
   dueAt: string;
@@ -17,20 +17,51 @@ export const LOOK_EVERY_MS = 10_000;
 /** A transaction that is still open may add a row with the time of its beginning. No statement runs for longer. */
 const UNCOMMITTED_SECONDS = 60;
 
+export type LowWaterMarks = {
+  /** Returns the mark, which is read anew every ten seconds. */
+  read(): Promise<LowWaterMark>;
+  /** Moves the mark before these events, which have just begun to wait and may be older than others. */
+  lower(eventIds: readonly string[]): void;
+};
+
+const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /**
- * Returns the low-water mark, and reads it anew every ten seconds. Indexes keep the entries of rows that have ended while
- * an old snapshot may still see them. Without a mark, each round would step over all of these. A row that comes to lie
- * before the mark, such as a scheduled event with an old id, is found at the next look.
+ * Keeps a low-water mark. Indexes keep the entries of rows that have ended while an old snapshot may still see them. Without a
+ * mark, each round would step over all of these. A row that comes to lie before the mark is found at the next look, unless
+ * `lower` is called.
  */
-export function createLowWaterMark({ db, clock }: { db: Db; clock: Clock }): () => Promise<LowWaterMark> {
+export function createLowWaterMark({ db, clock }: { db: Db; clock: Clock }): LowWaterMarks {
   let mark = FROM_START;
   let lookAtMs = Number.NEGATIVE_INFINITY;
-  return async () => {
-    if (clock.monotonicMs() < lookAtMs) return mark;
-    mark = await readMark(db);
+  let looking: Promise<LowWaterMark> | undefined;
+  /** The lowest id that was told since the look began, which may not see it. */
+  let told = HIGHEST_ID;
+  const look = async () => {
+    told = HIGHEST_ID;
+    const found = await readMark(db);
+    mark = lowered(found, told);
     lookAtMs = clock.monotonicMs() + LOOK_EVERY_MS;
     return mark;
   };
+  return {
+    async read() {
+      if (clock.monotonicMs() < lookAtMs) return mark;
+      looking ??= look().finally(() => {
+        looking = undefined;
+      });
+      return looking;
+    },
+    lower(eventIds) {
+      for (const id of eventIds) if (id < told) told = id;
+      mark = lowered(mark, told);
+    },
+  };
+}
+
+function lowered(mark: LowWaterMark, eventId: string): LowWaterMark {
+  const before = beforeIdsOf(eventId.replace('-', ''));
+  return before < mark.beforeEventId ? { ...mark, beforeEventId: before } : mark;
 }
 
 async function readMark(db: Db): Promise<LowWaterMark> {

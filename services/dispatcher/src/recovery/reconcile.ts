@@ -61,7 +61,8 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
   let refusals = 0;
   // Without Redis deliveries are late, so the age of the waiting rows matters most. Then every dispatcher shows it.
   const showAge = async (error: unknown): Promise<never> => {
-    await lowWaterMark()
+    await lowWaterMark
+      .read()
       .then(readGauges)
       .catch(() => undefined);
     throw error;
@@ -74,7 +75,7 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
     }
     refusals = 0;
     const depths = await producer.depths();
-    const from = await lowWaterMark();
+    const from = await lowWaterMark.read();
     const isFanOutBusy = depths.fanOut.waiting >= BUSY_FAN_OUT_DEPTH;
     const events = isFanOutBusy
       ? await eventsBehindFlood(from)

@@ -4,8 +4,8 @@ import type { FanOutRequest } from '@posthorn/queue/jobs';
 import type { Producer } from '@posthorn/queue/producer';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
-
 import type { Watch } from '../watch.ts';
+import type { LowWaterMarks } from './low-water-mark.ts';
 
 type DueEventsDeps = {
   db: Db;
@@ -14,6 +14,8 @@ type DueEventsDeps = {
   /** For errors that repeat. */
   quiet: Pick<Logger, 'warn'>;
   watch: Watch;
+  /** Where rows are the queue: an event has the id of the time at which it was accepted. */
+  lowWaterMark: Pick<LowWaterMarks, 'lower'> | undefined;
 };
 
 const WAIT_AFTER_ERROR_MS = 1_000;
@@ -25,12 +27,13 @@ const LEAST_PAUSE_MS = 100;
  * Starts the rounds in which a scheduled event begins to wait for its fan-out, at its time by Postgres' clock. No job
  * waits in Redis until that time. If the job of the event is lost, the reconciler enqueues the event, like any other.
  */
-export function startDueEvents({ db, producer, watch, lifecycle, quiet }: DueEventsDeps): void {
+export function startDueEvents({ db, producer, watch, lowWaterMark, lifecycle, quiet }: DueEventsDeps): void {
   let after: string | undefined;
   const rounds = watch.repeat('scheduledEvents', {
     async round() {
       const { events, next } = await takeDueEvents(db, { limit: AT_ONCE, after });
       after = next;
+      lowWaterMark?.lower(events.map(({ eventId }) => eventId));
       await producer.enqueueFanOut(events.map(toRequest));
       return next === undefined ? LEAST_PAUSE_MS : 0;
     },

@@ -31,7 +31,7 @@ export function workWithoutRedis(deps: WithoutRedisDeps): Consumer {
     async round() {
       if (await answersWithin(producer.ping(), ANSWERS_WITHIN_MS)) answeredAtMs = clock.monotonicMs();
       if (clock.monotonicMs() - answeredAtMs < AWAY_AFTER_MS) return LOOK_EVERY_MS;
-      const from = await lowWaterMark();
+      const from = await lowWaterMark.read();
       const [areMoreEvents, areMoreDeliveries] = await Promise.all([events.round(from), deliveries.round(from)]);
       return areMoreEvents || areMoreDeliveries ? MORE_MS : EVERY_MS;
     },

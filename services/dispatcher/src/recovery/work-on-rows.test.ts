@@ -4,7 +4,7 @@ import { readDueWork } from '@posthorn/ledger/due-work';
 import type { Consumer } from '@posthorn/queue/consumer';
 import type { DeliverJob, FanOutJob } from '@posthorn/queue/jobs';
 import type { RowQueue, Share } from '@posthorn/queue/rows';
-import { systemClock } from '@posthorn/runtime/clock';
+import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -36,16 +36,24 @@ type Given = {
   isPaused?: (queue: RowQueue) => boolean;
   /** Between two looks for due work. */
   everyMs?: number;
+  markClock?: Clock;
 };
 
 /** A dispatcher that ends what it is given; what it was given, and how others tell it that rows are due. */
-function start({ deliver, slotCount = 10, share, isPaused = () => false, everyMs = 50 }: Given = {}) {
+function start({
+  deliver,
+  slotCount = 10,
+  share,
+  isPaused = () => false,
+  everyMs = 50,
+  markClock = systemClock,
+}: Given = {}) {
   const taken: string[] = [];
   const listeners = new Set<(queue: RowQueue) => void>();
-  const mark = createLowWaterMark({ db, clock: systemClock });
+  const mark = createLowWaterMark({ db, clock: markClock });
   const quiet = { warn: () => {} };
   const watch = startWatch({
-    look: async () => readDueWork(db, await mark()),
+    look: async () => readDueWork(db, await mark.read()),
     clock: systemClock,
     everyMs,
     lifecycle: { onStop: (_part, stop) => void stops.push(stop) },
@@ -55,6 +63,7 @@ function start({ deliver, slotCount = 10, share, isPaused = () => false, everyMs
     db,
     clock: systemClock,
     watch,
+    lowWaterMark: mark,
     rows: {
       onDue: (listener) => {
         listeners.add(listener);
@@ -77,12 +86,12 @@ function start({ deliver, slotCount = 10, share, isPaused = () => false, everyMs
     logger: quiet,
   });
   workers.push(worker);
-  return { taken, tell: (queue: RowQueue) => listeners.forEach((listener) => void listener(queue)) };
+  return { taken, mark, tell: (queue: RowQueue) => listeners.forEach((listener) => void listener(queue)) };
 }
 
-async function waitingEvent(): Promise<string> {
+async function waitingEvent(acceptedAt = new Date()): Promise<string> {
   const { workspaceId, environmentId } = endpoint;
-  const eventId = newUuid(new Date());
+  const eventId = newUuid(acceptedAt);
   const event = { workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
   await db.event.create({ data: { ...event, id: eventId } });
   await db.pendingFanOut.create({ data: { eventId } });
@@ -113,6 +122,22 @@ test('what another process says is due is taken before the next look', async () 
       return taken.includes(second);
     },
     { what: 'the second' },
+  );
+});
+
+test('an event with an old id, as one that was scheduled, is taken as soon as it begins to wait', async () => {
+  const first = await waitingEvent();
+  // The mark is read once.
+  const { taken, mark, tell } = start({ everyMs: 3_600_000, markClock: { ...systemClock, monotonicMs: () => 0 } });
+  await waitFor(() => taken.includes(first), { what: 'the mark of the first look' });
+  const old = await waitingEvent(new Date(Date.now() - 3_600_000));
+  mark.lower([old]);
+  await waitFor(
+    () => {
+      tell('fan-out');
+      return taken.includes(old);
+    },
+    { what: 'the old one' },
   );
 });
 

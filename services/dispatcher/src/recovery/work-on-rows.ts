@@ -3,12 +3,13 @@ import type { FanOutRequest } from '@posthorn/queue/jobs';
 import type { RowQueue, Rows } from '@posthorn/queue/rows';
 import { errorFields } from '@posthorn/runtime/logger';
 import type { Watch } from '../watch.ts';
-import { createLowWaterMark } from './low-water-mark.ts';
+import type { LowWaterMarks } from './low-water-mark.ts';
 import { createTakeDeliveries, createTakeEvents, type TakeRows, type TakeRowsDeps } from './take-rows.ts';
 
 export type WorkOnRowsDeps = Omit<TakeRowsDeps, 'share' | 'onRoom'> & {
   rows: Pick<Rows, 'onDue' | 'share' | 'isPaused'>;
   watch: Watch;
+  lowWaterMark: LowWaterMarks;
 };
 
 export type WorkOnRows = Consumer & {
@@ -30,17 +31,16 @@ const GAP_MS = 20;
  * Takes events and deliveries where rows are the queue: when somebody says that some are due, and when the look for due work
  * finds some.
  */
-export function workOnRows({ rows, watch, ...given }: WorkOnRowsDeps): WorkOnRows {
+export function workOnRows({ rows, watch, lowWaterMark, ...given }: WorkOnRowsDeps): WorkOnRows {
   const { clock, logger } = given;
   let hurryDeliveries = () => {};
   const deps: TakeRowsDeps = { ...given, share: rows.share, onRoom: () => hurryDeliveries() };
-  const lowWaterMark = createLowWaterMark(deps);
   const taken = { 'fan-out': createTakeEvents(deps), deliver: createTakeDeliveries(deps) };
   const start = (queue: RowQueue, work: 'waitingEvents' | 'dueDeliveries', take: TakeRows) =>
     watch.repeat(work, {
       async round() {
         if (rows.isPaused(queue)) return PAUSE_MS;
-        return (await take.round(await lowWaterMark())) ? MORE_MS : PAUSE_MS;
+        return (await take.round(await lowWaterMark.read())) ? MORE_MS : PAUSE_MS;
       },
       waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
       onError: (error) => logger.warn('work could not be taken from Postgres', { queue, ...errorFields(error) }),
