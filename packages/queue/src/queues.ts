@@ -89,6 +89,8 @@ export type QueueSettings = Omit<RedisSettings, 'REDIS_URL'> & {
 export type OpenQueuesDeps = {
   /** For what is kept in Postgres. */
   db: Db;
+  /** For the statement by which processes know of each other: long transactions must not fill this pool. `db` by default. */
+  presenceDb?: Db;
   role: 'api' | 'dispatcher' | 'admin';
   monotonicMs: () => number;
   /** Called for every connection error, and for every failed look. Each connection keeps reconnecting. */

@@ -55,6 +55,7 @@ export async function openStores(
     if (ignored.length > 0) report.logger.info('settings of Redis are ignored: REDIS_URL is not set', { ignored });
     const own = await openQueues(config, {
       db: pools.management,
+      presenceDb: pools.ingestion,
       role: 'api',
       monotonicMs: time.clock.monotonicMs,
       onError: (error) => quiet.warn('the queues report a fault', errorFields(error)),

@@ -7,8 +7,8 @@ import { createCaller, managementCaller } from '../test/caller.ts';
 const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
 
-const waitingForLocks = async () => {
-  const rows = await api.db.$queryRaw<object[]>`
+const waitingForLocks = async ({ db } = api) => {
+  const rows = await db.$queryRaw<object[]>`
     select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   return rows.length;
 };
@@ -29,4 +29,20 @@ test('while the changes of three workspaces wait for locks, another one authenti
     expect(await waitingForLocks()).toBeGreaterThanOrEqual(3);
   });
   await Promise.all(changes);
+});
+
+test('while every management connection waits for a lock, an API without Redis still shows itself to the dispatchers', async () => {
+  const alone = await startApi({ settings: { REDIS_URL: undefined } });
+  const seen = async () =>
+    (await alone.db.$queryRaw<[{ at: string }]>`select max(seen_at)::text as at from worker`)[0].at;
+  const sql = 'select pg_advisory_xact_lock(1)';
+  const waits: Promise<unknown>[] = [];
+  await whileLocked(alone.databaseUrl, { sql, values: [] }, async () => {
+    for (let taken = 0; taken < 6; taken += 1) waits.push(alone.services.db.$queryRawUnsafe(`${sql}::text`).then());
+    await waitFor(async () => (await waitingForLocks(alone)) === 6, { what: 'the connections to be taken' });
+    const before = await seen();
+    await waitFor(async () => (await seen()) !== before, { what: 'the API to show itself' });
+  });
+  await Promise.all(waits);
+  await alone.stop();
 });

@@ -19,7 +19,10 @@ import { createThrottle } from './throttle.ts';
 const NO_JOBS: Consumer = { drain: async () => undefined, close: async () => undefined };
 
 /** The queues in Postgres alone: one connection for messages, and tables that a crash of Postgres may empty. */
-export function postgresQueues(settings: QueueSettings, { db, role, monotonicMs, onError }: OpenQueuesDeps): Queues {
+export function postgresQueues(
+  settings: QueueSettings,
+  { db, presenceDb = db, role, monotonicMs, onError }: OpenQueuesDeps,
+): Queues {
   const processId = randomUUID();
   const { SEALING_KEYS: keys } = settings;
   const bus = openBus({
@@ -29,7 +32,8 @@ export function postgresQueues(settings: QueueSettings, { db, role, monotonicMs,
     workers: () => presence.workers().length,
     onError,
   });
-  const presence = openPresence({ db, processId, role, version: VERSION, hasBus: bus.isUp, monotonicMs, onError });
+  const process = { processId, role, version: VERSION, hasBus: bus.isUp };
+  const presence = openPresence({ db: presenceDb, ...process, monotonicMs, onError });
   const shared: Shared = { db, bus, presence, processId, monotonicMs, onError };
   const listeners = new Set<(queue: RowQueue) => void>();
   const tellHere = (queue: RowQueue) => {
