@@ -11,6 +11,8 @@ export type Place = {
 export type BatchNumbers = {
   /** Takes the number of a batch. Returns whether batches before it are missing. */
   take(workspaceId: string, place: Place): boolean;
+  /** Whether a batch of this publisher has been taken, and it has not ended. */
+  knows(workspaceId: string, publisherId: string): boolean;
   /**
    * Call it as often as a publisher sends at least. Returns the workspaces for which a publisher has sent nothing in
    * `SILENT_SWEEPS` calls: it ended without its last batch. Calls count, not the time, so that a pause of this process
@@ -35,6 +37,7 @@ export function createBatchNumbers(): BatchNumbers {
       // The connection may send a batch again when it does not know whether the first one arrived.
       return before !== undefined && number !== before && number !== before + 1;
     },
+    knows: (workspaceId, publisherId) => workspaces.get(workspaceId)?.has(publisherId) === true,
     sweep() {
       const silent = new Set<string>();
       for (const [workspaceId, publishers] of workspaces) {

@@ -5,7 +5,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { openProcess } from '../../contract/postgres-maker.ts';
 import type { LiveBatch } from '../live.ts';
 import { MOST_BODY } from './bus.ts';
-import { createLiveSubscriber } from './live.ts';
+import { createLivePublisher, createLiveSubscriber } from './live.ts';
 import { batchesOf, messagesOf, type NumberedBatch, partsOf } from './live-messages.ts';
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID());
@@ -64,9 +64,9 @@ test('a batch that is missing between two of a publisher is told as a gap with t
   await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
   const [first = '', second = '', fourth = ''] = ids(3);
   for (const [number, eventId] of [
-    [4, first],
-    [5, second],
-    [7, fourth],
+    [1, first],
+    [2, second],
+    [4, fourth],
   ] as const) {
     const batch = { workspaceId, deliveries: [], eventIds: [eventId], dropped: 0, number, isLast: false };
     for (const message of messagesOf(publisherId, [batch])) shared.bus.send(shared.processId, 'live', message);
@@ -77,6 +77,58 @@ test('a batch that is missing between two of a publisher is told as a gap with t
     [second, 0],
     [fourth, null],
   ]);
+  subscriber.close();
+  await close();
+  await database.drop();
+});
+
+test('changes that a publisher did not tell, because it has seen its listener late, are told as a gap', async () => {
+  const database = await createTestDatabase();
+  const { shared, close } = openProcess(database.databaseUrl);
+  const { bus, presence } = shared;
+  // It looks, and does not see what is new.
+  let rounds = 0;
+  let looks = () => new Map<string, string[]>() as ReturnType<typeof presence.listened>;
+  const listened = () => {
+    rounds += 1;
+    return looks();
+  };
+  const publisher = createLivePublisher({ bus, presence: { ...presence, listened } });
+  const batches: LiveBatch[] = [];
+  const onBatch = (batch: LiveBatch) => void batches.push(batch);
+  const subscriber = createLiveSubscriber({ ...shared, onBatch, onReconnected: () => {} });
+  await waitFor(() => rounds > 0, { what: 'the first round of the publisher' });
+  const workspaceId = randomUUID();
+  await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
+  publisher.eventAccepted({ workspaceId, eventId: randomUUID() });
+  looks = presence.listened;
+  await waitFor(() => batches.length > 0, { what: 'what the publisher tells' });
+  expect(batches[0]).toMatchObject({ workspaceId, eventIds: [], dropped: null });
+  subscriber.close();
+  await publisher.close();
+  await close();
+  await database.drop();
+});
+
+test.each([
+  ['one that begins after the listener', { number: 1, isEarly: false }, 0],
+  ['one that has told others before, and is heard of in time', { number: 4, isEarly: true }, 0],
+  ['one that has told others before, and is heard of late', { number: 4, isEarly: false }, null],
+])('whether changes are missing before the first batch of a publisher: %s', async (_, { number, isEarly }, dropped) => {
+  const database = await createTestDatabase();
+  const { shared, close } = openProcess(database.databaseUrl);
+  const batches: LiveBatch[] = [];
+  const onBatch = (batch: LiveBatch) => void batches.push(batch);
+  const subscriber = createLiveSubscriber({ ...shared, onBatch, onReconnected: () => {} });
+  await waitFor(() => shared.bus.isUp(), { what: 'the bus' });
+  const workspaceId = randomUUID();
+  const subscribed = subscriber.subscribe(workspaceId);
+  if (!isEarly) await subscribed;
+  const batch = { workspaceId, deliveries: [], eventIds: ids(1), dropped: 0, number, isLast: false };
+  for (const message of messagesOf(randomUUID(), [batch])) shared.bus.send(shared.processId, 'live', message);
+  await waitFor(() => batches.length > 0, { what: 'the batch' });
+  expect(batches).toEqual([{ workspaceId, deliveries: [], eventIds: batch.eventIds, dropped }]);
+  await subscribed;
   subscriber.close();
   await close();
   await database.drop();

@@ -25,8 +25,8 @@ import type { Shared } from './shared.ts';
  */
 export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'presence'>): LivePublisher {
   const publisherId = randomUUID();
-  /** The number of the last batch to each listened workspace, and the rounds since then. */
-  let told = new Map<string, { number: number; rounds: number }>();
+  /** The number of the last batch to each listened workspace, the rounds since then, and the processes that listen. */
+  let told = new Map<string, { number: number; rounds: number; processes: readonly string[] }>();
   let pending = new Map<string, Gathered>();
   /** Whether changes were lost since the last round that sent. */
   let hasFailed = false;
@@ -63,8 +63,17 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
       return;
     }
     const listened = presence.listened();
-    // A new listener hears of this process now.
-    told = new Map([...listened.keys()].map((id) => [id, told.get(id) ?? { number: 0, rounds: BEAT_ROUNDS }]));
+    // A first batch with number 1 says that nothing was told before. Another one may have changes before it, which this process
+    // did not tell because it had not seen the listener yet.
+    const number = hasBegun ? 1 : 0;
+    told = new Map(
+      Array.from(listened, ([id, processes]) => {
+        const last = told.get(id) ?? { number, rounds: 0, processes: [] };
+        // A new listener hears of this process now.
+        const isSeen = processes.every((process) => last.processes.includes(process));
+        return [id, { ...last, processes, ...(!isSeen && { rounds: BEAT_ROUNDS }) }];
+      }),
+    );
     const ofProcess = new Map<string, NumberedBatch[]>();
     for (const [workspaceId, processes] of listened) {
       const batches = numbered(workspaceId, gathered.get(workspaceId), isLast);
@@ -99,28 +108,31 @@ type SubscriberOptions = Pick<Shared, 'db' | 'bus' | 'presence' | 'processId' | 
 export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber {
   const { db, bus, presence, processId: holder, onBatch, onReconnected, onError } = options;
   const numbers = createBatchNumbers();
-  const listening = new Set<string>();
+  const listening = new Map<string, { isHeard: boolean }>();
   const hold = (subjects: readonly string[]) => holdPlaces(db, HELD.listens, { subjects, holder });
   const leave = (subjects: readonly string[]) => leavePlaces(db, HELD.listens, { subjects, holder });
   const off = [
     bus.on('live', (message) => {
       const { publisherId, batches } = batchesOf(message);
       for (const { number, isLast, ...batch } of batches) {
-        if (!listening.has(batch.workspaceId)) continue;
-        const isMissing = numbers.take(batch.workspaceId, { publisherId, number, isLast });
+        const place = listening.get(batch.workspaceId);
+        if (place === undefined) continue;
+        // It should have been heard of before: it has seen this listener late.
+        const isLate = place.isHeard && number > 1 && !numbers.knows(batch.workspaceId, publisherId);
+        const isMissing = numbers.take(batch.workspaceId, { publisherId, number, isLast }) || isLate;
         if (isMissing || !isEmpty(batch)) onBatch(isMissing ? { ...batch, dropped: null } : batch);
       }
     }),
     bus.onConnected(() => {
       // After a crash of Postgres the rows are gone.
-      hold([...listening]).catch(onError);
+      hold([...listening.keys()]).catch(onError);
       onReconnected();
     }),
   ];
   const sweeping = setInterval(() => {
     for (const workspaceId of numbers.sweep()) onBatch({ workspaceId, deliveries: [], eventIds: [], dropped: null });
   }, SWEEP_EVERY_MS);
-  const renewing = setInterval(() => void hold([...listening]).catch(onError), RENEW_EVERY_MS);
+  const renewing = setInterval(() => void hold([...listening.keys()]).catch(onError), RENEW_EVERY_MS);
   for (const timer of [sweeping, renewing]) timer.unref();
   const take = createBatcher<Stream, boolean>({
     run: (streams) => takeStreams(db, streams),
@@ -130,10 +142,12 @@ export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber
   return {
     async subscribe(workspaceId) {
       if (!bus.isUp()) throw new Error('the bus is not connected');
-      listening.add(workspaceId);
+      const place = { isHeard: false };
+      listening.set(workspaceId, place);
       await hold([workspaceId]);
       presence.hurry();
-      await untilHeard();
+      await untilHeard(EVERY_MS);
+      place.isHeard = true;
     },
     unsubscribe(workspaceId) {
       numbers.forget(workspaceId);
@@ -155,7 +169,7 @@ export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber
       for (const timer of [sweeping, renewing]) clearInterval(timer);
       for (const end of off) end();
       // The rows end by their time when they cannot be deleted.
-      leave([...listening]).catch(() => undefined);
+      leave([...listening.keys()]).catch(() => undefined);
       listening.clear();
     },
   };

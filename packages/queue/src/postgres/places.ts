@@ -29,11 +29,11 @@ export async function leavePlaces(
 }
 
 /**
- * Resolves once the other processes know of a place that is held now. It waits twice: after a pause of this process, a single
- * longer wait could end before they look.
+ * Resolves once the other processes know of a place that is held now, if their looks are in time, and have had a while to
+ * answer. It waits twice: after a pause of this process, a single longer wait could end before they look.
  */
-export async function untilHeard(): Promise<void> {
-  for (let wait = 0; wait < 2; wait += 1) await new Promise((resolve) => setTimeout(resolve, HEARD_MS));
+export async function untilHeard(answersWithinMs = 0): Promise<void> {
+  for (const ms of [HEARD_MS, HEARD_MS + answersWithinMs]) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** What a place is held at, as the id of its rows. */
