@@ -35,10 +35,10 @@ test('while every management connection waits for a lock, an API without Redis s
   const alone = await startApi({ settings: { REDIS_URL: undefined } });
   const seen = async () =>
     (await alone.db.$queryRaw<[{ at: string }]>`select max(seen_at)::text as at from worker`)[0].at;
-  const sql = 'select pg_advisory_xact_lock(1)';
+  const waitForLock = async () => await alone.services.db.$queryRaw`select pg_advisory_xact_lock(1)::text`;
   const waits: Promise<unknown>[] = [];
-  await whileLocked(alone.databaseUrl, { sql, values: [] }, async () => {
-    for (let taken = 0; taken < 6; taken += 1) waits.push(alone.services.db.$queryRawUnsafe(`${sql}::text`).then());
+  await whileLocked(alone.databaseUrl, { sql: 'select pg_advisory_xact_lock(1)', values: [] }, async () => {
+    for (let taken = 0; taken < 6; taken += 1) waits.push(waitForLock());
     await waitFor(async () => (await waitingForLocks(alone)) === 6, { what: 'the connections to be taken' });
     const before = await seen();
     await waitFor(async () => (await seen()) !== before, { what: 'the API to show itself' });
