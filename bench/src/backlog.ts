@@ -147,7 +147,8 @@ type Searched = { known: readonly { id: string; tokens: readonly bigint[] }[]; r
 
 /** Inserts events without payloads over six days, `rows` with two tokens of their own each, and those that are known. */
 export async function insertSearched(stack: Stack, { known, rows }: Searched): Promise<void> {
-  const key = keyAt(`${Math.round(now())} - n * ${(6 * DAY_MS) / rows}::float8`);
+  // In the order in which they would have been accepted: that decides how full the pages of an index are.
+  const key = keyAt(`${Math.round(now())} - (${rows} - n) * ${(6 * DAY_MS) / rows}::float8`);
   const token = (salt: string) => `('x' || substr(md5(n::text || '${salt}'), 1, 16))::bit(64)::bigint`;
   await withConnection(stack.databaseUrl, async (connection) => {
     await ensurePartitions(connection, new Date(now() - 6 * DAY_MS));
