@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeError } from './describe-error.ts';
+import { describeError, toError } from './describe-error.ts';
 import { errorFields } from './logger.ts';
 
 test('the failures of several addresses are named, in an error in words and in a log line', () => {
@@ -14,4 +14,10 @@ test('the failures of several addresses are named, in an error in words and in a
 test('an error without a message is described by its name, and another value by its text', () => {
   expect(describeError(new TypeError())).toBe('TypeError');
   expect(describeError('a text')).toBe('a text');
+});
+
+test('an error that was thrown stays itself, and another value becomes the text of one', () => {
+  const error = new TypeError('away');
+  expect(toError(error)).toBe(error);
+  expect(toError('a text')).toEqual(new Error('a text'));
 });

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { toError } from '@posthorn/runtime/describe-error';
 import { type Run, type RunResult, STUCK } from './run.ts';
 import { openThreadTime } from './thread-time.ts';
 import type { Ready, WorkerData } from './worker.ts';
@@ -76,7 +77,7 @@ export function openLane({ niceness, endsSteps }: Pick<WorkerData, 'niceness' | 
     worker.on('error', (error) => {
       if (started.isReady) return giveUpFirst(STUCK_MS);
       const failed = jobs.splice(0);
-      for (const job of failed) job.reject(error instanceof Error ? error : new Error(String(error)));
+      for (const job of failed) job.reject(toError(error));
       void replace();
     });
     for (const { run } of jobs) worker.postMessage(run);

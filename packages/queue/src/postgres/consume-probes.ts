@@ -1,3 +1,4 @@
+import { toError } from '@posthorn/runtime/describe-error';
 import { repeat } from '@posthorn/runtime/repeat';
 import type { Consumer, ConsumerOptions } from '../consumer.ts';
 import type { ProbeJob } from '../jobs.ts';
@@ -11,7 +12,6 @@ type Options = Pick<Shared, 'db' | 'bus' | 'processId'> & ConsumerOptions<ProbeJ
 /** Takes probes, those of owners with few of them first. One that was taken is never taken again. */
 export function consumeProbes({ db, bus, processId, concurrency, handle, onJobError }: Options): Consumer {
   const underWay = new Set<Promise<void>>();
-  const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)));
   const begin = (job: ProbeJob) => {
     const handling = handle(job)
       .catch((error: unknown) => onJobError(toError(error)))

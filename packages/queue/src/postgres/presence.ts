@@ -1,5 +1,6 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
+import { toError } from '@posthorn/runtime/describe-error';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import { HELD } from './held.ts';
 
@@ -81,7 +82,7 @@ export function openPresence(options: PresenceOptions): Presence {
         return EVERY_MS;
       },
       waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
-      onError: (error) => onError(error instanceof Error ? error : new Error(String(error))),
+      onError: (error) => onError(toError(error)),
     });
     return looks;
   };

@@ -1,4 +1,5 @@
 import type { Db } from '@posthorn/db/client';
+import { toError } from '@posthorn/runtime/describe-error';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
 const EVERY_MS = 60_000;
@@ -11,6 +12,6 @@ export function startSweeping(db: Db, onError: (error: Error) => void): Repeatin
       return EVERY_MS;
     },
     waitAfterErrorMs: EVERY_MS,
-    onError: (error) => onError(error instanceof Error ? error : new Error(String(error))),
+    onError: (error) => onError(toError(error)),
   });
 }

@@ -6,6 +6,7 @@ import { type Settled, type Settlement, settleDeliveries } from '@posthorn/ledge
 import { createBatcher } from '@posthorn/runtime/batch';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { resultWithin } from '@posthorn/runtime/deadline';
+import { toError } from '@posthorn/runtime/describe-error';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { TIMING, type Timing } from '../timing.ts';
 import { createOutage, type Outage } from './outage.ts';
@@ -27,10 +28,7 @@ export function createSettleWithRetry(
 ): (item: Settlement) => Promise<Settled> {
   const settleAll = createRepeatedSettle(db, logger, { ...timing, clock, outage });
   const settleOne = (item: Settlement): Promise<Settled | Error> =>
-    settleAll([item]).then(
-      ([settled]) => settled ?? new Error('a settlement got no answer'),
-      (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
-    );
+    settleAll([item]).then(([settled]) => settled ?? new Error('a settlement got no answer'), toError);
   const batched = createBatcher<Settlement, Settled | Error>({
     async run(items) {
       try {
