@@ -27,7 +27,7 @@ import { createImmediateAttempts } from './fan-out/immediate-attempts.ts';
 import { createTracedFanOut } from './fan-out/tracing.ts';
 import type { FanOutDeps } from './fan-out/write-deliveries.ts';
 import type { Foundations } from './foundations.ts';
-import { createHandOff } from './hand-over/hand-off-by-call.ts';
+import { createHandOff, watchPause } from './hand-over/hand-off-by-call.ts';
 import { createTakeHandedOver } from './hand-over/take-handed-over.ts';
 import { openProbes } from './probe/open-probes.ts';
 import { consumeFormerShards } from './recovery/former-shards.ts';
@@ -170,7 +170,10 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, timing, logger, ...watched, giveUp });
   return createHandOff({
     producer,
-    isPaused: () => rows?.isPaused('deliver') ?? false,
+    isPaused:
+      rows === undefined
+        ? watchPause({ read: () => producer.isPaused('handOver'), lifecycle, quiet })
+        : () => rows.isPaused('deliver'),
     take: takeHandedOver,
     room: immediate.room,
     slotCount,

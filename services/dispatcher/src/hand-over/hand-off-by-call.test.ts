@@ -3,7 +3,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import type { HandOverJob, HandOverRequest } from '@posthorn/queue/jobs';
 import type { Takers } from '@posthorn/queue/takers';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { createHandOff } from './hand-off-by-call.ts';
+import { createHandOff, watchPause } from './hand-off-by-call.ts';
 
 const leaseToken = newUuid(new Date());
 let room: number;
@@ -66,6 +66,26 @@ test('a fault of the call is logged: the offers end, and the reconciler finds th
   await handOff.handOver(events, leaseToken);
   await waitFor(() => warnings.length > 0, { what: 'the warning' });
   expect(warnings).toEqual(['offered deliveries wait for the reconciler']);
+});
+
+test('a pause that is kept in Redis is heard while it lasts; until it is known deliveries become jobs, and a Redis that is away is no pause', async () => {
+  const stops: (() => Promise<void> | void)[] = [];
+  const lifecycle = { onStop: (_part: string, stop: () => Promise<void> | void) => void stops.push(stop) };
+  let answer: () => Promise<boolean> = async () => false;
+  const paused = watchPause({ read: () => answer(), lifecycle, quiet: { warn: () => {} } });
+  expect(paused()).toBe(true);
+  await waitFor(() => !paused(), { what: 'the first answer' });
+  answer = async () => true;
+  await waitFor(() => paused(), { what: 'the pause' });
+  answer = async () => false;
+  await waitFor(() => !paused(), { what: 'its end' });
+  const away = watchPause({
+    read: () => Promise.reject(new Error('Redis is away')),
+    lifecycle,
+    quiet: { warn: () => {} },
+  });
+  await waitFor(() => !away(), { what: 'the failed look' });
+  for (const stop of stops) await stop();
 });
 
 test('an endpoint that is slow in this process is slow for its API', () => {

@@ -3,7 +3,9 @@ import { knownOffer } from '@posthorn/ledger/offer';
 import type { HandOverJob, HandOverRequest } from '@posthorn/queue/jobs';
 import type { HandOff } from '@posthorn/queue/producer';
 import type { Clock } from '@posthorn/runtime/clock';
+import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
+import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import type { Slots } from '../admission/slots.ts';
 
 export type HandOffDeps = {
@@ -50,6 +52,44 @@ export function createHandOff(deps: HandOffDeps): HandOff {
         );
       });
     },
+  };
+}
+
+const PAUSE_READ_EVERY_MS = 500;
+
+type PauseDeps = {
+  read: () => Promise<boolean>;
+  lifecycle: Pick<Lifecycle, 'onStop'>;
+  quiet: Pick<Logger, 'warn'>;
+};
+
+/**
+ * Returns whether an operator has paused deliveries, where that is kept in Redis: read twice a second once somebody asks. Until it is
+ * known they count as paused: then they are due, and get jobs. A Redis that is away is no pause.
+ */
+export function watchPause({ read, lifecycle, quiet }: PauseDeps): () => boolean {
+  let known: boolean | undefined;
+  let looks: Repeating | undefined;
+  let isStopped = false;
+  lifecycle.onStop('looks for a pause', async () => {
+    isStopped = true;
+    await looks?.stop();
+  });
+  const begin = () =>
+    repeat({
+      async round() {
+        known = await read();
+        return PAUSE_READ_EVERY_MS;
+      },
+      waitAfterErrorMs: PAUSE_READ_EVERY_MS,
+      onError(error) {
+        known ??= false;
+        quiet.warn('it could not be read whether deliveries are paused', errorFields(error));
+      },
+    });
+  return () => {
+    if (!isStopped) looks ??= begin();
+    return known ?? true;
   };
 }
 
