@@ -12,11 +12,12 @@ export function consumeOffers({ bus, presence, ...options }: Shared & HandOverCo
   const underWay = new Set<Promise<void>>();
   let waiting = 0;
   const stopTaking = bus.on('offers', (body) => {
-    const job = offersOf(body);
-    const count = job.deliveries.length;
-    if (waiting + count > slotCount * WAITING_FOR_A_SLOT) return;
+    const { deliveries: offered, leaseToken } = offersOf(body);
+    const deliveries = offered.slice(0, Math.max(0, slotCount * WAITING_FOR_A_SLOT - waiting));
+    const count = deliveries.length;
+    if (count === 0) return;
     waiting += count;
-    const ended = handle(job)
+    const ended = handle({ deliveries, leaseToken })
       .catch(onJobError)
       .finally(() => {
         waiting -= count;

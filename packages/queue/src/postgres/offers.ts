@@ -1,24 +1,21 @@
 import type { HandOverJob, NewDeliveryIds } from '../jobs.ts';
 import { bytesOfIds, idsOf } from './bus.ts';
 
-/** Of one message: four ids each, and the token of all. */
-const AT_ONCE = 60;
+/** The most offers of a message: four ids each, and the token of all. */
+export const MOST_OFFERS = 60;
 
-/** Gives the bytes of the offers to `send`, in parts that each fit into a message, with the number of offers in it. */
-export function sendOffers(
-  { deliveries, leaseToken }: { deliveries: readonly NewDeliveryIds[]; leaseToken: string },
-  send: (part: Buffer, count: number) => void,
-): void {
-  for (let start = 0; start < deliveries.length; start += AT_ONCE) {
-    const part = deliveries.slice(start, start + AT_ONCE);
-    const ids = part.flatMap(({ deliveryId, eventId, endpointId, workspaceId }) => [
-      deliveryId,
-      eventId,
-      endpointId,
-      workspaceId,
-    ]);
-    send(bytesOfIds([leaseToken, ...ids]), part.length);
-  }
+/** The body of a message with these offers, which fit into one. */
+export function bytesOfOffers({
+  deliveries,
+  leaseToken,
+}: Pick<HandOverJob, 'deliveries'> & { leaseToken: string }): Buffer {
+  const ids = deliveries.flatMap(({ deliveryId, eventId, endpointId, workspaceId }) => [
+    deliveryId,
+    eventId,
+    endpointId,
+    workspaceId,
+  ]);
+  return bytesOfIds([leaseToken, ...ids]);
 }
 
 /** The offers of a message. */

@@ -1,7 +1,7 @@
 import type { Depths, Producer, QueueName } from '../producer.ts';
 import type { RowQueue } from '../rows.ts';
 import type { Takers } from '../takers.ts';
-import { sendOffers } from './offers.ts';
+import { bytesOfOffers, MOST_OFFERS } from './offers.ts';
 import type { Worker } from './presence.ts';
 import type { Shared } from './shared.ts';
 
@@ -38,13 +38,17 @@ export function createProducer(deps: ProducerDeps): Producer {
       const deliveries = events.flatMap((event) => event.deliveries);
       if (deliveries.length === 0) return;
       if (leaseToken === undefined) return tell('deliver');
-      sendOffers({ deliveries, leaseToken }, (part, count) => {
+      for (let left = deliveries; left.length > 0; ) {
         // Without anybody the offers end, and their rows are due.
         const worker = room.most();
         if (worker === undefined) return;
-        room.take(worker, count);
-        bus.send(worker.id, 'offers', part);
-      });
+        // Each gets what it has free slots for. What is beyond all of them may wait for a slot.
+        const free = Math.floor(room.of(worker));
+        const part = left.slice(0, Math.min(MOST_OFFERS, free > 0 ? free : worker.slotCount));
+        room.take(worker, part.length);
+        bus.send(worker.id, 'offers', bytesOfOffers({ deliveries: part, leaseToken }));
+        left = left.slice(part.length);
+      }
     },
     takers(): Takers {
       if (!bus.isUp() || presence.isPaused('deliver')) return 'behind';
