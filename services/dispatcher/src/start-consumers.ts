@@ -128,7 +128,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   });
   const ofRows = { ...{ db, clock, fanOut, slotCount, logger: quiet }, deliver: deliver.process };
   const { rows } = queues;
-  onRows = rows && lowWaterMark && workOnRows({ ...ofRows, rows, watch, lowWaterMark });
+  onRows = rows && lowWaterMark && workOnRows({ ...ofRows, rows, watch, lowWaterMark, producer });
   const withoutJobs = onRows ?? workWithoutRedis({ ...ofRows, producer });
   const settings = {
     timeoutSeconds: config.DELIVERY_TIMEOUT_SECONDS,

@@ -49,6 +49,7 @@ function start({
   markClock = systemClock,
 }: Given = {}) {
   const taken: string[] = [];
+  const told: string[] = [];
   const listeners = new Set<(queue: RowQueue) => void>();
   const mark = createLowWaterMark({ db, clock: markClock });
   const quiet = { warn: () => {} };
@@ -64,6 +65,7 @@ function start({
     clock: systemClock,
     watch,
     lowWaterMark: mark,
+    producer: { enqueueFanOut: async (events) => void told.push(...events.map(({ eventId }) => eventId)) },
     rows: {
       onDue: (listener) => {
         listeners.add(listener);
@@ -86,7 +88,13 @@ function start({
     logger: quiet,
   });
   workers.push(worker);
-  return { taken, mark, tell: (queue: RowQueue) => listeners.forEach((listener) => void listener(queue)) };
+  return {
+    taken,
+    told,
+    worker,
+    mark,
+    tell: (queue: RowQueue) => listeners.forEach((listener) => void listener(queue)),
+  };
 }
 
 async function waitingEvent(acceptedAt = new Date()): Promise<string> {
@@ -139,6 +147,18 @@ test('an event with an old id, as one that was scheduled, is taken as soon as it
     },
     { what: 'the old one' },
   );
+});
+
+test('events that are left when a process stops are due at once, and another process is told', async () => {
+  const { worker, taken, told } = start();
+  await worker.drain();
+  const eventId = await waitingEvent();
+  await db.pendingFanOut.update({ where: { eventId }, data: { dueAt: new Date(Date.now() + 10_000) } });
+  const { workspaceId, environmentId } = endpoint;
+  await worker.fanOutAgain([{ eventId, workspaceId, environmentId, eventType: 'order.created', applicationId: null }]);
+  const [row] = await db.$queryRaw<{ isDue: boolean }[]>`
+    select due_at <= now() as "isDue" from pending_fan_out where event_id = ${eventId}::uuid`;
+  expect([row, taken, told]).toEqual([{ isDue: true }, [], [eventId]]);
 });
 
 test('two processes take different rows, and one takes what the other has left', async () => {

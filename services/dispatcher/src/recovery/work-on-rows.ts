@@ -1,5 +1,7 @@
+import { deferFanOut } from '@posthorn/ledger/pending-fan-out';
 import type { Consumer } from '@posthorn/queue/consumer';
 import type { FanOutRequest } from '@posthorn/queue/jobs';
+import type { Producer } from '@posthorn/queue/producer';
 import type { RowQueue, Rows } from '@posthorn/queue/rows';
 import { errorFields } from '@posthorn/runtime/logger';
 import type { Watch } from '../watch.ts';
@@ -10,14 +12,16 @@ export type WorkOnRowsDeps = Omit<TakeRowsDeps, 'share' | 'onRoom'> & {
   rows: Pick<Rows, 'onDue' | 'share' | 'isPaused'>;
   watch: Watch;
   lowWaterMark: LowWaterMarks;
+  /** Says in another process that events are due. */
+  producer: Pick<Producer, 'enqueueFanOut'>;
 };
 
 export type WorkOnRows = Consumer & {
   /**
    * Fans events out again in this process, from where their fan-out has left them: large ones are fanned out in parts. If the
-   * process ends before, they are due again by themselves.
+   * process ends before, they are due again by themselves. Once it stops, they are due now, for another one.
    */
-  fanOutAgain(events: readonly FanOutRequest[]): void;
+  fanOutAgain(events: FanOutRequest[]): Promise<void>;
 };
 
 /** The pause after a round, and after one that found more than it could take. */
@@ -31,7 +35,7 @@ const GAP_MS = 20;
  * Takes events and deliveries where rows are the queue: when somebody says that some are due, and when the look for due work
  * finds some.
  */
-export function workOnRows({ rows, watch, lowWaterMark, ...given }: WorkOnRowsDeps): WorkOnRows {
+export function workOnRows({ rows, watch, lowWaterMark, producer, ...given }: WorkOnRowsDeps): WorkOnRows {
   const { clock, logger } = given;
   let hurryDeliveries = () => {};
   const deps: TakeRowsDeps = { ...given, share: rows.share, onRoom: () => hurryDeliveries() };
@@ -62,8 +66,11 @@ export function workOnRows({ rows, watch, lowWaterMark, ...given }: WorkOnRowsDe
   };
   let isStopped = false;
   return {
-    fanOutAgain(events) {
-      if (!isStopped) taken['fan-out'].again(events);
+    async fanOutAgain(events) {
+      if (!isStopped) return taken['fan-out'].again(events);
+      const eventIds = events.map(({ eventId }) => eventId);
+      await deferFanOut(given.db, eventIds, { seconds: 0, keepsMark: true });
+      await producer.enqueueFanOut(events);
     },
     async drain() {
       isStopped = true;
