@@ -40,8 +40,11 @@ export type TakeRowsDeps = {
 
 /** Takes rows of one kind. */
 export type TakeRows = {
-  /** Begins the work on some rows, and returns whether there may be more. */
-  round(from: LowWaterMark): Promise<boolean>;
+  /**
+   * Begins the work on some rows, and returns whether there may be more. Where this process was told that rows are due, it takes those
+   * of another's part, too, if there are no others: nobody else was told.
+   */
+  round(from: LowWaterMark, options?: { isTold: boolean }): Promise<boolean>;
   /** Resolves once the work under way has ended. */
   drain(): Promise<void>;
 };
@@ -192,13 +195,13 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   };
   const shareNow = () => share?.() ?? ALONE;
   /** Those that this process takes: its own part, or what the others have left. */
-  const mine = (rows: readonly OverdueRow[]) => {
+  const mine = (rows: readonly OverdueRow[], takesAny = false) => {
     const { place, of } = shareNow();
     const own = rows.filter(({ deliveryId }) => placeOf(deliveryId, of) === place);
-    return own.length > 0 ? own : rows.filter(({ lateSeconds }) => of === 1 || lateSeconds > LEFT_SECONDS);
+    return own.length > 0 ? own : rows.filter(({ lateSeconds }) => takesAny || of === 1 || lateSeconds > LEFT_SECONDS);
   };
   return {
-    async round(from) {
+    async round(from, { isTold } = { isTold: false }) {
       // Also while every slot is taken: they get the next ones.
       if (isTimeForOthers()) await readOthers(from);
       beginRead();
@@ -206,7 +209,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       const atMs = clock.monotonicMs();
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
-      page = { rows: mine(found), atMs };
+      page = { rows: mine(found, isTold && !isFlood), atMs };
       // A page without rows of this process is passed by, and looked at again from the start.
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
       beginRead();

@@ -9,8 +9,9 @@ import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startWatch } from '../watch.ts';
-import { createLowWaterMark } from './low-water-mark.ts';
+import { createLowWaterMark, FROM_START } from './low-water-mark.ts';
 import { placeOf } from './overdue-deliveries.ts';
+import { createTakeDeliveries } from './take-rows.ts';
 import { workOnRows } from './work-on-rows.ts';
 
 const { db, drop } = await createTestDatabase();
@@ -133,6 +134,18 @@ test('what another process says is due is taken before the next look', async () 
   );
 });
 
+test('a lone row of the part of another process is taken at once by the one that is told', async () => {
+  const [key, taken] = [idOfPart(1), [] as string[]];
+  const take = createTakeDeliveries({
+    ...{ db, clock: systemClock, slotCount: 10, logger: { warn: () => {} }, share: () => ({ place: 0, of: 2 }) },
+    fanOut: async () => {},
+    deliver: async ({ deliveryId }) => void taken.push(deliveryId),
+  });
+  await insertDelivery(db, endpoint, { key });
+  await take.round(FROM_START, { isTold: true });
+  expect(taken).toEqual([key]);
+});
+
 test('an event with an old id, as one that was scheduled, is taken as soon as it begins to wait', async () => {
   const first = await waitingEvent();
   // The mark is read once.
@@ -184,6 +197,11 @@ test('while a queue is paused none of its rows is taken', async () => {
   await waitFor(() => taken.includes(held), { what: 'the delivery' });
 });
 
+function idOfPart(place: number): string {
+  const key = newUuid(new Date());
+  return placeOf(key, 2) === place ? key : idOfPart(place);
+}
+
 const flood = (count: number) => db.$executeRaw`
   insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
   select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' ||
@@ -200,17 +218,13 @@ test('a delivery of another workspace is taken before a flood ends', async () =>
 }, 90_000);
 
 test('a lease that ends behind the page of a flood, and a row of this part there, are taken before the flood ends', async () => {
-  const ofPart = (place: number): string => {
-    const key = newUuid(new Date());
-    return placeOf(key, 2) === place ? key : ofPart(place);
-  };
   const leased = async (key: string) => {
     await insertDelivery(db, endpoint, { key, status: 'delivering' });
     await db.$executeRaw`update delivery set due_at = now() - interval '5 minutes', leased_until = now() + interval '1 hour'
       where id = ${key}::uuid`;
     return key;
   };
-  const [expires, isDue] = [await leased(ofPart(1)), await leased(ofPart(0))];
+  const [expires, isDue] = [await leased(idOfPart(1)), await leased(idOfPart(0))];
   await flood(6_000);
   const { taken } = start({ slotCount: 4, share: { place: 0, of: 2 } });
   await waitFor(() => taken.length > 600, { what: 'the page to move on', timeoutMs: 60_000 });

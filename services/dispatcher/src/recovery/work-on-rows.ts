@@ -40,11 +40,14 @@ export function workOnRows({ rows, watch, lowWaterMark, producer, ...given }: Wo
   let hurryDeliveries = () => {};
   const deps: TakeRowsDeps = { ...given, share: rows.share, onRoom: () => hurryDeliveries() };
   const taken = { 'fan-out': createTakeEvents(deps), deliver: createTakeDeliveries(deps) };
+  const told = new Set<RowQueue>();
   const start = (queue: RowQueue, work: 'waitingEvents' | 'dueDeliveries', take: TakeRows) =>
     watch.repeat(work, {
       async round() {
         if (rows.isPaused(queue)) return PAUSE_MS;
-        return (await take.round(await lowWaterMark.read())) ? MORE_MS : PAUSE_MS;
+        const from = await lowWaterMark.read();
+        const isTold = told.delete(queue);
+        return (await take.round(from, { isTold })) ? MORE_MS : PAUSE_MS;
       },
       waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
       onError: (error) => logger.warn('work could not be taken from Postgres', { queue, ...errorFields(error) }),
@@ -58,7 +61,10 @@ export function workOnRows({ rows, watch, lowWaterMark, producer, ...given }: Wo
     deliver: atIntervals(rounds.deliver.hurry, clock),
   };
   hurryDeliveries = hurry.deliver.call;
-  const unsubscribe = rows.onDue((queue) => hurry[queue].call());
+  const unsubscribe = rows.onDue((queue) => {
+    told.add(queue);
+    hurry[queue].call();
+  });
   const stop = () => {
     unsubscribe();
     for (const { stop } of Object.values(hurry)) stop();
