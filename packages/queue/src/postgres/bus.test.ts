@@ -91,6 +91,24 @@ test('more than can be sent in time is dropped, live changes first and offers la
   });
 });
 
+test('a bus keeps no more than five hundred messages: live changes are dropped first, the oldest first', async () => {
+  const [from, to] = [open(), open()];
+  const [offers, live]: [number[], number[]] = [[], []];
+  to.on('offers', (body) => offers.push(body.readUInt16BE()));
+  to.on('live', (body) => live.push(body.readUInt16BE()));
+  await Promise.all([from, to].map(up));
+  const numbered = (n: number) => {
+    const body = Buffer.alloc(2);
+    body.writeUInt16BE(n);
+    return body;
+  };
+  for (let n = 0; n < 2; n += 1) from.send(to.processId, 'offers', numbered(n));
+  for (let n = 0; n < 1_000; n += 1) from.send(to.processId, 'live', numbered(n));
+  expect(from.figures().dropped).toBe(502);
+  await waitFor(() => offers.length === 2 && live.length > 0, { what: 'the messages' });
+  expect(live[0]).toBe(502);
+});
+
 test('ids come back from their bytes as they were', () => {
   const ids = Array.from({ length: 4 }, () => randomUUID());
   expect(idsOf(bytesOfIds(ids))).toEqual(ids);

@@ -28,7 +28,7 @@ export type Bus = {
   processId: string;
   /** Whether messages arrive: the last message to itself came back. */
   isUp(): boolean;
-  /** Sends to one process. It never throws, and is never awaited. What finds no room within 50 ms is dropped. */
+  /** Sends to one process. It never throws, and is never awaited. What is not sent within 50 ms, or finds no room, is dropped. */
   send(to: string, kind: BusKind, body: Uint8Array): void;
   /** Calls the listener for each message of the kind, until the returned function is called. */
   on(kind: BusKind, listener: (body: Buffer) => void): () => void;
@@ -58,6 +58,8 @@ const AT_ONCE = 8;
 const GAP_MS = 5;
 const WORKERS_OF_A_GAP = 10;
 const SENT_WITHIN_MS = 50;
+/** While a statement hangs, nothing is sent. These are at most 5 MB. */
+const MOST_WAITING = 500;
 
 /** A connection that is being opened cannot be ended sooner. */
 const CLOSES_WITHIN_MS = 500;
@@ -107,6 +109,17 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     for (const listener of listeners.get(kind) ?? []) listener(frame.subarray(HEADER));
   };
 
+  const addToWaiting = (message: Message) => {
+    waiting.push(message);
+    if (waiting.length <= MOST_WAITING) return;
+    dropped += 1;
+    // The oldest of those that are left out first.
+    const rank = Math.max(...waiting.map(({ kind }) => LEFT_OUT[kind]));
+    waiting.splice(
+      waiting.findIndex(({ kind }) => LEFT_OUT[kind] === rank),
+      1,
+    );
+  };
   const flush = async () => {
     timer = undefined;
     if (isSending || waiting.length === 0) return;
@@ -231,7 +244,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
         dropped += 1;
         return;
       }
-      waiting.push({ channel: channelOf(to), kind, text: frameOf(kind, body), atMs: monotonicMs() });
+      addToWaiting({ channel: channelOf(to), kind, text: frameOf(kind, body), atMs: monotonicMs() });
       schedule();
     },
     on(kind, listener) {
