@@ -76,6 +76,7 @@ export function channelOf(processId: string): string {
 }
 
 type Message = { channel: string; kind: BusKind; text: string; atMs: number };
+type Pause = { over: Promise<void>; end: () => void };
 type Session = ReturnType<typeof openSession>;
 
 /** Opens the bus: one connection of this process, outside every pool, which is opened again after every fault. */
@@ -90,7 +91,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
   let lagSeconds = 0;
   let isClosed = false;
   let failures = 0;
-  let wait = { timer: undefined as NodeJS.Timeout | undefined, end: () => {} };
+  const pauses = new Set<() => void>();
   let waiting: Message[] = [];
   let sentAtMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;
@@ -155,11 +156,22 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     timer = setTimeout(() => void flush(), Math.max(0, inMs));
   };
 
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      wait = { timer: setTimeout(resolve, ms), end: resolve };
-      if (isClosed) resolve();
-    }).finally(() => clearTimeout(wait.timer));
+  const pause = (ms: number): Pause => {
+    let end = () => {};
+    const over = new Promise<void>((resolve) => {
+      const timer = setTimeout(() => end(), isClosed ? 0 : ms);
+      end = () => {
+        clearTimeout(timer);
+        pauses.delete(end);
+        resolve();
+      };
+    });
+    pauses.add(end);
+    return { over, end };
+  };
+  const endPauses = () => {
+    for (const end of pauses) end();
+  };
 
   /** Resolves when the message to itself is back; false when it is not in time. */
   const ask = async (asked: Session): Promise<boolean> => {
@@ -169,9 +181,9 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     const beganMs = monotonicMs();
     selfSentAtMs = beganMs;
     await notify(asked, [{ channel: own, kind: 'self', text: frameOf('self', new Uint8Array()), atMs: beganMs }]);
-    const late = pause(BACK_WITHIN_MS).then(() => false);
-    const isBack = await Promise.race([back, late]);
-    wait.end();
+    const late = pause(BACK_WITHIN_MS);
+    const isBack = await Promise.race([back, late.over.then(() => false)]);
+    late.end();
     if (isBack) lagSeconds = (monotonicMs() - beganMs) / 1_000;
     selfSentAtMs = undefined;
     return isBack;
@@ -189,11 +201,13 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
     });
     let fault: Error | undefined;
+    let isOver = false;
     const failed = new Promise<false>((resolve) => {
       const fail = (error?: Error) => {
         fault ??= error;
         resolve(false);
-        wait.end();
+        // A connection that was given up ends later: the pause before the next one goes on.
+        if (!isOver) endPauses();
       };
       opened.on('error', fail);
       opened.on('end', () => fail());
@@ -213,9 +227,10 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
           failures = 0;
           for (const tell of onConnected) tell();
         }
-        await pause(SELF_EVERY_MS);
+        await pause(SELF_EVERY_MS).over;
       }
     } finally {
+      isOver = true;
       isUp = false;
       session = undefined;
       // A half-open connection never confirms its end.
@@ -232,7 +247,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       }
       failures += 1;
       const most = failures > 10 ? LONGEST_SILENT_WAIT_MS : LONGEST_WAIT_MS;
-      if (!isClosed) await pause(Math.min(most, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10)));
+      if (!isClosed) await pause(Math.min(most, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10))).over;
     }
   };
   const running = run();
@@ -268,7 +283,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       await flush();
       isClosed = true;
       clearTimeout(timer);
-      wait.end();
+      endPauses();
       await Promise.race([running, new Promise((resolve) => setTimeout(resolve, CLOSES_WITHIN_MS).unref())]);
     },
   };
