@@ -56,7 +56,9 @@ export const settings = z.object({
     .describe(
       'Callbacks of agents at these hosts are not told that their subscription has ended: they know events alone.',
     ),
-  ADMIN_PORT: wholeNumber(0, 65_535).default(9_465).describe('The port of the queue board. 0 is any free port.'),
+  ADMIN_PORT: wholeNumber(0, 65_535)
+    .default(9_465)
+    .describe('The port of the queue board. 0 is any free port. Without Redis nothing listens there.'),
   ADMIN_USER: z.string().default('admin').describe('The user name of the queue board.'),
   ADMIN_PASSWORD: z
     .string()

@@ -70,7 +70,7 @@ const SLOT_MARGIN_SECONDS = 10;
 const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 
 /**
- * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through Redis. Only
+ * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through the queues. Only
  * these know `maxConcurrency`: the slots of a process are its own. A slot of `maxConcurrency` comes first, because a slot can be released and a time of `rateLimit` cannot.
  */
 export function createAdmit(deps: AdmitDeps): Admit {

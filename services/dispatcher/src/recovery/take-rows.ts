@@ -210,7 +210,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
       page = { rows: mine(found, isTold && !isFlood), atMs };
-      // A page without rows of this process is passed by, and looked at again from the start.
+      // A page without rows of this process is passed by. In a flood, what is left of it is read apart; then all begins at the start.
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
       beginRead();
       if (!isFlood && page.rows.length === 0) after = undefined;
