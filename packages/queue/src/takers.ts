@@ -15,3 +15,9 @@ export type Takers =
  * free.
  */
 export type SlowEndpoints = ReadonlyMap<string, number>;
+
+const LEAST_ROOM_SHARE = 1 / 16;
+
+/** Whether a dispatcher has room for offers. With less, deliveries are due, and any dispatcher takes them. */
+export const takesOffers = (freeSlots: number, slotCount: number): boolean =>
+  freeSlots >= Math.max(1, slotCount * LEAST_ROOM_SHARE);

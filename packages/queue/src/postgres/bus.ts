@@ -1,5 +1,6 @@
 import { KEEP_ALIVE_DELAY_MS } from '@posthorn/db/client';
 import { openSession } from '@posthorn/db/session';
+import { toError } from '@posthorn/runtime/describe-error';
 import type { BusFigures } from '../queues.ts';
 
 // The only file that listens and notifies. Messages hold ids and tokens of leases, never a tenant's data. A message is a
@@ -243,7 +244,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
         await hold();
       } catch (error) {
         if (isClosed) return;
-        onError(error instanceof Error ? error : new Error(String(error)));
+        onError(toError(error));
       }
       failures += 1;
       const most = failures > 10 ? LONGEST_SILENT_WAIT_MS : LONGEST_WAIT_MS;

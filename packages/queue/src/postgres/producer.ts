@@ -1,6 +1,6 @@
 import type { Depths, Producer, QueueName } from '../producer.ts';
 import type { RowQueue } from '../rows.ts';
-import type { Takers } from '../takers.ts';
+import { type Takers, takesOffers } from '../takers.ts';
 import { bytesOfOffers, MOST_OFFERS } from './offers.ts';
 import type { Worker } from './presence.ts';
 import type { Shared } from './shared.ts';
@@ -12,8 +12,6 @@ export type ProducerDeps = Shared & {
 
 /** The numbers of the queues in a message. */
 export const ROW_QUEUES: readonly RowQueue[] = ['fan-out', 'deliver'];
-/** With fewer free slots, a dispatcher is left to the rows that it takes by itself. */
-const LEAST_ROOM_SHARE = 1 / 16;
 const MOST_COUNTED = 10_000;
 const TURN = 'gauges';
 
@@ -53,7 +51,7 @@ export function createProducer(deps: ProducerDeps): Producer {
     takers(): Takers {
       if (!bus.isUp() || presence.isPaused('deliver')) return 'behind';
       const worker = room.most();
-      return worker !== undefined && room.of(worker) > worker.slotCount * LEAST_ROOM_SHARE ? 'ready' : 'behind';
+      return worker !== undefined && takesOffers(room.of(worker), worker.slotCount) ? 'ready' : 'behind';
     },
     slowMs: (endpointId) => slowMs(presence.workers(), endpointId),
     enqueueOverdue: async () => 0,

@@ -2,6 +2,7 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { knownOffer } from '@posthorn/ledger/offer';
 import type { HandOverJob, HandOverRequest } from '@posthorn/queue/jobs';
 import type { HandOff } from '@posthorn/queue/producer';
+import { takesOffers } from '@posthorn/queue/takers';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
@@ -24,16 +25,13 @@ export type HandOffDeps = {
   quiet: Pick<Logger, 'warn'>;
 };
 
-/** With fewer free slots, deliveries are due, and any dispatcher takes them. */
-const LEAST_ROOM_SHARE = 1 / 16;
-
 /**
  * Hands deliveries to this dispatcher without a job, while it has room. A call may be lost with its process: the offers then
  * end, as after a job that was lost.
  */
 export function createHandOff(deps: HandOffDeps): HandOff {
   const { producer, isPaused, take, room, slotCount, slowEndpoints, clock, quiet } = deps;
-  const hasRoom = () => !isPaused() && room() >= Math.max(1, slotCount * LEAST_ROOM_SHARE);
+  const hasRoom = () => !isPaused() && takesOffers(room(), slotCount);
   return {
     takesContent: true,
     takers() {
