@@ -92,7 +92,8 @@ export async function createMember(options: MemberOptions): Promise<Member> {
     return begun;
   };
   const end = async (signal: NodeJS.Signals) => {
-    clearTimeout(timer);
+    // One that is killed between two lives has its next one.
+    if (!wanted) clearTimeout(timer);
     return (await life?.end(signal)) ?? null;
   };
   return {

@@ -15,10 +15,17 @@ export async function restart(member: Member, life: Life = {}): Promise<Restart>
   return { code, exitMs };
 }
 
+const ANSWERS_WITHIN_MS = 5_000;
+
 /** Resolves when the next life, which begins by itself, is ready. */
 export async function readyAgain(member: Member): Promise<void> {
-  const ready = async () => member.pid() !== undefined && (await fetch(`${member.url}/readyz`)).ok;
-  await waitFor(ready, { what: `${member.name} to be ready again`, timeoutMs: 30_000 });
+  const ask = () => fetch(`${member.url}/readyz`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
+  const ready = async () => member.pid() !== undefined && (await ask()).ok;
+  await waitFor(ready, { what: `${member.name} to be ready again`, timeoutMs: 30_000 }).catch((error: unknown) => {
+    throw new Error(`it has ended with ${member.exits.join(', ')}, and last wrote:\n${member.output().slice(-4_000)}`, {
+      cause: error,
+    });
+  });
 }
 
 /** Sends events at a fixed rate for as long as the work lasts, without waiting for answers. */
