@@ -150,6 +150,8 @@ export function liveContract(maker: Maker): void {
     const before = reconnections;
     gate.cut();
     await waitFor(() => reconnections > before, { what: 'the new connection' });
+    // ioredis subscribes again by itself, and nobody hears if that fails: it is answered before this is.
+    await subscriber.subscribe(randomUUID());
     subscriber.close();
     await gate.close();
   });
