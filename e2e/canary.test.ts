@@ -355,7 +355,7 @@ async function failToStart(): Promise<void> {
   const lost = await start('dispatcher', wrong);
   // Of all output, because a process keeps only the last part of its own.
   const said = (line: string) => output.slice(before).includes(line);
-  await waitFor(() => said("Postgres' clock could not be read") && said('redis reports a fault'), {
+  await waitFor(() => said("Postgres' clock could not be read") && said('the queues report a fault'), {
     what: 'the dispatcher to log that it cannot reach the stores',
     timeoutMs: 30_000,
   });
