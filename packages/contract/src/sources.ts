@@ -84,7 +84,7 @@ export type SourceConfig = z.output<typeof config>;
 
 const description = 'Which topics are read, and how a record becomes an event.';
 /** Of a request: what is left out has its default. */
-export const givenSourceConfig = config.meta({ id: 'SourceConfigInput', description });
+const givenSourceConfig = config.meta({ id: 'SourceConfigInput', description });
 
 /** What a reader reports; `inactive` is of a source that is switched off. */
 const SOURCE_STATUSES = ['starting', 'running', 'paused', 'quota', 'failing', 'stopped'] as const;

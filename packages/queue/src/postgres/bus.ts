@@ -72,7 +72,7 @@ const LONGEST_WAIT_MS = 2_000;
 const LONGEST_SILENT_WAIT_MS = 30_000;
 
 /** The channel of a process: 22 characters of its id. */
-export function channelOf(processId: string): string {
+function channelOf(processId: string): string {
   return `posthorn_${Buffer.from(processId.replaceAll('-', ''), 'hex').toString('base64url')}`;
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 
 /** A place ends so long after its last renewal. */
-export const HELD_MS = 30_000;
+const HELD_MS = 30_000;
 export const RENEW_EVERY_MS = 10_000;
 /** Other processes look twice a second who listens. A look takes some time, too. */
 const HEARD_MS = 300;
