@@ -4,6 +4,7 @@ import { withConnection } from '@posthorn/db/connection';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { parse } from 'yaml';
+import { startServices } from './services-in-process.ts';
 
 const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
@@ -21,8 +22,10 @@ let metrics: Set<string>;
 beforeAll(async () => {
   stack = await startStack();
   const port = await waitFor(() => /"part":"metrics","port":(\d+)/.exec(stack.api.output())?.[1], { what: 'the port' });
-  const urls = [`http://127.0.0.1:${port}`, stack.dispatchers[0]?.url];
+  const withoutRedis = await startServices({ dispatchers: 1, settings: { REDIS_URL: '' } });
+  const urls = [`http://127.0.0.1:${port}`, stack.dispatchers[0]?.url, withoutRedis.dispatchers[0]?.url];
   pages = await Promise.all(urls.map(async (url) => (await fetch(`${url}/metrics`)).text()));
+  await withoutRedis.stop();
   metrics = new Set(pages.flatMap((page) => [...page.matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(seriesOf)));
 }, 60_000);
 afterAll(() => stack.stop());
