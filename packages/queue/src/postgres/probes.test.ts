@@ -8,7 +8,7 @@ import { consumeProbes } from './consume-probes.ts';
 import { createProbeReplies } from './probe-replies.ts';
 import { createProbes } from './probes.ts';
 
-// What these tests read and write is in Postgres. What all probes promise is in packages/queue/contract.
+// Tests of Postgres alone. packages/queue/contract tests the promises of all probes.
 
 let database: TestDatabase;
 beforeAll(async () => {

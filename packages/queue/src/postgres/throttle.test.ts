@@ -5,7 +5,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { pace, type Throttle } from '../throttle.ts';
 import { createThrottle } from './throttle.ts';
 
-// What these tests read and write is in Postgres. What every throttle promises is in packages/queue/contract.
+// Tests of Postgres alone. packages/queue/contract tests the promises of every throttle.
 
 const RATE = { limit: 2, periodSeconds: 100 };
 const SLOT = { holder: randomUUID(), max: 1, leaseMs: 60_000 };
