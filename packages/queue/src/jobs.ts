@@ -58,7 +58,7 @@ export type HandOverRequest = {
   content?: HandedContent | undefined;
 };
 
-/** What the attempts of new deliveries need, so that they read nothing. */
+/** Everything that the attempts of new deliveries need, so that they read nothing. */
 export type HandedContent = {
   /** `performance.now()`, and the wall clock of the host, before the deliveries were offered. */
   askedAtMs: number;

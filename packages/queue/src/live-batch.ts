@@ -1,4 +1,4 @@
-import type { LiveBatch } from './live.ts';
+import type { LiveBatch, LivePublisher } from './live.ts';
 
 /** The interval at which every process sends its batches. */
 export const EVERY_MS = 200;
@@ -14,16 +14,44 @@ export type Gathered = { deliveries: Map<string, string>; eventIds: string[]; dr
 
 export const nothingGathered = (): Gathered => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
 
+/** The changes of a process until its next round. Nobody hears of a workspace without listeners, so its changes are not kept. */
+export function createGathering(isListened: (workspaceId: string) => boolean) {
+  let gathered = new Map<string, Gathered>();
+  const of = (workspaceId: string): Gathered | undefined => {
+    if (!isListened(workspaceId)) return undefined;
+    const known = gathered.get(workspaceId) ?? nothingGathered();
+    gathered.set(workspaceId, known);
+    return known;
+  };
+  const taker: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'> = {
+    deliveryChanged({ workspaceId, ...delivery }) {
+      const changes = of(workspaceId);
+      if (changes !== undefined) addDelivery(changes, delivery);
+    },
+    eventAccepted({ workspaceId, eventId }) {
+      const changes = of(workspaceId);
+      if (changes !== undefined) addEvent(changes, eventId);
+    },
+  };
+  return {
+    taker,
+    of,
+    /** Hands over what was gathered, and begins anew. */
+    end(): ReadonlyMap<string, Gathered> {
+      const ended = gathered;
+      gathered = new Map();
+      return ended;
+    },
+  };
+}
+
 /** A later change of a delivery needs no room. */
-export function addDelivery(
-  gathered: Gathered,
-  { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
-): void {
+function addDelivery(gathered: Gathered, { deliveryId, endpointId }: { deliveryId: string; endpointId: string }): void {
   if (isFull(gathered) && !gathered.deliveries.has(deliveryId)) dropOne(gathered);
   else gathered.deliveries.set(deliveryId, endpointId);
 }
 
-export function addEvent(gathered: Gathered, eventId: string): void {
+function addEvent(gathered: Gathered, eventId: string): void {
   if (isFull(gathered)) dropOne(gathered);
   else gathered.eventIds.push(eventId);
 }

@@ -20,7 +20,7 @@ export type AdmissionRequest = {
   ownerId: string;
   /** The most probes of this kind at once for the endpoint. */
   mostOfEndpoint: number;
-  /** The most probes of every kind at once for the workspace; of a challenge, the most challenges. */
+  /** The most probes at once for the workspace, of every kind together. For a challenge, the most challenges. */
   mostOfWorkspace: number;
   /** The most probes of every kind at once for all workspaces of the owner. */
   mostOfOwner: number;

@@ -42,7 +42,7 @@ export type Producer = {
   waiting(queue: QueueName, shard?: number): Promise<number>;
   /** Whether an operator has paused the queue. */
   isPaused(queue: QueueName, shard?: number): Promise<boolean>;
-  /** Pauses the queue for all dispatchers, or ends the pause. What is under way goes on. */
+  /** Pauses the queue for all dispatchers, or ends the pause. Work under way goes on. */
   setPaused(queue: RowQueue, isPaused: boolean): Promise<void>;
   close(): Promise<void>;
 };

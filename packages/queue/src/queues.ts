@@ -20,7 +20,7 @@ export type Queues = {
   kind: 'redis' | 'postgres';
   /** Set in Postgres alone: there are no jobs of events and deliveries then, and the consumers of these take none. */
   rows: Rows | undefined;
-  /** Of messages between processes; undefined with Redis. */
+  /** The figures of the messages between processes; undefined with Redis. */
   bus: (() => BusFigures) | undefined;
   /** The number of queues of deliver jobs. */
   shards: number;
@@ -65,7 +65,7 @@ export type HandOverConsumerOptions = ConsumerOptions<HandOverJob> & {
   slotCount: number;
 };
 
-/** What was sent to other processes, and whether their messages arrive. */
+/** The messages that were sent to other processes, and whether messages arrive. */
 export type BusFigures = { isUp: boolean; lagSeconds: number; sent: Readonly<Record<string, number>>; dropped: number };
 
 export type RedisSettings = {

@@ -43,7 +43,7 @@ export const MAX_AHEAD_MS = 1_000;
 
 /** The period is longer by this share, so that a request may be a little later than its time. */
 const SLACK = 0.015;
-/** Of the limit, this share may be sent at once. */
+/** This share of the limit may be sent at once. */
 const AT_ONCE = 0.01;
 
 /**

@@ -4,15 +4,15 @@ import { toError } from '@posthorn/runtime/describe-error';
 import type { BusFigures } from '../queues.ts';
 
 // The only file that listens and notifies. Messages hold ids and tokens of leases, never a tenant's data. A message is a
-// hint: whoever misses one finds the same in the tables, later.
+// hint: a process that misses one finds the same in the tables, later.
 
 export type BusKind = keyof typeof KINDS;
 
-/** What a message is about. The numbers travel: do not use one again for something else. */
+/** The kinds of messages. The numbers travel: do not use one again for something else. */
 const KINDS = { self: 0, due: 1, offers: 2, live: 3, fetchable: 4, probe: 5, probe_ended: 6, probe_begun: 7 } as const;
 const KIND_OF = new Map<number, BusKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as BusKind]));
 
-/** What is left out first while too much is to be sent: the highest number. */
+/** While too much is to be sent, the kind with the highest number is left out first. */
 const LEFT_OUT: Record<BusKind, number> = {
   self: 0,
   offers: 1,
@@ -29,11 +29,11 @@ export type Bus = {
   processId: string;
   /** Whether messages arrive: the last message to itself came back. */
   isUp(): boolean;
-  /** Sends to one process. It never throws, and is never awaited. What is not sent within 50 ms, or finds no room, is dropped. */
+  /** Sends to one process. It never throws, and is never awaited. A message is dropped if it finds no room or waits for 50 ms. */
   send(to: string, kind: BusKind, body: Uint8Array): void;
   /** Calls the listener for each message of the kind, until the returned function is called. */
   on(kind: BusKind, listener: (body: Buffer) => void): () => void;
-  /** Calls the listener for each time that messages arrive again: all before may have been missed. */
+  /** Calls the listener each time that messages arrive again. All earlier ones may have been missed. */
   onConnected(listener: () => void): () => void;
   figures(): BusFigures;
   close(): Promise<void>;
@@ -54,12 +54,12 @@ const VERSION = 1;
 const HEADER = 2;
 /** The text of a notification has at most 7,999 bytes, in base64url. */
 export const MOST_BODY = Math.floor((7_900 * 3) / 4) - HEADER;
-/** Of one transaction: 64 kB. */
+/** The most messages of one transaction: 64 kB. */
 const AT_ONCE = 8;
 const GAP_MS = 5;
 const WORKERS_OF_A_GAP = 10;
 const SENT_WITHIN_MS = 50;
-/** While a statement hangs, nothing is sent. These are at most 5 MB. */
+/** The most messages that wait while a statement hangs: 5 MB. */
 const MOST_WAITING = 500;
 
 /** A connection that is being opened cannot be ended sooner. */
@@ -115,7 +115,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     waiting.push(message);
     if (waiting.length <= MOST_WAITING) return;
     dropped += 1;
-    // The oldest of those that are left out first.
+    // The kind that is left out first loses its oldest message.
     const rank = Math.max(...waiting.map(({ kind }) => LEFT_OUT[kind]));
     waiting.splice(
       waiting.findIndex(({ kind }) => LEFT_OUT[kind] === rank),
@@ -153,7 +153,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     if (timer !== undefined || isSending) return;
     const gapMs = GAP_MS * Math.max(1, workers() / WORKERS_OF_A_GAP);
     const inMs = sentAtMs + gapMs - monotonicMs();
-    // What is sent in the same turn of the event loop goes together.
+    // Messages of the same turn of the event loop go together.
     timer = setTimeout(() => void flush(), Math.max(0, inMs));
   };
 

@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { LivePublisher, LiveSubscriber, LiveSubscriberOptions } from '../live.ts';
 import {
-  addDelivery,
-  addEvent,
   BEAT_ROUNDS,
+  createGathering,
   EVERY_MS,
   type Gathered,
   isEmpty,
@@ -15,7 +14,7 @@ import {
 import { createBatchNumbers } from '../live-numbers.ts';
 import { HELD } from './held.ts';
 import { batchesOf, messagesOf, type NumberedBatch, partsOf } from './live-messages.ts';
-import { holdPlaces, leavePlaces, RENEW_EVERY_MS, subjectOf, untilHeard } from './places.ts';
+import { placesOf, RENEW_EVERY_MS, subjectOf, untilHeard } from './places.ts';
 import type { Shared } from './shared.ts';
 
 /**
@@ -27,18 +26,12 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
   const publisherId = randomUUID();
   /** The number of the last batch to each listened workspace, the rounds since then, and the processes that listen. */
   let told = new Map<string, { number: number; rounds: number; processes: readonly string[] }>();
-  let pending = new Map<string, Gathered>();
+  const gathering = createGathering((workspaceId) => presence.listened().has(workspaceId));
   /** Whether changes were lost since the last round that sent. */
   let hasFailed = false;
   /** Before its first round, a process has told nothing that could have a gap. */
   let hasBegun = false;
-  const pendingOf = (workspaceId: string): Gathered | undefined => {
-    if (!presence.listened().has(workspaceId)) return undefined;
-    const known = pending.get(workspaceId) ?? nothingGathered();
-    pending.set(workspaceId, known);
-    return known;
-  };
-  /** What this round says to the listeners of a workspace; nothing in most rounds without changes. */
+  /** The batches of this round for the listeners of a workspace; none in most rounds without changes. */
   const numbered = (workspaceId: string, given: Gathered | undefined, isLast: boolean): NumberedBatch[] => {
     const last = told.get(workspaceId);
     if (last === undefined) return [];
@@ -55,8 +48,7 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
     });
   };
   const round = (isLast = false) => {
-    const gathered = pending;
-    pending = new Map();
+    const gathered = gathering.end();
     if (!bus.isUp()) {
       hasFailed = hasBegun;
       told.clear();
@@ -87,14 +79,7 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
   const timer = setInterval(round, EVERY_MS);
   timer.unref();
   return {
-    deliveryChanged({ workspaceId, ...delivery }) {
-      const batch = pendingOf(workspaceId);
-      if (batch !== undefined) addDelivery(batch, delivery);
-    },
-    eventAccepted({ workspaceId, eventId }) {
-      const batch = pendingOf(workspaceId);
-      if (batch !== undefined) addEvent(batch, eventId);
-    },
+    ...gathering.taker,
     async close() {
       clearInterval(timer);
       round(true);
@@ -104,13 +89,12 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
 
 type SubscriberOptions = Pick<Shared, 'db' | 'bus' | 'presence' | 'processId' | 'onError'> & LiveSubscriberOptions;
 
-/** Listens on the bus. That this process listens to a workspace is a row, which it renews. So is each of its streams. */
+/** Listens on the bus. For each workspace that it listens to, and for each stream, this process renews a row. */
 export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber {
   const { db, bus, presence, processId: holder, onBatch, onReconnected, onError } = options;
   const numbers = createBatchNumbers();
   const listening = new Map<string, { isHeard: boolean }>();
-  const hold = (subjects: readonly string[]) => holdPlaces(db, HELD.listens, { subjects, holder });
-  const leave = (subjects: readonly string[]) => leavePlaces(db, HELD.listens, { subjects, holder });
+  const { hold, leave } = placesOf(db, HELD.listens, holder);
   const off = [
     bus.on('live', (message) => {
       const { publisherId, batches } = batchesOf(message);
@@ -161,9 +145,9 @@ export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber
     takeStream: (holderId, streamId, most) =>
       take({ subject: subjectOf(`streams:${holderId}`), holder: subjectOf(streamId), most }),
     releaseStream(holderId, streamId) {
-      const subjects = [subjectOf(`streams:${holderId}`)];
+      const stream = placesOf(db, HELD.stream, subjectOf(streamId));
       // A stream that cannot be released is free when its time ends.
-      leavePlaces(db, HELD.stream, { subjects, holder: subjectOf(streamId) }).catch(onError);
+      stream.leave([subjectOf(`streams:${holderId}`)]).catch(onError);
     },
     close() {
       for (const timer of [sweeping, renewing]) clearInterval(timer);

@@ -4,28 +4,23 @@ import type { Db } from '@posthorn/db/client';
 /** A place ends so long after its last renewal. */
 const HELD_MS = 30_000;
 export const RENEW_EVERY_MS = 10_000;
-/** Other processes look twice a second who listens. A look takes some time, too. */
+/** Other processes look twice a second for listeners. A look takes some time, too. */
 const HEARD_MS = 300;
 
-/** Holds the places of this holder at the subjects, for `HELD_MS` from now on. */
-export async function holdPlaces(
-  db: Db,
-  kind: number,
-  { subjects, holder }: { subjects: readonly string[]; holder: string },
-): Promise<void> {
-  if (subjects.length === 0) return;
-  await db.$executeRaw`
-    select hold_place(${kind}::smallint, subject, ${holder}::uuid, ${HELD_MS}) from unnest(${subjects}::uuid[]) as t(subject)`;
-}
-
-export async function leavePlaces(
-  db: Db,
-  kind: number,
-  { subjects, holder }: { subjects: readonly string[]; holder: string },
-): Promise<void> {
-  if (subjects.length === 0) return;
-  await db.$executeRaw`
-    delete from held where kind = ${kind}::smallint and subject = any(${subjects}::uuid[]) and holder = ${holder}::uuid`;
+/** The places of one kind that this holder may hold, each at a subject. `hold` holds them for `HELD_MS` from now on. */
+export function placesOf(db: Db, kind: number, holder: string) {
+  return {
+    async hold(subjects: readonly string[]): Promise<void> {
+      if (subjects.length === 0) return;
+      await db.$executeRaw`
+        select hold_place(${kind}::smallint, subject, ${holder}::uuid, ${HELD_MS}) from unnest(${subjects}::uuid[]) as t(subject)`;
+    },
+    async leave(subjects: readonly string[]): Promise<void> {
+      if (subjects.length === 0) return;
+      await db.$executeRaw`
+        delete from held where kind = ${kind}::smallint and subject = any(${subjects}::uuid[]) and holder = ${holder}::uuid`;
+    },
+  };
 }
 
 /**
@@ -36,7 +31,7 @@ export async function untilHeard(answersWithinMs = 0): Promise<void> {
   for (const ms of [HEARD_MS, HEARD_MS + answersWithinMs]) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** What a place is held at, as the id of its rows. */
+/** The id of a subject that has only a name. */
 export function subjectOf(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 32);
 }

@@ -21,10 +21,10 @@ export type Worker = {
   slowEndpoints: Record<string, number>;
 };
 
-/** What a dispatcher tells the others. */
+/** A dispatcher tells the others this. */
 export type Report = { slotCount: number; freeSlots: number; slowEndpoints: ReadonlyMap<string, number> };
 
-/** What this process knows of the others, at most a second old; nothing while Postgres is away. */
+/** The other processes, as this one saw them at most a second ago. It knows nothing while Postgres is away. */
 export type Presence = {
   workers(): readonly Worker[];
   isPaused(queue: string): boolean;
@@ -32,7 +32,7 @@ export type Presence = {
   listened(): ReadonlyMap<string, readonly string[]>;
   /** The processes at which consumers wait. */
   waiting(): readonly string[];
-  /** Shows what this dispatcher has room for, until the returned function is called. */
+  /** Shows the room of this dispatcher until the returned function is called. */
   show(report: () => Report): () => void;
   /** Looks now. */
   hurry(): void;

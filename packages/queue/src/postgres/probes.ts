@@ -6,7 +6,7 @@ import { placesOfProbe } from '../probe-places.ts';
 import type { Probes } from '../probes.ts';
 import { idsOf } from './bus.ts';
 import { HELD } from './held.ts';
-import { leavePlaces, subjectOf } from './places.ts';
+import { placesOf, subjectOf } from './places.ts';
 import { replyContext } from './probe-replies.ts';
 import type { Shared } from './shared.ts';
 
@@ -26,7 +26,7 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
   };
   const outcomes = createProbeOutcomes(async (probeId) => {
     try {
-      // What nobody has taken now is never taken.
+      // A probe that nobody has taken by now is never taken.
       const removed = await db.$executeRaw`delete from probe where id = ${probeId}::uuid and taken_by is null`;
       return removed === 0 && (await isTaken(probeId));
     } catch {
@@ -77,7 +77,10 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
       if (refusedBy !== null)
         return { kind: 'refused', by: places[refusedBy - 1]?.by ?? 'pause', retryAfterMs: figure };
       const release = async () => {
-        await leavePlaces(db, HELD.probe, { subjects, holder }).catch(() => undefined); // It no longer counts after its time.
+        // It no longer counts after its time.
+        await placesOf(db, HELD.probe, holder)
+          .leave(subjects)
+          .catch(() => undefined);
       };
       return { kind: 'admitted', ofOwner: figure, release };
     },

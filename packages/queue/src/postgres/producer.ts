@@ -37,10 +37,10 @@ export function createProducer(deps: ProducerDeps): Producer {
       if (deliveries.length === 0) return;
       if (leaseToken === undefined) return tell('deliver');
       for (let left = deliveries; left.length > 0; ) {
-        // Without anybody the offers end, and their rows are due.
+        // When nobody can take them, the offers end and their rows are due.
         const worker = room.most();
         if (worker === undefined) return;
-        // Each gets what it has free slots for. What is beyond all of them may wait for a slot.
+        // Each gets as many as it has free slots. The rest may wait for a slot.
         const free = Math.floor(room.of(worker));
         const part = left.slice(0, Math.min(MOST_OFFERS, free > 0 ? free : worker.slotCount));
         room.take(worker, part.length);
@@ -115,7 +115,7 @@ function createRoom(workers: () => readonly Worker[]) {
   };
 }
 
-/** Of several dispatchers, each frees slots at its own pace. */
+/** The paces of several dispatchers add up, because each frees its own slots. */
 function slowMs(workers: readonly Worker[], endpointId: string): number | undefined {
   let perMs = 0;
   for (const { slowEndpoints } of workers) {

@@ -1,7 +1,7 @@
 import type { PullListener, PullListenerOptions, PullWaker } from '../pull-wake.ts';
 import { bytesOfIds, idsOf, MOST_BODY } from './bus.ts';
 import { HELD } from './held.ts';
-import { holdPlaces, leavePlaces, RENEW_EVERY_MS, untilHeard } from './places.ts';
+import { placesOf, RENEW_EVERY_MS, untilHeard } from './places.ts';
 import type { Shared } from './shared.ts';
 
 /** The time in which ids are gathered for one message. */
@@ -39,22 +39,23 @@ export function createPullWaker({ bus, presence }: Pick<Shared, 'bus' | 'presenc
 
 type ListenerOptions = Pick<Shared, 'db' | 'bus' | 'presence' | 'processId' | 'onError'> & PullListenerOptions;
 
-/** That consumers wait at this process is a row, which it renews. */
+/** A row says that consumers wait at this process, and the process renews it. */
 export function createPullListener(options: ListenerOptions): PullListener {
   const { db, bus, presence, processId, onWake, onConnected, onError } = options;
-  const place = { subjects: [processId], holder: processId };
+  const places = placesOf(db, HELD.waits, processId);
+  const hold = () => places.hold([processId]);
   let close: (() => void) | undefined;
   const show = async () => {
-    await holdPlaces(db, HELD.waits, place);
+    await hold();
     presence.hurry();
-    // What others told before they knew of this process was missed.
+    // Others may have told something before they knew of this process.
     await untilHeard();
     if (close !== undefined) onConnected();
   };
   return {
     listen() {
       if (close !== undefined) return;
-      const renewing = setInterval(() => void holdPlaces(db, HELD.waits, place).catch(onError), RENEW_EVERY_MS);
+      const renewing = setInterval(() => void hold().catch(onError), RENEW_EVERY_MS);
       renewing.unref();
       const off = [
         bus.on('fetchable', (body) => onWake(idsOf(body))),
@@ -68,7 +69,7 @@ export function createPullListener(options: ListenerOptions): PullListener {
         clearInterval(renewing);
         for (const end of off) end();
         // The row ends by its time when it cannot be deleted.
-        leavePlaces(db, HELD.waits, place).catch(() => undefined);
+        places.leave([processId]).catch(() => undefined);
       };
     },
     close: () => close?.(),

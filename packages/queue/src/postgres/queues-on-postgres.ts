@@ -15,7 +15,7 @@ import { createPullListener, createPullWaker } from './pull-wake.ts';
 import type { Shared } from './shared.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Jobs of events and deliveries do not exist: whoever works on rows takes them. */
+/** Events and deliveries have no jobs here: `Rows` tells when rows are due. */
 const NO_JOBS: Consumer = { drain: async () => undefined, close: async () => undefined };
 
 /** The queues in Postgres alone: one connection for messages, and tables that a crash of Postgres may empty. */
@@ -44,7 +44,7 @@ export function postgresQueues(
     const queue = ROW_QUEUES[body[0] ?? -1];
     if (queue !== undefined) tellHere(queue);
   });
-  // What was sent before is in the rows.
+  // The rows have everything that earlier messages said.
   bus.onConnected(() => {
     for (const queue of ROW_QUEUES) tellHere(queue);
   });

@@ -2,7 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import type { Bus } from './bus.ts';
 import type { Presence } from './presence.ts';
 
-/** What every part of the queues on Postgres may need. */
+/** Every part of the queues on Postgres may need these. */
 export type Shared = {
   db: Db;
   bus: Bus;

@@ -4,7 +4,7 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
 const EVERY_MS = 60_000;
 
-/** Deletes what is over in the tables of limits, places and probes, once a minute. Processes that sweep at once skip rows. */
+/** Deletes ended rows of limits, places and probes, once a minute. Processes that sweep at the same time skip each other's rows. */
 export function startSweeping(db: Db, onError: (error: Error) => void): Repeating {
   return repeat({
     async round() {

@@ -21,7 +21,7 @@ type Question = { endpointId: string; rate: string } & (
   | { kind: 'take'; holder: string; passes: number; most: number; leaseMs: number; forMs: number }
   | { kind: 'release'; holder: string }
 );
-/** What the kind of the question has no answer for is null. */
+/** A field is null when the kind of the question does not ask for it. */
 type Answer = { waitsMs: number[] | null; nextMs: number | null; isSo: boolean | null };
 
 /** Asks in batches, one at a time: the questions of a process about an endpoint keep their order. */
@@ -43,7 +43,7 @@ export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>):
     });
     return { waitsMs: waitsMs ?? [], nextMs: nextMs ?? 0 };
   };
-  // What is not told is told by the next turn of the line, or ends by its time.
+  // If this fails, the next turn of the line tells it, or it ends by its time.
   const tell = (question: Question) => void ask(question).catch(() => undefined);
   return {
     async takeTime(endpointId, limit, { passes } = { passes: false }) {

@@ -3,9 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis, type Result } from 'ioredis';
 import type { LiveBatch, LivePublisher, LiveSubscriber, LiveSubscriberOptions } from '../live.ts';
 import {
-  addDelivery,
-  addEvent,
   BEAT_ROUNDS,
+  createGathering,
   EVERY_MS,
   type Gathered,
   isEmpty,
@@ -39,19 +38,11 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   const publisherId = randomUUID();
   /** The number of the last batch to each listened workspace, and the rounds since then. */
   let listened = new Map<string, { number: number; rounds: number }>();
-  let pending = new Map<string, Gathered>();
+  const gathering = createGathering((workspaceId) => listened.has(workspaceId));
   /** Whether a round has failed since the last one that succeeded: its changes are lost. */
   let hasFailed = false;
   /** Before its first round, a process has told nothing that could have a gap. */
   let hasBegun = false;
-  const pendingOf = (workspaceId: string): Gathered | undefined => {
-    if (!listened.has(workspaceId)) return undefined;
-    const known = pending.get(workspaceId);
-    if (known !== undefined) return known;
-    const made = nothingGathered();
-    pending.set(workspaceId, made);
-    return made;
-  };
   const send = (workspaceId: string, batch: Gathered, isLast: boolean) => {
     const number = (listened.get(workspaceId)?.number ?? 0) + 1;
     listened.set(workspaceId, { number, rounds: 0 });
@@ -59,8 +50,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     return connection.publish(channelStart + workspaceId, JSON.stringify(message));
   };
   const round = async (isLast = false) => {
-    const batches = pending;
-    pending = new Map();
+    const batches = gathering.end();
     const sent = [...listened].flatMap(([workspaceId, last]) => {
       last.rounds += 1;
       const batch = batches.get(workspaceId) ?? (isLast || last.rounds >= BEAT_ROUNDS ? nothingGathered() : undefined);
@@ -74,7 +64,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     if (!hasFailed) return;
     hasFailed = false;
     for (const workspaceId of listened.keys()) {
-      const batch = pendingOf(workspaceId);
+      const batch = gathering.of(workspaceId);
       if (batch !== undefined) batch.dropped = null;
     }
   };
@@ -92,14 +82,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
   }, EVERY_MS);
   timer.unref();
   return {
-    deliveryChanged({ workspaceId, ...delivery }) {
-      const batch = pendingOf(workspaceId);
-      if (batch !== undefined) addDelivery(batch, delivery);
-    },
-    eventAccepted({ workspaceId, eventId }) {
-      const batch = pendingOf(workspaceId);
-      if (batch !== undefined) addEvent(batch, eventId);
-    },
+    ...gathering.taker,
     async close() {
       clearInterval(timer);
       // While Redis cannot be reached, the last changes are lost.

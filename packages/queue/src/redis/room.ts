@@ -5,7 +5,7 @@ import type { Depths } from '../producer.ts';
 export type RoomLimits = {
   /** Waiting jobs. */
   waiting: number;
-  /** Of the waiting jobs, those with a priority: a flood leaves the rest of the room to jobs within their share. */
+  /** The waiting jobs that have a priority: a flood leaves the rest of the room to jobs within their share. */
   flooding: number;
   /** Delayed jobs, counted separately: the retries of a failing endpoint take no room from jobs that are due now. */
   delayed: number;

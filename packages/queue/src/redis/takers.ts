@@ -72,7 +72,7 @@ export function showTaker(
   };
 }
 
-/** Of several dispatchers, each of which frees slots at its own pace. */
+/** The paces of several dispatchers add up, because each frees its own slots. */
 function together(said: readonly string[]): Map<string, number> {
   const perMs = new Map<string, number>();
   for (const words of said) {

@@ -98,7 +98,7 @@ export function createThrottle(options: QueueOptions): Throttle {
     const [waits, next] = await connection.reserveTimes(rateKey(endpointId, rate), lineKey(endpointId), ...given);
     return { waitsMs: waits.map(Number), nextMs: Number(next) };
   };
-  // What is not told is told by the next turn of the line, or ends by its time.
+  // If this fails, the next turn of the line tells it, or it ends by its time.
   const ignored = (told: Promise<unknown>) => void told.catch(() => undefined);
   return {
     async takeTime(endpointId, rate, { passes } = { passes: false }) {

@@ -14,7 +14,7 @@ export type OverdueRow = {
   generation: number;
   /** With microseconds, because rows of one statement have the same due time. */
   dueAt: string;
-  /** Whether its lease has expired. An offer that nobody took is as any other new delivery. */
+  /** Whether its lease has expired. An offer that nobody took counts as a new delivery. */
   expired: boolean;
   /** Whether an operation has enqueued it, and it was not attempted since. */
   recovered: boolean;
@@ -25,7 +25,7 @@ export type OverdueRow = {
   lateSeconds: number;
 };
 
-/** A row that has just become due is being enqueued by the process that set its due time. Where rows are the queue, nobody does. */
+/** The process that set a due time has so long to enqueue the row. Where rows are the queue, nobody enqueues it. */
 const GRACE_SECONDS = 1;
 export const NO_GRACE = 0;
 /** The interval at which a row that stays overdue gets another job while the queue is almost empty. */
@@ -68,8 +68,8 @@ export function overdueDeliveries(
 }
 
 /**
- * Of the next `limit` overdue deliveries the first `ofWorkspace` of each workspace, so that a few are found behind a flood. The next
- * call goes on after `next`, which is undefined at the end.
+ * The first `ofWorkspace` deliveries of each workspace among the next `limit` overdue ones, so that a few are found behind a
+ * flood. The next call goes on after `next`, which is undefined at the end.
  */
 export async function overdueOfEach(
   db: Db,
@@ -97,8 +97,8 @@ export async function overdueOfEach(
 }
 
 /**
- * The overdue deliveries up to `until`, which pages have passed by: whatever had a lease or an offer that has ended, and the part
- * of one process. They are looked for among the next `among`. The next call goes on after `next`, which is undefined at the end.
+ * The overdue deliveries up to `until`, which pages have passed by: those with a lease or an offer that has ended, and the part
+ * of one process. It looks among the next `among` deliveries. The next call goes on after `next`, which is undefined at the end.
  */
 export async function overdueLeft(
   db: Db,

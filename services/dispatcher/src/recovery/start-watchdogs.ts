@@ -2,7 +2,7 @@ import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import type { ReplaceableConsumer } from './replaceable-consumer.ts';
 import { type StartWatchdogDeps, startWatchdog } from './watchdog.ts';
 
-/** The number of jobs for which Postgres has answered: of each queue, and of each shard of the deliver queue. */
+/** The number of jobs for which Postgres has answered, by queue and by shard of the deliver queue. */
 export type Progress = { handOver: number; fanOut: number; deliver: number[] };
 
 type StartWatchdogsDeps = Pick<

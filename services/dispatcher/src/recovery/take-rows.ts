@@ -19,9 +19,9 @@ import {
 } from './overdue-deliveries.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
-// Takes events and deliveries from Postgres, as the reconciler finds them, and gives them to the handlers of jobs: always where
-// rows are the queue, and with Redis while it is away. The rows are the truth and claims are exact, so it does not matter that
-// other dispatchers do the same.
+// Takes events and deliveries from Postgres, as the reconciler finds them, and gives them to the handlers of jobs. It always
+// runs where rows are the queue, and with Redis only while that is away. The rows are the truth and claims are exact, so other
+// dispatchers may do the same.
 
 export type TakeRowsDeps = {
   db: Db;
@@ -41,15 +41,15 @@ export type TakeRowsDeps = {
 /** Takes rows of one kind. */
 export type TakeRows = {
   /**
-   * Begins the work on some rows, and returns whether there may be more. Where this process was told that rows are due, it takes those
-   * of another's part, too, if there are no others: nobody else was told.
+   * Begins the work on some rows, and returns whether there may be more. A process that was told of due rows, and finds none of
+   * its own part, takes rows of another's part: nobody else was told.
    */
   round(from: LowWaterMark, options?: { isTold: boolean }): Promise<boolean>;
   /** Resolves once the work under way has ended. */
   drain(): Promise<void>;
 };
 
-/** The events of a round, and of those behind a flood the first of each owner of workspaces. */
+/** The events of a round, and the events behind a flood among which it takes the first ones of each owner of workspaces. */
 const EVENTS = 100;
 const EVENTS_OF_QUEUE = 500;
 const EVENTS_BEHIND = 500;
@@ -60,11 +60,11 @@ const DELIVERIES = 500;
 const DELIVERIES_BEHIND = 10_000;
 const DELIVERIES_OF_WORKSPACE = 10;
 const BEHIND_EVERY_MS = 250;
-/** The most at once of those that a page of a flood has passed by. */
+/** The most rows at once that a page of a flood has passed by. */
 const DELIVERIES_LEFT = 500;
-/** What was read is begun within this time, as places become free. */
+/** A row that was read is begun within this time, as places become free. Otherwise it is read again. */
 const READ_FOR_MS = 500;
-/** What another process has left for so long is taken by any. */
+/** After so long any process takes a row that is of another's part. */
 const LEFT_SECONDS = 0.5;
 /** A delivery that failed by our own fault is left alone for so long: with Redis away, one with a limit fails so. */
 const FAILED_FOR_MS = 3_000;
@@ -109,8 +109,8 @@ export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): T
 }
 
 /**
- * Takes deliveries while there are places: retries of the workspaces in turn, a few of each workspace behind a flood, and of
- * all rows a page that moves on.
+ * Takes deliveries while there are places: retries of the workspaces in turn, a few deliveries of each workspace behind a
+ * flood, and a page of all rows, which moves on.
  */
 export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   const { db, deliver, slotCount, clock, logger, share, onRoom } = deps;
@@ -131,7 +131,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   let afterWorkspaceId: string | undefined;
   let behind: After | undefined;
   let leftAfter: After | undefined;
-  /** What was read and is not begun: rows that were left, and rows of other workspaces than a flood's, come first. */
+  /** Rows that were read and are not begun. These come first: rows that were left, and rows of other workspaces than a flood's. */
   let others: Read = { rows: [], atMs: 0 };
   let page: Read = { rows: [], atMs: 0 };
   let isFlood = false;
@@ -173,8 +173,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
     }
   };
   /**
-   * A flood's page only moves on. Leases that end behind it keep their due times, and so does what failed or was of another's part:
-   * that must not wait for the end of the flood.
+   * A flood's page only moves on. Some rows behind it keep their due times: leases that end, deliveries that failed, and rows of
+   * another's part. They must not wait for the end of the flood.
    */
   const readLeft = async (from: LowWaterMark) => {
     if (after === undefined) return [];
@@ -194,7 +194,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
     others = { rows: inTurns(left, mine([...retries.rows, ...(ofEach?.rows ?? [])])), atMs };
   };
   const shareNow = () => share?.() ?? ALONE;
-  /** Those that this process takes: its own part, or what the others have left. */
+  /** The rows that this process takes: its own part, or else rows that the others have left. */
   const mine = (rows: readonly OverdueRow[], takesAny = false) => {
     const { place, of } = shareNow();
     const own = rows.filter(({ deliveryId }) => placeOf(deliveryId, of) === place);
@@ -210,7 +210,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
       page = { rows: mine(found, isTold && !isFlood), atMs };
-      // A page without rows of this process is passed by. In a flood, what is left of it is read apart; then all begins at the start.
+      // A page without rows of this process is passed by. In a flood, the rest of it is read apart; otherwise all begins at the start.
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
       beginRead();
       if (!isFlood && page.rows.length === 0) after = undefined;

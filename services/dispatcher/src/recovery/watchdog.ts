@@ -136,8 +136,8 @@ const DUE: Record<Producer['kind'], Record<WatchedQueue, string>> = {
   },
   postgres: {
     handOver: NO_LOOK,
-    // Whoever takes an event moves its due time on. One that cannot be fanned out waits longer after each time, and no process is
-    // at fault.
+    // A process that takes an event moves its due time on. An event that cannot be fanned out waits longer after each time, and
+    // no process is at fault.
     fanOut: `select 1 from pending_fan_out where due_at < now() - $1 * interval '1 millisecond' and not has_begun limit 1`,
     deliver: DUE_DELIVERIES,
   },

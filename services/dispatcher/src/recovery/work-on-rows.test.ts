@@ -40,7 +40,7 @@ type Given = {
   markClock?: Clock;
 };
 
-/** A dispatcher that ends what it is given; what it was given, and how others tell it that rows are due. */
+/** A dispatcher that ends all that it is given, with a list of it, and a way to tell it that rows are due. */
 function start({
   deliver,
   slotCount = 10,

@@ -28,7 +28,7 @@ export type WorkOnRows = Consumer & {
 const PAUSE_MS = 100;
 const MORE_MS = 10;
 const WAIT_AFTER_ERROR_MS = 500;
-/** Rounds that are hurried begin so far apart: what comes due in between is taken together. */
+/** Hurried rounds begin so far apart, so that rows that come due in between are taken together. */
 const GAP_MS = 20;
 
 /**
