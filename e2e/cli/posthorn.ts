@@ -36,11 +36,11 @@ export function prepareCommandLine(env: Record<string, string> = {}): CommandLin
   mkdirSync(join(home, 'bin'));
   chmodSync(PROGRAM, 0o755);
   symlinkSync(PROGRAM, join(home, 'bin/posthorn'));
-  const { PATH = '' } = process.env;
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   const start = (file: string, args: readonly string[], own: Record<string, string> = {}) => {
     const child = spawn(file, args, {
       cwd: home,
-      env: { PATH: `${join(home, 'bin')}:${PATH}`, HOME: home, ...env, ...own },
+      env: { PATH: `${join(home, 'bin')}:${PATH}`, HOME: home, NODE_COMPILE_CACHE, ...env, ...own },
     });
     let stdout = '';
     let stderr = '';

@@ -62,9 +62,10 @@ export async function runPage(
   writeFileSync(join(curlHome, '.curlrc'), 'fail-with-body\nshow-error\nmax-time = 60\n');
   const marked = blocks.map(({ commands }) => `${commands}\nprintf '\\n%s\\n' '${MARK}'\n`);
   const script = [`${before}\n`, ...marked].join('');
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
   try {
-    const { code, output, errors } = await runBash(script, { PATH, HOME, CURL_HOME: curlHome, ...env }, cwd);
+    const variables = { PATH, HOME, NODE_COMPILE_CACHE, CURL_HOME: curlHome, ...env };
+    const { code, output, errors } = await runBash(script, variables, cwd);
     const outputs = output.split(`\n${MARK}\n`);
     const differences = blocks.flatMap(({ commands, output: shown }, index) => {
       const got = outputs[index] ?? '';
@@ -76,7 +77,7 @@ export async function runPage(
   }
 }
 
-function runBash(script: string, env: Record<string, string>, cwd: string) {
+function runBash(script: string, env: NodeJS.ProcessEnv, cwd: string) {
   return new Promise<{ code: number | null; output: string; errors: string }>((resolve, reject) => {
     // Its own process group, so that what a page starts in the background ends with it.
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env, detached: true });
