@@ -8,7 +8,8 @@ export type Throttle = {
   takeTime(endpointId: string, rate: RateLimit, options?: { passes: boolean }): Promise<TimeTaken>;
   /**
    * Reserves the next times in the rate, at most `most`, and none later than `aheadMs` from now: for deliveries in the
-   * line, in its order. With `most: 0` it only tells the next one. Rejects while its server is away.
+   * line, in its order. With `most: 0` it only tells the next one. A turn that begins late gets times that have passed:
+   * their waits are negative. Rejects while its server is away.
    */
   reserveTimes(endpointId: string, rate: RateLimit, options: { most: number; aheadMs: number }): Promise<Times>;
   /**
@@ -46,14 +47,17 @@ const SLACK = 0.015;
 /** This share of the limit may be sent at once. */
 const AT_ONCE = 0.01;
 
+type Pace = Record<'intervalMs' | 'toleranceMs' | 'slackMs' | 'passedMs', number>;
+
 /**
  * The interval between requests, the burst that is allowed (as the time by which the rate may be used ahead), and the time
  * by which a request may be late while no period has more than the limit. In the long run, the rate is at most 2.5 % below
- * the limit.
+ * the limit. `passedMs`: a turn of the line may take times that have passed for so long. Without it, each turn that begins
+ * late would lower the rate.
  */
-export function pace({ limit, periodSeconds }: RateLimit): Record<'intervalMs' | 'toleranceMs' | 'slackMs', number> {
+export function pace({ limit, periodSeconds }: RateLimit): Pace {
   const atOnce = 1 + Math.floor(limit * AT_ONCE);
   const slackMs = periodSeconds * 1_000 * SLACK;
   const intervalMs = (periodSeconds * 1_000 + slackMs) / (limit - atOnce + 1);
-  return { intervalMs, toleranceMs: (atOnce - 1) * intervalMs, slackMs };
+  return { intervalMs, toleranceMs: (atOnce - 1) * intervalMs, slackMs, passedMs: Math.min(slackMs, MAX_AHEAD_MS) };
 }

@@ -44,6 +44,28 @@ test('a rate keeps the distance from a request that was late, once for each peri
   expect(Math.round((await usedMs(endpointId)) - before)).toBe(600);
 });
 
+test('a turn of a line that begins late takes the times that have passed, and a new delivery takes none', async () => {
+  const quick = { limit: 10, periodSeconds: 50 };
+  const { intervalMs, passedMs } = pace(quick);
+  const endpointId = randomUUID();
+  await throttle.takeTime(endpointId, quick);
+  const isUsedUpSince = (ms: number) => database.db.$executeRaw`
+    update rate_state set used_until = clock_timestamp() - make_interval(secs => ${ms / 1_000}::float8)
+    where endpoint_id = ${endpointId}::uuid and rate <> ''`;
+  const turn = () => throttle.reserveTimes(endpointId, quick, { most: 2, aheadMs: 0 });
+  await isUsedUpSince(passedMs / 2);
+  const { waitsMs, nextMs } = await turn();
+  expect(waitsMs).toHaveLength(1);
+  expect(waitsMs[0]).toBeLessThan(-passedMs / 2 + 5);
+  expect(nextMs).toBeCloseTo(intervalMs + (waitsMs[0] ?? 0));
+  await isUsedUpSince(60_000);
+  expect((await turn()).waitsMs[0]).toBeCloseTo(-passedMs);
+  await isUsedUpSince(passedMs / 2);
+  expect(await throttle.takeTime(endpointId, quick)).toEqual({ kind: 'now' });
+  expect(await throttle.takeTime(endpointId, quick)).toEqual({ kind: 'wait', waitMs: expect.any(Number) });
+  expect((await turn()).nextMs).toBeGreaterThan(intervalMs - passedMs / 2);
+});
+
 test('times that a clock ahead has left stop no rate, no new delivery and no slot', async () => {
   const endpointId = randomUUID();
   await database.db.$executeRaw`

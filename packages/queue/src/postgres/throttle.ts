@@ -14,7 +14,7 @@ const ROUNDING_MS = 0.01;
 type Question = { endpointId: string; rate: string } & (
   | ({ kind: 'reserve'; passes: number; most: number; aheadMs: number; furthestMs: number; forMs: number } & Pick<
       ReturnType<typeof pace>,
-      'intervalMs' | 'toleranceMs'
+      'intervalMs' | 'toleranceMs' | 'passedMs'
     >)
   | { kind: 'late'; lateMs: number; forMs: number }
   | { kind: 'mark'; forMs: number }
@@ -35,11 +35,11 @@ export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>):
   // Every dispatcher has a throttle.
   const sweeping = startSweeping(db, onError);
   const reserve = async (endpointId: string, limit: RateLimit, { most, aheadMs, as }: ReserveOptions) => {
-    const { intervalMs, toleranceMs, slackMs } = pace(limit);
+    const { intervalMs, toleranceMs, slackMs, passedMs } = pace(limit);
     const { waitsMs, nextMs } = await ask({
       ...{ kind: 'reserve', endpointId, rate: rateOf(limit), passes: AS[as], most, aheadMs: aheadMs + ROUNDING_MS },
-      ...{ intervalMs, toleranceMs, furthestMs: MAX_AHEAD_MS + limit.periodSeconds * 1_000 + slackMs },
-      forMs: REFUSED_MS,
+      ...{ intervalMs, toleranceMs, passedMs, forMs: REFUSED_MS },
+      furthestMs: MAX_AHEAD_MS + limit.periodSeconds * 1_000 + slackMs,
     });
     return { waitsMs: waitsMs ?? [], nextMs: nextMs ?? 0 };
   };

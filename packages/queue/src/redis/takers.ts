@@ -7,6 +7,8 @@ import type { RedisConnection } from './connection.ts';
 const SHOWN_EVERY_MS = 1_000;
 const SEEN_FOR_MS = 5_000;
 const READ_EVERY_MS = 500;
+/** While none is seen: events that are accepted meanwhile wait behind all that have waited for a dispatcher. */
+const READ_UNSEEN_EVERY_MS = 100;
 /** A known length of the queue says nothing after this time. */
 const KNOWN_FOR_MS = 1_000;
 /** A dispatcher takes so many jobs, each of a batch of events, well within the two seconds of an offer. */
@@ -96,7 +98,10 @@ export type WatchTakers = {
 
 type Known = { isSeen: boolean; waiting: number; slow: SlowEndpoints; atMs: number };
 
-/** Reads every half second how soon jobs are taken, from the first question on. The answer is the last reading. */
+/**
+ * Reads every half second how soon jobs are taken, and more often while no dispatcher is there, from the first question on. The
+ * answer is the last reading.
+ */
 export function watchTakers({ connection, prefix, readWaiting, readOthers, monotonicMs }: WatchTakers) {
   connection.defineCommand('takersSeen', { numberOfKeys: 1, lua: SEEN });
   let known: Known | undefined;
@@ -112,13 +117,19 @@ export function watchTakers({ connection, prefix, readWaiting, readOthers, monot
     // A Redis may refuse to list its clients.
     others.areThere = await readOthers().catch(() => false);
   };
-  const readQuietly = () => void read().catch(() => undefined);
   const ageMs = ({ atMs }: Known) => monotonicMs() - atMs;
+  let isReading = false;
+  const readIfOld = async () => {
+    if (isReading || (known?.isSeen && ageMs(known) < READ_EVERY_MS)) return;
+    isReading = true;
+    await read().catch(() => undefined);
+    isReading = false;
+  };
   return {
     state(): Takers {
       if (timer === undefined) {
-        timer = setInterval(readQuietly, READ_EVERY_MS).unref();
-        readQuietly();
+        timer = setInterval(readIfOld, READ_UNSEEN_EVERY_MS).unref();
+        void readIfOld();
       }
       if (connection.status !== 'ready' || known === undefined) return 'none';
       if (!known.isSeen || ageMs(known) > SEEN_FOR_MS) return 'none';

@@ -44,6 +44,24 @@ test('a rate is not stopped by a number that a clock ahead has left', async () =
   expect(nextMs).toBeLessThan(2_500 * RATE.periodSeconds);
 });
 
+test('a turn of a line that begins late takes the times that have passed, and a new delivery takes none', async () => {
+  const quick = { limit: 10, periodSeconds: 50 };
+  const { intervalMs, passedMs } = pace(quick);
+  const isUsedUpSince = (ms: number) => redis.set(keyOf('rate', 'turns', quick), String(Date.now() - ms));
+  const turn = () => throttle.reserveTimes('turns', quick, { most: 2, aheadMs: 0 });
+  await isUsedUpSince(passedMs / 2);
+  const { waitsMs, nextMs } = await turn();
+  expect(waitsMs).toHaveLength(1);
+  expect(waitsMs[0]).toBeLessThan(-passedMs / 2 + 5);
+  expect(nextMs).toBeCloseTo(intervalMs + (waitsMs[0] ?? 0));
+  await isUsedUpSince(60_000);
+  expect((await turn()).waitsMs).toEqual([-passedMs]);
+  await isUsedUpSince(passedMs / 2);
+  expect(await throttle.takeTime('turns', quick)).toEqual({ kind: 'now' });
+  expect(await throttle.takeTime('turns', quick)).toEqual({ kind: 'wait', waitMs: expect.any(Number) });
+  expect((await turn()).nextMs).toBeGreaterThan(intervalMs - passedMs / 2);
+});
+
 test('a rate leaves no key behind once it is used up', async () => {
   await throttle.takeTime('short', { limit: 10, periodSeconds: 1 });
   expect(await redis.pttl(keyOf('rate', 'short', { limit: 10, periodSeconds: 1 }))).toBeLessThan(2_500);

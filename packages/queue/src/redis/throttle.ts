@@ -10,25 +10,27 @@ const LONGEST_LEASE_MS = 600_000;
 /**
  * The generic cell rate algorithm: one number for each endpoint and rate, the time at which the rate is used up, by Redis'
  * clock. Another limit or period has another key, so no time is bound to a rate that is not in force. A number further
- * ahead than any reservation reaches comes from a clock that was set back, and is cut.
+ * ahead than any reservation reaches comes from a clock that was set back, and is cut. A turn of a line may take times that
+ * have passed: its requests are late then.
  */
 const RESERVE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + time[2] / 1000
 local interval, tolerance, ahead, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local furthest = now + tolerance + interval + tonumber(ARGV[5])
-local used = math.min(math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now), furthest)
 local isNew, passes = ARGV[6] ~= '0', ARGV[6] == '2'
+local earliest = isNew and now or now - tonumber(ARGV[8])
+local used = math.min(math.max(tonumber(redis.call('GET', KEYS[1]) or now), earliest), furthest)
 local waits = {}
 if not (isNew and redis.call('EXISTS', KEYS[2]) == 1) then
   while #waits < most do
-    local wait = math.max(0, used - tolerance - now)
+    local wait = math.max(math.min(0, used - now), used - tolerance - now)
     if passes then wait = 0 elseif wait > ahead then break end
     waits[#waits + 1] = string.format('%.3f', wait)
     used = math.max(used, now + wait) + interval
   end
 end
-if #waits > 0 then redis.call('SET', KEYS[1], string.format('%.3f', used), 'PX', math.ceil(used - now) + 1000)
+if #waits > 0 then redis.call('SET', KEYS[1], string.format('%.3f', used), 'PX', math.ceil(math.max(0, used - now)) + 1000)
 elseif isNew then redis.call('SET', KEYS[2], '1', 'PX', ARGV[7], 'NX') end
 return {waits, string.format('%.3f', math.max(0, used - tolerance - now))}`;
 
@@ -92,9 +94,9 @@ export function createThrottle(options: QueueOptions): Throttle {
     `${keyOf(kind, endpointId)}:${limit}/${periodSeconds}`;
   const lineKey = (endpointId: string) => keyOf('line', endpointId);
   const reserve = async (endpointId: string, rate: RateLimit, { most, aheadMs, as }: ReserveOptions) => {
-    const { intervalMs, toleranceMs, slackMs } = pace(rate);
+    const { intervalMs, toleranceMs, slackMs, passedMs } = pace(rate);
     const furthestMs = MAX_AHEAD_MS + rate.periodSeconds * 1_000 + slackMs;
-    const given = [intervalMs, toleranceMs, aheadMs, most, furthestMs, AS[as], REFUSED_MS];
+    const given = [intervalMs, toleranceMs, aheadMs, most, furthestMs, AS[as], REFUSED_MS, passedMs];
     const [waits, next] = await connection.reserveTimes(rateKey(endpointId, rate), lineKey(endpointId), ...given);
     return { waitsMs: waits.map(Number), nextMs: Number(next) };
   };

@@ -289,6 +289,26 @@ test('a line whose rate has no time left has no turns meanwhile, also with maxCo
   expect(taken.filter((one) => one === endpointId).length).toBeLessThan(5);
 });
 
+test('the next turn comes at its time, however long a turn takes after it has reserved its times', async () => {
+  let laterMs = 0;
+  const real = throttle;
+  const markLine: Throttle['markLine'] = (endpointId, forMs) => {
+    laterMs += 3_600_000;
+    real.markLine(endpointId, forMs);
+  };
+  throttle = { ...real, markLine };
+  startDispatcher(async () => {}, { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + laterMs });
+  throttle = real;
+  await setConfig(HOURLY);
+  await enter(2);
+  const { endpointId } = endpoint;
+  const nextInMs = async () =>
+    (await db.endpointLine.findUniqueOrThrow({ where: { endpointId } })).nextAt.getTime() - Date.now();
+  // During a turn it is two seconds.
+  await waitFor(async () => (await nextInMs()) > 10_000, { what: 'the end of the turn' });
+  expect(await nextInMs()).toBeLessThan(120_000);
+});
+
 test('a line that is paused sends nothing until the pause is over; another line goes on', async () => {
   let nowMs = 0;
   const mine = startDispatcher(async () => {}, { ...systemClock, monotonicMs: () => nowMs });

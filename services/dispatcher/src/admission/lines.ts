@@ -71,7 +71,8 @@ type RunningDeps = LinesDeps & {
 };
 
 type Begin = { place: string; readAtMs: number };
-type Next = { turn: LineTurn; nextMs: number };
+/** The next turn, by the monotonic clock: what a turn takes after it has reserved its times must not delay it. */
+type Next = { turn: LineTurn; atMs: number };
 
 export function startLines(given: LinesDeps): Lines {
   const underWay: UnderWay = new Set();
@@ -89,12 +90,11 @@ export function startLines(given: LinesDeps): Lines {
       const turns = await takeLineTurns(db, { aheadSeconds: AHEAD_MS / 1_000, hurried: asked });
       if (turns.length === 0) return EVERY_MS;
       deps.catchUp.learn(turns[0]?.gap);
-      const nexts = await takeAll(deps, turns, begins);
-      await setNextTurns(
-        db,
-        nexts.map(({ turn, nextMs }) => ({ ...turn, seconds: nextMs / 1_000 })),
-      );
-      if (nexts.some(({ nextMs }) => nextMs <= 0)) return 0;
+      const taken = await takeAll(deps, turns, begins);
+      const nowMs = clock.monotonicMs();
+      const nexts = taken.map(({ turn, atMs }) => ({ ...turn, seconds: (atMs - nowMs) / 1_000 }));
+      await setNextTurns(db, nexts);
+      if (nexts.some(({ seconds }) => seconds <= 0)) return 0;
       return turns.length === TURNS_AT_ONCE ? MORE_DUE_MS : EVERY_MS;
     },
     waitAfterErrorMs: EVERY_MS,
@@ -141,8 +141,8 @@ async function planOf({ endpoints, pauses, clock }: RunningDeps, turn: LineTurn)
   return { kind: 'send', limits: found.target, most: Math.min(MOST, inTime, maxConcurrency ?? MOST) };
 }
 
-function mostWithin({ intervalMs, toleranceMs }: ReturnType<typeof pace>, aheadMs: number): number {
-  return 1 + Math.ceil((toleranceMs + aheadMs) / intervalMs);
+function mostWithin({ intervalMs, toleranceMs, passedMs }: ReturnType<typeof pace>, aheadMs: number): number {
+  return 1 + Math.ceil((passedMs + toleranceMs + aheadMs) / intervalMs);
 }
 
 async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<string, Begin>): Promise<Next[]> {
@@ -167,10 +167,10 @@ async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<st
   const nexts = await Promise.all(
     planned.map(async ({ turn, plan }) => {
       const first = firsts.get(turn.endpointId) ?? [];
-      const nextMs = await take(deps, { turn, plan, first });
+      const atMs = await take(deps, { turn, plan, first });
       // Somebody may have returned to a place before the known beginning.
       if (first.length === 0) begins.delete(turn.endpointId);
-      return nextMs === undefined ? [] : [{ turn, nextMs }];
+      return atMs === undefined ? [] : [{ turn, atMs }];
     }),
   );
   return nexts.flat();
@@ -178,13 +178,14 @@ async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<st
 
 type Turn = { turn: LineTurn; plan: Plan; first: FirstInLine[] };
 
-/** Returns the time until the next turn; undefined when the line has ended. */
+/** Returns the time of the next turn; undefined when the line has ended. */
 async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<number | undefined> {
-  const { db, throttle } = deps;
+  const { db, throttle, clock } = deps;
   const { endpointId } = turn;
+  const after = (ms: number) => clock.monotonicMs() + ms;
   switch (plan.kind) {
     case 'wait':
-      return plan.nextMs;
+      return after(plan.nextMs);
     case 'fetched':
       await endTurns(db, turn);
       return undefined;
@@ -192,18 +193,18 @@ async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<num
       const released = await releaseLine(db, endpointId, PAGE);
       deps.enqueue(released.map((one) => ({ ...one, delayMs: 0 })));
       throttle.forgetLine(endpointId);
-      if (released.length < PAGE) return (await endLine(db, turn)) ? undefined : AGAIN_MS;
-      return AGAIN_MS;
+      if (released.length < PAGE) return (await endLine(db, turn)) ? undefined : after(AGAIN_MS);
+      return after(AGAIN_MS);
     }
     case 'send': {
       if (first.length === 0) {
-        if (!(await endLine(db, turn))) return AGAIN_MS;
+        if (!(await endLine(db, turn))) return after(AGAIN_MS);
         throttle.forgetLine(endpointId);
         return undefined;
       }
-      const nextMs = await send(deps, { turn, limits: plan.limits, first });
-      throttle.markLine(endpointId, nextMs + MARK_MARGIN_MS);
-      return nextMs;
+      const atMs = await send(deps, { turn, limits: plan.limits, first });
+      throttle.markLine(endpointId, Math.max(0, atMs - clock.monotonicMs()) + MARK_MARGIN_MS);
+      return atMs;
     }
   }
 }
@@ -211,14 +212,14 @@ async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<num
 type Sending = { turn: LineTurn; limits: EndpointLimits; first: FirstInLine[] };
 type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
 
-/** Attempts the first deliveries, as far as slots and the limits allow. Returns the time until the next turn. */
+/** Attempts the first deliveries, as far as slots and the limits allow. Returns the time of the next turn. */
 async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
-  const { throttle } = deps;
+  const { throttle, clock } = deps;
   const { rateLimit, maxConcurrency } = limits;
   if (rateLimit !== null && maxConcurrency !== null) {
     // Otherwise a slot would be taken and released with nothing sent, which gives the line its next turn, again and again.
     const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
-    if (nextMs > AHEAD_MS) return nextMs;
+    if (nextMs > AHEAD_MS) return clock.monotonicMs() + nextMs;
   }
   const ready: Ready[] = [];
   const reserve = async () => {
@@ -234,6 +235,7 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
     }
     throw error;
   });
+  const reservedAtMs = clock.monotonicMs();
   const claims = ready.map(({ one, slot, shared }, n) => {
     const waitMs = times.waitsMs[n];
     const release: TakenSlot['release'] = (outcome) => {
@@ -248,8 +250,8 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
   });
   // Until they are claimed, another turn would find them in the line.
   await Promise.all(claims);
-  if (openSeconds !== null) return 1_000;
-  return ready.length < first.length ? Math.max(times.nextMs, AGAIN_MS) : times.nextMs;
+  if (openSeconds !== null) return clock.monotonicMs() + 1_000;
+  return reservedAtMs + (ready.length < first.length ? Math.max(times.nextMs, AGAIN_MS) : times.nextMs);
 }
 
 type Taking = { limits: EndpointLimits; first: FirstInLine[]; ready: Ready[] };
