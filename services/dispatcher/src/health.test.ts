@@ -9,8 +9,8 @@ import { createMetrics } from './metrics.ts';
 const database = await createTestDatabase();
 afterAll(() => database.drop());
 
-test('readiness requests within half a second ping the stores once, and a later one pings them again', async () => {
-  let [pings, nowMs] = [0, 0];
+test('a process is not ready before it takes work, and requests within half a second ping the stores once', async () => {
+  let [pings, nowMs, takesWork] = [0, 0, false];
   const producer = {
     kind: 'redis' as const,
     ping: async () => {
@@ -19,12 +19,20 @@ test('readiness requests within half a second ping the stores once, and a later 
   };
   const clock = { now: () => new Date(), monotonicMs: () => nowMs };
   const server = createServer(
-    createHealthApp({ db: database.db, producer, clock, registries: [createMetrics().registry] }),
+    createHealthApp({
+      db: database.db,
+      producer,
+      clock,
+      registries: [createMetrics().registry],
+      takesWork: () => takesWork,
+    }),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/readyz`;
   const ask = async () => (await fetch(url)).status;
+  expect(await ask()).toBe(503);
+  takesWork = true;
   expect(await Promise.all(Array.from({ length: 20 }, ask))).toEqual(Array(20).fill(200));
   expect(pings).toBe(1);
   nowMs = 500;

@@ -12,10 +12,12 @@ export type HealthDeps = {
   producer: Pick<Producer, 'ping' | 'kind'>;
   clock: Clock;
   registries: readonly Registry[];
+  /** Whether this process takes work. It does not yet while it starts. */
+  takesWork: () => boolean;
 };
 
 /** `/healthz`, `/readyz` and `/metrics` (docs/interface.md, Health). */
-export function createHealthApp({ db, producer, clock, registries }: HealthDeps): Express {
+export function createHealthApp({ db, producer, clock, registries, takesWork }: HealthDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.get('/healthz', (_request, response) => {
@@ -25,7 +27,8 @@ export function createHealthApp({ db, producer, clock, registries }: HealthDeps)
   const ready = createReadiness({ pingPostgres: () => pingPostgres(db), pingRedis, clock });
   app.get('/readyz', async (_request, response) => {
     const { httpStatus, body } = await ready();
-    response.status(httpStatus).json(body);
+    if (takesWork()) response.status(httpStatus).json(body);
+    else response.status(503).json({ ...body, status: 'unavailable' });
   });
   app.get('/metrics', async (_request, response) => {
     response.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await readMetrics(registries));

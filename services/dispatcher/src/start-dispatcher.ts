@@ -18,7 +18,7 @@ import type { Config } from './config.ts';
 import { egressOf } from './egress.ts';
 import type { Foundations } from './foundations.ts';
 import { startGauges } from './gauges.ts';
-import { createHealthApp } from './health.ts';
+import { createHealthApp, type HealthDeps } from './health.ts';
 import { startMaintenance } from './maintenance/start-maintenance.ts';
 import { createMetrics, type DispatcherMetrics } from './metrics.ts';
 import { openStores, type Stores } from './open-stores.ts';
@@ -83,10 +83,15 @@ export async function startDispatcher(
     watch,
     lowWaterMark,
   };
-  const url = await listen(config, foundations, [metrics.registry, ...besides]);
+  const started = { takesWork: false };
+  const url = await listen(config, foundations, {
+    registries: [metrics.registry, ...besides],
+    takesWork: () => started.takesWork,
+  });
   startRounds(config, foundations);
   if (config.SOURCES) startSources(config, foundations);
   const handOff = await startConsumers(config, foundations);
+  started.takesWork = true;
   logger.info('dispatcher started', { concurrency: config.DELIVERY_CONCURRENCY, queue: stores.queues.kind });
   return {
     url,
@@ -99,13 +104,13 @@ export async function startDispatcher(
 async function listen(
   config: Config,
   { stores, time, report, lifecycle }: Foundations,
-  registries: readonly Registry[],
+  ofHealth: Pick<HealthDeps, 'registries' | 'takesWork'>,
 ): Promise<string> {
   const { db, producer } = stores;
   const { clock } = time;
   const { logger } = report;
   const address = config.LISTEN_ADDRESS;
-  const health = createHealthApp({ db, producer, clock, registries });
+  const health = createHealthApp({ db, producer, clock, ...ofHealth });
   const url = await serve(
     { lifecycle, logger },
     { part: 'health', handler: health, port: config.METRICS_PORT, address },
