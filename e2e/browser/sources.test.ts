@@ -94,4 +94,32 @@ inBrowser('the page of sources', () => {
     equal(await page.content()).not.toContain('canary');
     equal(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
   });
+
+  test('a promotion makes a source with the brokers and the topics that are typed, and it does not read yet', async () => {
+    const live = (await client.call<{ id: string }>('POST', '/environments', { name: 'Live', slug: 'live' })).body.id;
+    const config = { topics: ['orders'], eventType: { header: 'type' } };
+    const [from, to] = [await freePort(), await freePort()].map((port) => `127.0.0.1:${port}`);
+    await client.call('POST', '/sources', { name: 'Returns', config: { ...config, brokers: [from] } });
+    const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const promote = `production/promote?from=${stack.environmentId}&to=${live}`;
+    const { page, faults } = await visitPage(browser, `${stack.api.url}/w/${stack.workspaceId}/${promote}`, session);
+    const source = page.getByRole('region', { name: 'Source Returns' });
+    await source.getByLabel('Brokers in Live').fill(to ?? '');
+    await source.getByLabel('Topics in Live').fill('returns\nrefunds');
+    await page.getByRole('button', { name: /^Apply \d+ changes? to Live$/ }).click();
+    await expect(page.getByText(/applied to Live/)).toBeVisible();
+    await expect(source).toHaveCount(0);
+    const { body } = await client.call<{ sources: object[] }>('GET', `/sources?environment_id=${live}`);
+    equal(body.sources).toEqual([
+      equal.objectContaining({
+        ...{ name: 'Returns', isActive: false, credentialNames: [] },
+        config: equal.objectContaining({
+          brokers: [to],
+          topics: ['returns', 'refunds'],
+          eventType: { header: 'type' },
+        }),
+      }),
+    ]);
+    equal(faults).toEqual([]);
+  });
 });

@@ -37,6 +37,7 @@ export type Operation = Schemas['Operation'];
 export type OwnWorkspace = Schemas['OwnWorkspace'];
 export type Quota = Schemas['Quota'];
 export type PayloadEnvelope = Schemas['PayloadEnvelope'];
+export type PromoteEnvironmentBody = Schemas['PromoteEnvironmentBody'];
 export type PromotedEndpoint = Schemas['PromotedEndpoint'];
 export type Precheck = Schemas['Precheck'];
 export type SkipReason = NonNullable<Schemas['PrecheckEndpointsItem']['reason']>;

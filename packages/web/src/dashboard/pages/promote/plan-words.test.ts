@@ -34,14 +34,20 @@ const diff: EnvironmentDiff = {
   ],
   sources: [
     { change: 'create', sourceId: 'src_new', targetSourceId: null, fields: {} },
+    { change: 'create', sourceId: 'src_later', targetSourceId: null, fields: {} },
     { change: 'update', sourceId: 'src_1', targetSourceId: 'src_2', fields: {} },
   ],
 };
 
-test('an application names what is added or changed, and creates only what has a URL', () => {
-  expect(
-    wantedChanges(diff, { ep_new: ' https://example.com/ ', ep_later: ' ' }, new Set(['ep_playground', 'ep_3']), true),
-  ).toEqual({
+test('an application names what is added or changed, and creates only what has a URL, or brokers and topics', () => {
+  const typed = {
+    urls: { ep_new: ' https://example.com/ ', ep_later: ' ' },
+    places: {
+      src_new: { brokers: 'one.example.com:9093\n two.example.com:9093 \n', topics: 'orders' },
+      src_later: { brokers: 'one.example.com:9093', topics: ' ' },
+    },
+  };
+  expect(wantedChanges(diff, typed, new Set(['ep_playground', 'ep_3']), true)).toEqual({
     settings: true,
     eventTypes: ['evt_1'],
     endpoints: [
@@ -49,7 +55,13 @@ test('an application names what is added or changed, and creates only what has a
       { endpointId: 'ep_playground' },
       { endpointId: 'ep_1' },
     ],
-    sources: [{ sourceId: 'src_1' }],
+    sources: [
+      {
+        sourceId: 'src_new',
+        place: { brokers: ['one.example.com:9093', 'two.example.com:9093'], topics: ['orders'] },
+      },
+      { sourceId: 'src_1' },
+    ],
     prune: false,
   });
 });
@@ -78,7 +90,8 @@ test('a new endpoint of a broker is left out, because without a destination noth
     new Set(['ep_new']),
     new Set(['ep_playground']),
   ]);
-  expect(wantedChanges(diff, {}, withoutServer(endpoints), false).endpoints).toEqual([
+  const nothing = { urls: {}, places: {} };
+  expect(wantedChanges(diff, nothing, withoutServer(endpoints), false).endpoints).toEqual([
     { endpointId: 'ep_playground' },
     { endpointId: 'ep_1' },
   ]);

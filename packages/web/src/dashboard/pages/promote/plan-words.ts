@@ -1,5 +1,14 @@
 import type { Endpoint, EnvironmentDiff } from '../../../client/resources.ts';
+import { entriesOf } from '../../../components/draft.ts';
 import type { Wanted } from './promotion-queries.ts';
+
+/** What is typed for a source that is created: a broker, or a topic, in each line. */
+export type TypedPlace = { brokers: string; topics: string };
+
+export const NO_PLACE: TypedPlace = { brokers: '', topics: '' };
+
+/** What is typed for what is created, by the ids of what is promoted. */
+export type Typed = { urls: Readonly<Record<string, string>>; places: Readonly<Record<string, TypedPlace>> };
 
 /** An endpoint whose type has no server of its own gets its URL from the service. */
 export function isGivenByService(url: string | undefined): boolean {
@@ -19,10 +28,13 @@ export function withoutServer(endpoints: readonly Known[]): Set<string> {
   return new Set(own.map(({ id }) => id));
 }
 
-/** What an application adds or changes. An endpoint that is created needs its URL, but for a type without a server. */
+/**
+ * What an application adds or changes. An endpoint that is created needs its URL, but for a type without a server; a source that is
+ * created needs brokers and topics.
+ */
 export function wantedChanges(
   diff: EnvironmentDiff,
-  urls: Readonly<Record<string, string>>,
+  { urls, places }: Typed,
   withoutServer: ReadonlySet<string>,
   settings: boolean,
 ): Wanted {
@@ -35,8 +47,12 @@ export function wantedChanges(
       const url = urls[endpointId]?.trim();
       return change === 'create' && url ? [{ endpointId, url }] : [];
     }),
-    // A new source needs brokers, for which the page has no field.
-    sources: diff.sources.flatMap(({ change, sourceId }) => (change === 'update' ? [{ sourceId }] : [])),
+    sources: diff.sources.flatMap(({ change, sourceId }) => {
+      if (change === 'update') return [{ sourceId }];
+      const typed = places[sourceId] ?? NO_PLACE;
+      const [brokers, topics] = [entriesOf(typed.brokers, '\n'), entriesOf(typed.topics, '\n')];
+      return brokers.length > 0 && topics.length > 0 ? [{ sourceId, place: { brokers, topics } }] : [];
+    }),
     prune: false,
   };
 }

@@ -14,6 +14,7 @@ import { EndpointChanges } from './endpoint-changes.tsx';
 import {
   countRemovals,
   removalWords,
+  type TypedPlace,
   wantedChanges,
   wantedRemovals,
   withDestination,
@@ -40,10 +41,11 @@ export function Plan(pair: Pair) {
 function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   const place = usePlace();
   const [urls, setUrls] = useState<Record<string, string>>({});
+  const [places, setPlaces] = useState<Record<string, TypedPlace>>({});
   const apply = usePromote(place.workspace.id, pair, (applied) => say(pair, applied));
   const { data: known = NO_ENDPOINTS } = useQuery(endpointsQuery({ ...place, environment: pair.from }));
   const [takesSettings, setTakesSettings] = useState(false);
-  const wanted = wantedChanges(diff, urls, withoutServer(known), takesSettings);
+  const wanted = wantedChanges(diff, { urls, places }, withoutServer(known), takesSettings);
   const count = wanted.eventTypes.length + wanted.endpoints.length + wanted.sources.length + (takesSettings ? 1 : 0);
   return (
     <Stack gap="md">
@@ -57,7 +59,12 @@ function Differences({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
         urls={urls}
         onUrl={(id, url) => setUrls((before) => ({ ...before, [id]: url }))}
       />
-      <SourceChanges changes={diff.sources} pair={pair} />
+      <SourceChanges
+        changes={diff.sources}
+        pair={pair}
+        places={places}
+        onPlace={(id, typed) => setPlaces((before) => ({ ...before, [id]: typed }))}
+      />
       {apply.error ? <ErrorNotice title="Nothing was changed" error={apply.error} /> : null}
       {mayAdminister(place) ? (
         <Group gap="sm">

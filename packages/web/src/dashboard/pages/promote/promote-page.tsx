@@ -32,7 +32,7 @@ export function PromotePage() {
     <Stack gap="md" maw={860}>
       <PageHeader
         title="Promote"
-        line="Takes the published event types and your own endpoints of one environment to another. Secrets, URLs and credentials are never taken."
+        line="Takes the published event types, your own endpoints and your sources of one environment to another. Secrets, URLs, brokers and credentials are never taken."
       />
       {to === undefined ? null : (
         <Group gap="md">

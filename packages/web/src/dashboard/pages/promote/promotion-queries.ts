@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
-import type { Endpoint, Environment, EnvironmentDiff } from '../../../client/resources.ts';
+import type { Endpoint, Environment, EnvironmentDiff, PromoteEnvironmentBody } from '../../../client/resources.ts';
 
 export type Pair = { from: Environment; to: Environment };
 
@@ -22,7 +22,7 @@ export type Wanted = {
   settings: boolean;
   eventTypes: string[];
   endpoints: { endpointId: string; url?: string }[];
-  sources: { sourceId: string }[];
+  sources: { sourceId: string; place?: { brokers: string[]; topics: string[] } }[];
   prune: boolean;
 };
 
@@ -35,7 +35,8 @@ export function usePromote(workspaceId: string, { from, to }: Pair, onDone: (app
         '/api/workspaces/{workspaceId}/environments/{environmentId}/promote/{targetId}',
         {
           params: { path: { workspaceId, environmentId: from.id, targetId: to.id } },
-          body: { ...wanted, dryRun: false },
+          // The other fields of a place have defaults.
+          body: { ...wanted, dryRun: false } as PromoteEnvironmentBody,
         },
       );
       if (data === undefined) throw new Error('The answer was empty.');

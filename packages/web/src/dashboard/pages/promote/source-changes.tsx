@@ -1,16 +1,25 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { EnvironmentDiff } from '../../../client/resources.ts';
 import { usePlace } from '../../place.ts';
 import { Setting } from '../settings/setting.tsx';
 import { sourcesQuery } from '../sources/source-queries.ts';
 import { fieldLines } from './endpoint-changes.tsx';
+import { NO_PLACE, type TypedPlace } from './plan-words.ts';
 import type { Pair } from './promotion-queries.ts';
 
 const WORDS = { create: 'Create', update: 'Update' } as const;
 
-/** The sources that differ: their names, and what a record means. Brokers and topics are never part of it. */
-export function SourceChanges({ changes, pair }: { changes: EnvironmentDiff['sources']; pair: Pair }) {
+type Props = {
+  changes: EnvironmentDiff['sources'];
+  pair: Pair;
+  /** By the promoted source, what was typed. */
+  places: Readonly<Record<string, TypedPlace>>;
+  onPlace: (sourceId: string, typed: TypedPlace) => void;
+};
+
+/** The sources that differ: their names, and what a record means. Brokers and topics are typed for each that is created. */
+export function SourceChanges({ changes, pair, places, onPlace }: Props) {
   const place = usePlace();
   const { data } = useQuery({ ...sourcesQuery({ ...place, environment: pair.from }), enabled: changes.length > 0 });
   if (changes.length === 0) return null;
@@ -34,14 +43,42 @@ export function SourceChanges({ changes, pair }: { changes: EnvironmentDiff['sou
               </Text>
             ))}
             {change === 'create' ? (
-              <Text size="sm">
-                It is left out: it needs brokers and topics in {pair.to.name}. Give them with a promotion through the
-                API.
-              </Text>
+              <PlaceFields
+                to={pair.to.name}
+                typed={places[sourceId] ?? NO_PLACE}
+                onChange={(typed) => onPlace(sourceId, typed)}
+              />
             ) : null}
           </Stack>
         ))}
       </Stack>
     </Setting>
+  );
+}
+
+type PlaceFieldsProps = { to: string; typed: TypedPlace; onChange: (typed: TypedPlace) => void };
+
+function PlaceFields({ to, typed, onChange }: PlaceFieldsProps) {
+  return (
+    <>
+      <Textarea
+        label={`Brokers in ${to}`}
+        description="One in each line. It is created only with brokers and topics."
+        placeholder="kafka.example.com:9093"
+        autosize
+        maw={560}
+        value={typed.brokers}
+        onChange={({ currentTarget }) => onChange({ ...typed, brokers: currentTarget.value })}
+      />
+      <Textarea
+        label={`Topics in ${to}`}
+        description="It does not read yet: give it its credentials on the page of sources, and let it read on."
+        placeholder="orders"
+        autosize
+        maw={560}
+        value={typed.topics}
+        onChange={({ currentTarget }) => onChange({ ...typed, topics: currentTarget.value })}
+      />
+    </>
   );
 }
