@@ -15,6 +15,7 @@ import { FoundError, NO_PLAINTEXT, withoutSecrets } from '../broker/failures.ts'
 import { createClient, faultOfMetadata } from './client.ts';
 import type { ClusterSettings } from './describe.ts';
 import { describeKafkaError } from './fault.ts';
+import { gatherAnswers } from './gather-answers.ts';
 import { partOf, type ReadPart } from './read-part.ts';
 
 // Reads topics at given offsets, outside any consumer group: Postgres holds where a source is, and who reads it (docs/adr/0022).
@@ -24,14 +25,20 @@ export type SourceReader = {
   describe(): Promise<Map<string, { id: string; partitions: number }>>;
   /** For each partition of the topic the first offset at or after a time, the first or the end. */
   offsetsAt(topic: string, at: Date | 'earliest' | 'latest'): Promise<bigint[]>;
-  /** Reads up to 1 MiB of each partition; waits for half a second where nothing is there. */
-  fetch(places: readonly { topic: string; partition: number; offset: bigint }[]): Promise<ReadPart[]>;
+  /**
+   * Reads up to 1 MiB of each partition, and 4 MiB in all; waits for half a second where nothing is there. It takes what is there
+   * as soon as one broker has brought something. The answers of the others are taken by a later call, which has to ask about the
+   * same partitions.
+   */
+  fetch(places: readonly Place[]): Promise<ReadPart[]>;
   /** Whether nothing can be read by it any more: open another one. */
   isBroken(): boolean;
   /** What an error of this reader means, in the words of the broker where it has said some. */
   explain(error: unknown): { errorCode: string; message: string };
   close(): void;
 };
+
+type Place = { topic: string; partition: number; offset: bigint };
 
 export type OpenReader = (given: {
   settings: ClusterSettings;
@@ -80,29 +87,43 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     }
     return metadata;
   };
-  /** Asks the leader of each partition, all at the same time. */
-  const askLeaders = async <Place extends { topic: string; partition: number }, Answer>(
-    places: readonly Place[],
-    ask: (connection: Connection, places: readonly Place[], ids: ReadonlyMap<string, string>) => Promise<Answer>,
-  ): Promise<Answer[]> => {
+  /** The places of each leader, and the ids of their topics. */
+  const leadersOf = async <One extends { topic: string; partition: number }>(places: readonly One[]) => {
     const metadata = await read(false);
-    const ids = new Map([...metadata.topics].map(([name, { id }]) => [name, id]));
     const byLeader = groupBy(
       places,
       ({ topic, partition }) => metadata.topics.get(topic)?.partitions[partition]?.leader ?? -1,
     );
-    try {
-      return await Promise.all(
-        [...byLeader].map(async ([leader, led]) =>
-          ask(await connect(producer, metadata.brokers.get(leader)), led, ids),
-        ),
-      );
-    } catch (error) {
-      // The leaders may be others now.
+    return [...byLeader].map(([leader, led]) => ({
+      ...{ leader, led, share: 1 / byLeader.size, idOf: (topic: string) => metadata.topics.get(topic)?.id ?? '' },
+      connect: () => connect(producer, metadata.brokers.get(leader)),
+    }));
+  };
+  type Leader = Awaited<ReturnType<typeof leadersOf<Place>>>[number];
+  const fetchFrom = async ({ led, share, idOf, connect }: Leader): Promise<ReadPart[]> => {
+    const request = [...groupBy(led, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
+      topicId: idOf(topic),
+      partitions: ofTopic.map(({ partition, offset }) => ({
+        ...{ partition, fetchOffset: offset, partitionMaxBytes: PARTITION_BYTES },
+        ...{ currentLeaderEpoch: -1, lastFetchedEpoch: -1 },
+      })),
+    }));
+    const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
+    const answer = await fetchV17.api.async(await connect(), ...sizes, 0, 0, request, [], '');
+    return answer.responses.flatMap(({ topicId, partitions }) =>
+      partitions.flatMap((one) => {
+        const asked = led.find(({ topic, partition }) => idOf(topic) === topicId && partition === one.partitionIndex);
+        return asked === undefined ? [] : [partOf(asked, one)];
+      }),
+    );
+  };
+  const answers = gatherAnswers<number, ReadPart[]>((parts) => parts.some(({ from, next }) => next > from));
+  /** After a fault, the leaders may be others. */
+  const withLeaders = <Answer>(work: Promise<Answer>): Promise<Answer> =>
+    work.catch((error: unknown) => {
       producer.clearMetadata();
       throw error;
-    }
-  };
+    });
 
   return {
     async describe() {
@@ -113,13 +134,15 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       const metadata = await read(false);
       const partitions = metadata.topics.get(topic)?.partitionsCount ?? 0;
       const places = Array.from({ length: partitions }, (_, partition) => ({ topic, partition }));
-      const find = (timestamp: bigint) =>
-        askLeaders(places, async (connection, led) => {
+      const find = async (timestamp: bigint) => {
+        const asking = (await leadersOf(places)).map(async ({ led, connect }) => {
           const asked = led.map(({ partition }) => ({ partitionIndex: partition, currentLeaderEpoch: -1, timestamp }));
           const request = [{ name: topic, partitions: asked }];
-          const answer = await listOffsetsV9.api.async(connection, -1, READ_COMMITTED, request);
+          const answer = await listOffsetsV9.api.async(await connect(), -1, READ_COMMITTED, request);
           return answer.topics.flatMap((one) => one.partitions);
         });
+        return withLeaders(Promise.all(asking));
+      };
       const time = at === 'earliest' ? EARLIEST : at === 'latest' ? LATEST : BigInt(at.getTime());
       const found = new Map((await find(time)).flat().map((one) => [one.partitionIndex, one.offset]));
       // No record is as young as that.
@@ -133,26 +156,8 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       });
     },
     async fetch(places) {
-      const parts = await askLeaders(places, async (connection, led, ids) => {
-        const request = [...groupBy(led, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
-          topicId: ids.get(topic) ?? '',
-          partitions: ofTopic.map(({ partition, offset }) => ({
-            ...{ partition, fetchOffset: offset, partitionMaxBytes: PARTITION_BYTES },
-            ...{ currentLeaderEpoch: -1, lastFetchedEpoch: -1 },
-          })),
-        }));
-        const sizes = [WAIT_MS, 1, ANSWER_BYTES, READ_COMMITTED] as const;
-        const answer = await fetchV17.api.async(connection, ...sizes, 0, 0, request, [], '');
-        return answer.responses.flatMap(({ topicId, partitions }) =>
-          partitions.flatMap((one) => {
-            const asked = led.find(
-              ({ topic, partition }) => ids.get(topic) === topicId && partition === one.partitionIndex,
-            );
-            return asked === undefined ? [] : [partOf(asked, one)];
-          }),
-        );
-      });
-      return parts.flat();
+      const leaders = await leadersOf(places);
+      return (await withLeaders(answers.of(leaders.map((one) => [one.leader, () => fetchFrom(one)])))).flat();
     },
     isBroken,
     explain: (error) => withoutSecrets(describeKafkaError(tlsFault() ?? error), credentials),

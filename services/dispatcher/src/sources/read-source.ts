@@ -107,6 +107,7 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
   // All partitions are being moved to a time at this moment.
   if (places.size === 0) return;
   const describedMs = deps.monotonicMs();
+  const ends = new Map<string, bigint>();
   const { ownerId, workspaceId } = source.holder;
   while (!signal.aborted && !reader.isBroken()) {
     if (deps.monotonicMs() - describedMs >= DESCRIBE_MS) return;
@@ -120,8 +121,10 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
       const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report, brake })));
       return { parts, settled };
     });
-    report.lagRecords = outcome.parts.reduce((sum, { topic, partition, end }) => {
-      const at = places.get(`${topic}/${partition}`)?.offset ?? end;
+    for (const { topic, partition, end } of outcome.parts) ends.set(`${topic}/${partition}`, end);
+    // Not every fetch brings something of every partition.
+    report.lagRecords = [...ends].reduce((sum, [name, end]) => {
+      const at = places.get(name)?.offset ?? end;
       return sum + (end > at ? end - at : 0n);
     }, 0n);
     const stop = outcome.settled.find((one) => one.kind === 'stopped');

@@ -119,7 +119,7 @@ function measure({ sources, sourceLag }: DispatcherMetrics, readings: readonly R
   sourceLag.set(readings.reduce((sum, { report }) => sum + Number(report.lagRecords ?? 0n), 0));
 }
 
-/** A fetch brings up to 4 MiB from each broker. */
+/** A fetch brings up to 4 MiB. */
 const FETCHES = { atOnce: 16, ofOwner: 5, waiting: 1_000 };
 const CONNECTIONS = 2;
 const DOOR_LOCK_MS = 250;
