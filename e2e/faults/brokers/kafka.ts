@@ -69,7 +69,7 @@ export const startKafkaBroker: StartBroker = async (port) => {
 };
 
 async function readAll(address: string): Promise<BrokerMessage[]> {
-  return (await readTopic(address, TOPIC)).map(({ headers, value }) => {
+  return readTopic([address], TOPIC, ({ headers, value }) => {
     const named = new Map([...headers].map(([name, text]) => [name.toString(), text.toString()]));
     return { eventId: named.get('webhook-id') ?? '', hash: hashOf(value) };
   });
@@ -77,17 +77,21 @@ async function readAll(address: string): Promise<BrokerMessage[]> {
 
 type TopicRecord = Pick<Message, 'headers' | 'key' | 'value' | 'partition' | 'offset'>;
 
-/** Everything that is in a topic now. */
-export async function readTopic(address: string, topic: string): Promise<TopicRecord[]> {
-  const consumer = new Consumer({ clientId: 'faults', groupId: 'faults', bootstrapBrokers: [address] });
-  const records: TopicRecord[] = [];
+/** What is wanted of each record that is in a topic now: a million of them would fill the memory. */
+export async function readTopic<Read>(
+  bootstrapBrokers: string[],
+  topic: string,
+  read: (record: TopicRecord) => Read,
+): Promise<Read[]> {
+  const consumer = new Consumer({ clientId: 'faults', groupId: 'faults', bootstrapBrokers });
+  const records: Read[] = [];
   try {
     const ends = (await consumer.listOffsets({ topics: [topic] })).get(topic) ?? [];
     const left = new Set(ends.flatMap((end, partition) => (end > 0n ? [partition] : [])));
     if (left.size === 0) return records;
     const stream = await consumer.consume({ topics: [topic], mode: 'earliest', autocommit: false });
     for await (const { headers, key, value, partition, offset } of stream) {
-      records.push({ headers, key, value, partition, offset });
+      records.push(read({ headers, key, value, partition, offset }));
       if (offset + 1n >= (ends[partition] ?? 0n)) left.delete(partition);
       if (left.size === 0) break;
     }

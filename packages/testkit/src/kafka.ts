@@ -53,11 +53,35 @@ type Options = {
   certificate?: ReceiverCertificate;
 };
 
-export async function startKafka({ announcedPort, certificate }: Options = {}): Promise<KafkaBroker> {
+export async function startKafka(options: Options = {}): Promise<KafkaBroker> {
+  return startNode({ id: 1, controllers: [await freePort()] }, options);
+}
+
+const FAST_TAKE_OVER = { 'broker.session.timeout.ms': 3_000, 'broker.heartbeat.interval.ms': 500 };
+
+/** Brokers of one cluster. While one of three is away, the others lead its partitions after 3 s. */
+export async function startKafkaCluster(count: number): Promise<KafkaBroker[]> {
+  const controllers = await Promise.all(Array.from({ length: count }, () => freePort()));
+  const starting = await Promise.allSettled(controllers.map((_, n) => startNode({ id: n + 1, controllers })));
+  const brokers = starting.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  if (brokers.length === count) return brokers;
+  await Promise.all(brokers.map((broker) => broker.stop()));
+  const [cause] = starting.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  throw new Error('the cluster does not start', { cause });
+}
+
+/** A broker that is a controller, too: the n-th one has the n-th of the ports. */
+type Node = { id: number; controllers: readonly number[] };
+
+async function startNode(
+  { id, controllers }: Node,
+  { announcedPort, certificate }: Options = {},
+): Promise<KafkaBroker> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-kafka-'));
-  const [open = 0, secure = 0, mutual = 0, elsewhere = 0, controller = 0] = await Promise.all(
-    Array.from({ length: 5 }, () => freePort()),
+  const [open = 0, secure = 0, mutual = 0, elsewhere = 0] = await Promise.all(
+    Array.from({ length: 4 }, () => freePort()),
   );
+  const controller = controllers[id - 1] ?? 0;
   const config = join(folder, 'server.properties');
   const { key, cert } = certificate ?? (await receiverCertificate('good'));
   const { caPem } = await receiverCertificate('client');
@@ -70,8 +94,9 @@ export async function startKafka({ announcedPort, certificate }: Options = {}): 
       config,
       Object.entries({
         'process.roles': 'broker,controller',
-        'node.id': 1,
-        'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+        'node.id': id,
+        'controller.quorum.voters': controllers.map((port, n) => `${n + 1}@127.0.0.1:${port}`).join(','),
+        ...(controllers.length === 1 ? {} : FAST_TAKE_OVER),
         listeners: `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${secure},MUTUAL://127.0.0.1:${mutual},ELSEWHERE://127.0.0.1:${elsewhere},CONTROLLER://127.0.0.1:${controller}`,
         'advertised.listeners': `OPEN://127.0.0.1:${open},SECURE://127.0.0.1:${securePort},MUTUAL://127.0.0.1:${mutual},ELSEWHERE://10.11.12.13:${elsewhere}`,
         'listener.security.protocol.map':
@@ -92,7 +117,7 @@ export async function startKafka({ announcedPort, certificate }: Options = {}): 
         'super.users': 'User:ANONYMOUS',
         'allow.everyone.if.no.acl.found': true,
         'auto.create.topics.enable': false,
-        'offsets.topic.replication.factor': 1,
+        'offsets.topic.replication.factor': controllers.length,
         'offsets.topic.num.partitions': 1,
         'group.initial.rebalance.delay.ms': 0,
         'log.cleaner.enable': false,
