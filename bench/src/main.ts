@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import { percentile } from './figures.ts';
 import { type Judged, judge } from './marks.ts';
 import { figuresTable, plainTable, type Report, writeReport } from './report.ts';
-import type { Outcome, Scenario } from './scenario.ts';
+import { type Outcome, type Scenario, SHAPES, type Shape } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { endAllServices } from './service-process.ts';
 import { measureCheckout } from './stack.ts';
@@ -16,11 +16,12 @@ import { measureCheckout } from './stack.ts';
 const ROUNDS = 3;
 const NOTHING: Judged = { scenario: '', figure: '', value: Number.NaN, unit: '' };
 
-const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--against <folder>] [--docs] [--list]
+const USAGE = `npm run bench -- [--only <scenario>[,<scenario>…]] [--seconds <N>] [--shape <shape>] [--against <folder or shape>] [--docs] [--list]
   --only     measures these alone
   --seconds  how long a figure is counted, apart from its warm-up (10)
-  --against  measures each scenario three times with this checkout and three times with the services of another one that is
-             built, in turns, and compares the medians
+  --shape    scaled (the default), postgres: without Redis, or one: without Redis, in one process
+  --against  measures each scenario three times as told and three times with the services of another checkout that is built,
+             or in another shape, in turns, and compares the medians
   --docs     also writes the run to docs/benchmarks: JSON and pictures
   --list     says what there is`;
 
@@ -45,8 +46,9 @@ async function main(): Promise<number> {
     failed: {},
   };
   for (const scenario of options.chosen) {
-    if (options.against === undefined) await measure(scenario, report);
-    else await compare(scenario, report, options.against);
+    const { shape, against } = options;
+    if (against === undefined) await measure(scenario, report, shape);
+    else await compare(scenario, report, { name: `this checkout, ${shape}`, folder: undefined, shape }, against);
   }
   const file = writeReport(report, { toDocs: options.docs });
   process.stdout.write(`\n${figuresTable(report.figures)}\n`);
@@ -57,11 +59,19 @@ async function main(): Promise<number> {
   return Object.keys(report.failed).length === 0 ? 0 : 1;
 }
 
+/** One of the two that `--against` compares. */
+type Variant = {
+  name: string;
+  /** Of a checkout; undefined for this one. */
+  folder: string | undefined;
+  shape: Shape;
+};
+
 type Options = {
   chosen: readonly Scenario[];
   seconds: number;
-  /** The folder of another built checkout. */
-  against: string | undefined;
+  shape: Shape;
+  against: Variant | undefined;
   docs: boolean;
   list: boolean;
 };
@@ -73,6 +83,7 @@ function readOptions(): Options | undefined {
       options: {
         only: { type: 'string' },
         seconds: { type: 'string', default: '10' },
+        shape: { type: 'string', default: 'scaled' },
         against: { type: 'string' },
         docs: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
@@ -81,14 +92,16 @@ function readOptions(): Options | undefined {
     const names = values.only?.split(',') ?? scenarios.map(({ name }) => name);
     const chosen = names.map((name) => scenarios.find((scenario) => scenario.name === name));
     const seconds = Number(values.seconds);
-    if (chosen.includes(undefined) || !(seconds >= 1 && seconds <= 600)) return undefined;
-    const against = values.against === undefined ? undefined : resolve(values.against);
-    if (against !== undefined && !existsSync(join(against, 'services/api/bundle/main.js'))) {
-      process.stderr.write(`${against} is not a built checkout: services/api/bundle is missing\n`);
+    const shape = shapeOf(values.shape);
+    if (chosen.includes(undefined) || shape === undefined || !(seconds >= 1 && seconds <= 600)) return undefined;
+    const against = values.against === undefined ? undefined : variantOf(values.against, shape);
+    const { folder } = against ?? {};
+    if (folder !== undefined && !existsSync(join(folder, 'services/api/bundle/main.js'))) {
+      process.stderr.write(`${folder} is neither a shape nor a built checkout: services/api/bundle is missing\n`);
       return undefined;
     }
     const { docs, list } = values;
-    return { chosen: chosen.filter((one) => one !== undefined), seconds, against, docs, list };
+    return { chosen: chosen.filter((one) => one !== undefined), seconds, shape, against, docs, list };
   } catch {
     return undefined; // An unknown option.
   }
@@ -105,16 +118,29 @@ function list(): number {
   return 0;
 }
 
-/** Measures a scenario with this checkout and another one in turns, and reports the medians of both beside each other. */
-async function compare(scenario: Scenario, report: Report, against: string): Promise<void> {
+function shapeOf(word: string): Shape | undefined {
+  return SHAPES.find((shape) => shape === word);
+}
+
+function variantOf(word: string, shape: Shape): Variant {
+  const other = shapeOf(word);
+  return other === undefined
+    ? { name: word, folder: resolve(word), shape }
+    : { name: word, folder: undefined, shape: other };
+}
+
+/** Measures a scenario as told and as another variant in turns, and reports the medians of both beside each other. */
+async function compare(scenario: Scenario, report: Report, own: Variant, against: Variant): Promise<void> {
+  const variants = { own, other: against };
   const rounds: { own: Report; other: Report }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const both = { own: emptyLike(report), other: emptyLike(report) };
     // The second of two may find the machine otherwise: each is the second in turn.
     for (const side of round % 2 === 0 ? (['other', 'own'] as const) : (['own', 'other'] as const)) {
-      say(scenario.name, `round ${round + 1}, ${side === 'own' ? 'this checkout' : against}`);
-      measureCheckout(side === 'own' ? undefined : against);
-      await measure(scenario, both[side]);
+      const { name, folder, shape } = variants[side];
+      say(scenario.name, `round ${round + 1}, ${name}`);
+      measureCheckout(folder);
+      await measure(scenario, both[side], shape);
     }
     rounds.push(both);
   }
@@ -151,7 +177,7 @@ function emptyLike({ seconds, stores }: Report): Report {
 }
 
 /** Measures one scenario within its time limit; if it fails, the others are still measured. */
-async function measure({ name, run, moreSeconds = 0 }: Scenario, report: Report): Promise<void> {
+async function measure({ name, run, moreSeconds = 0 }: Scenario, report: Report, shape: Shape): Promise<void> {
   const noted: Outcome['figures'] = [];
   const { seconds } = report;
   const withinMs = 1_000 * (180 + 20 * seconds + moreSeconds);
@@ -161,7 +187,7 @@ async function measure({ name, run, moreSeconds = 0 }: Scenario, report: Report)
   });
   try {
     say(name, 'begins');
-    const context = { seconds, say: (words: string) => say(name, words), note: noted.push.bind(noted) };
+    const context = { shape, seconds, say: (words: string) => say(name, words), note: noted.push.bind(noted) };
     const { figures, plot, tables = [] } = await Promise.race([run(context), late]);
     report.figures.push(...[...figures, ...noted].map((figure) => judge(name, figure)));
     report.tables.push(...tables.map((table) => ({ scenario: name, ...table })));

@@ -49,7 +49,7 @@ export function residentMib(pid: number): number | undefined {
   }
 }
 
-const NODE_PROCESSES = new Set(['api', 'dispatcher']);
+const NODE_PROCESSES = new Set(['api', 'dispatcher', 'all']);
 const TICKS_A_SECOND = 100;
 
 function readAll(): Map<number, { parent: number; ticks: number }> {

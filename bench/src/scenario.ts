@@ -11,7 +11,13 @@ export type Scenario = {
   run: (context: Context) => Promise<Outcome>;
 };
 
+/** How Posthorn is run: see docs/operating/install.md. */
+export const SHAPES = ['scaled', 'postgres', 'one'] as const;
+export type Shape = (typeof SHAPES)[number];
+
 export type Context = {
+  /** The shape that is measured. */
+  shape: Shape;
   /** The duration of a measurement, without its warm-up. */
   seconds: number;
   /** Prints progress to the terminal. */

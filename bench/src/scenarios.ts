@@ -15,13 +15,13 @@ import { limited } from './scenarios/limited.ts';
 import { listing } from './scenarios/listing.ts';
 import { memory } from './scenarios/memory.ts';
 import { oauth } from './scenarios/oauth.ts';
-import { oneProcess } from './scenarios/one-process.ts';
 import { profile } from './scenarios/profile.ts';
 import { proxy } from './scenarios/proxy.ts';
 import { pull } from './scenarios/pull.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { scaleOut } from './scenarios/scale-out.ts';
 import { search } from './scenarios/search.ts';
+import { shapes } from './scenarios/shapes.ts';
 import { sources } from './scenarios/sources.ts';
 import { storage } from './scenarios/storage.ts';
 import { transformation } from './scenarios/transformation.ts';
@@ -33,7 +33,7 @@ export const scenarios: readonly Scenario[] = [
   ingest,
   endToEnd,
   latency,
-  oneProcess,
+  shapes,
   fanOut,
   fifo,
   pull,

@@ -14,7 +14,7 @@ export type Side = {
   name: 'Posthorn' | 'bare';
   ingest: Ingest;
   api: ServiceProcess;
-  /** Undefined without consumers. */
+  /** Undefined without consumers, and in one process. */
   dispatcher: ServiceProcess | undefined;
   /** The processes that do the work, including the stores. */
   processes: readonly Measured[];
@@ -25,8 +25,6 @@ export type Sides = { posthorn: Side; bare: Side; receivers: Receivers; stack: S
 export type SidesOptions = {
   /** Whether the dispatchers run; without them nothing is delivered. */
   consumers: boolean;
-  /** Whether Posthorn is one process. */
-  isOneProcess?: boolean;
   /** Runs before any service is started. */
   prepare?: (stack: Stack) => Promise<void>;
   nodeArgs?: NodeArgs;
@@ -47,12 +45,11 @@ export async function withSides<T>(
     const receivers = await startReceivers(ENDPOINTS, stack.tls);
     try {
       const urls = receivers.origins.map((origin) => `${origin}/hook`);
-      const { nodeArgs = () => [], consumers, isOneProcess = false, prepare } = options;
+      const { nodeArgs = () => [], consumers, prepare } = options;
       await prepare?.(stack);
-      const args = nodeArgs(stack, 'Posthorn', 'api');
-      const api = await (isOneProcess ? stack.startAll(args) : stack.startApi(args));
+      const api = await stack.startApi(nodeArgs(stack, 'Posthorn', 'api'));
       const startDispatcher = () => stack.startDispatcher(nodeArgs(stack, 'Posthorn', 'dispatcher'));
-      const dispatcher = consumers && !isOneProcess ? await startDispatcher() : undefined;
+      const dispatcher = consumers && context.shape !== 'one' ? await startDispatcher() : undefined;
       const { ingest } = await oneEndpointEach(managementOf(api, stack), { stack, apis: [api], urls, name: 'healthy' });
       const posthorn = { name: 'Posthorn' as const, ingest, ...roles(stack, api, dispatcher) };
       const bare = await startBareSide(stack, urls, { consumers, nodeArgs });

@@ -36,10 +36,9 @@ export type Stack = SeededWorkspace & {
   sealingKeys: string;
   /** The certificate of the receivers; the services trust its authority. */
   tls: { key: string; cert: string; caPem: string };
+  /** In one process, `all`: it is the dispatcher too. */
   startApi: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
   startDispatcher: (nodeArgs?: readonly string[], own?: Record<string, string>) => Promise<ServiceProcess>;
-  /** Both in one process. */
-  startAll: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
   /** Registers another process to be ended with the stack. */
   own: (service: ServiceProcess) => void;
   /** The processes of Postgres and Redis, if this benchmark runs its own. */
@@ -58,7 +57,9 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
     const seeded = await seedWorkspace(database.db);
     const tls = await receiverCertificate('good');
     const sealingKeys = `bench:${randomBytes(32).toString('base64')}`;
-    const settings = sharedSettings({ databaseUrl: database.databaseUrl, redisUrl, prefix, sealingKeys }, folder, tls);
+    const { shape } = context;
+    const queue: Record<string, string> = shape === 'scaled' ? { REDIS_URL: redisUrl, QUEUE_PREFIX: prefix } : {};
+    const settings = { ...sharedSettings({ databaseUrl: database.databaseUrl, sealingKeys }, folder, tls), ...queue };
     const start = async (name: Role['name'], nodeArgs: readonly string[] = [], own = {}) => {
       const service = await startRole({ name, settings: { ...settings, ...own }, nodeArgs, folder });
       services.push(service);
@@ -73,9 +74,8 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
       prefix,
       sealingKeys,
       tls,
-      startApi: (nodeArgs) => start('api', nodeArgs),
+      startApi: (nodeArgs) => start(shape === 'one' ? 'all' : 'api', nodeArgs),
       startDispatcher: (nodeArgs, own) => start('dispatcher', nodeArgs, own),
-      startAll: (nodeArgs) => start('all', nodeArgs),
       own: (service) => void others.push(service),
       stores: JSON.parse(process.env.BENCH_STORE_PROCESSES ?? '[]') as Measured[],
     });
@@ -90,15 +90,13 @@ export async function withStack<T>(context: Context, work: (stack: Stack) => Pro
   }
 }
 
-type Connections = { databaseUrl: string; redisUrl: string; prefix: string; sealingKeys: string };
+type Connections = { databaseUrl: string; sealingKeys: string };
 
 function sharedSettings(connections: Connections, folder: string, tls: { caPem: string }): Record<string, string> {
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, tls.caPem);
   return {
     DATABASE_URL: connections.databaseUrl,
-    REDIS_URL: connections.redisUrl,
-    QUEUE_PREFIX: connections.prefix,
     SEALING_KEYS: connections.sealingKeys,
     CURSOR_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8,::1/128',

@@ -69,9 +69,12 @@ async function observe({ seconds, say }: Context, { receivers, stack }: Sides, s
   if (done.burst === undefined || done.wal === undefined) throw new Error('nothing was measured');
   const { delivered, cpu } = done.burst;
   const partsOf = (role: Role) => {
+    const service = side[role];
+    // One process has both parts: see the shape of the context.
+    if (service === undefined) return new Map<string, number>();
     const main = mainAfter[role] - mainBefore[role];
     const seen = microsecondsByPart(readProfile(stack, side.name, role), window);
-    return scaled(seen, { delivered, main, others: (cpu.get(role) ?? 0) - main });
+    return scaled(seen, { delivered, main, others: (cpu.get(service.name) ?? 0) - main });
   };
   const parts = { api: partsOf('api'), dispatcher: partsOf('dispatcher') };
   return { burst: done.burst, wal: done.wal, parts, statements };
