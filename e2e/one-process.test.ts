@@ -26,9 +26,11 @@ beforeAll(async () => {
   receiver.respondWith(() => answer);
   database = await createTestDatabase();
   const seeded = await seedWorkspace(database.db);
+  const named = new URL(database.databaseUrl);
+  named.searchParams.set('application_name', 'one-process');
   const metricsPort = await freePort();
   const settings = {
-    ...serviceSettings({ databaseUrl: database.databaseUrl, ...testRedis() }),
+    ...serviceSettings({ databaseUrl: named.href, ...testRedis() }),
     ...{ PORT: `${await freePort()}`, METRICS_PORT: `${metricsPort}`, ADMIN_PORT: '0', LISTEN_ADDRESS: '127.0.0.1' },
     ...{ RATE_LIMIT_MANAGEMENT: '0', RETRY_SCHEDULE: '1,1' },
   };
@@ -87,4 +89,33 @@ test('one port has the metrics of both, each name once, and whether the process 
   expect(text).toMatch(/^posthorn_store_up\{store="postgres"\} 1$/m);
   for (const pool of ['delivery', 'ingestion']) expect(text).toContain(`posthorn_postgres_connections{pool="${pool}"`);
   expect((await fetch(`${metricsUrl}/readyz`)).status).toBe(200);
+});
+
+test('however much it does at once, it keeps at most 20 connections to Postgres', async () => {
+  const { endpointId } = await client.subscribeEndpoint({
+    url: new URL('/many', receiver.url).href,
+    eventType: 'order.many',
+  });
+  const work = Array.from({ length: 40 }, () => [
+    ingest('event/order.many', '{}'),
+    client.call('GET', `/endpoints/${endpointId}`),
+    client.call('GET', '/deliveries?limit=100'),
+    client.call('PATCH', `/endpoints/${endpointId}`, { description: 'many' }),
+  ]);
+  await Promise.all(work.flat());
+  const pools = [
+    ...(await readMetrics()).matchAll(/^posthorn_postgres_connections\{pool="(\w+)",state="(busy|idle)"\} (\d+)$/gm),
+  ];
+  expect(new Set(pools.map(([, pool]) => pool))).toEqual(
+    new Set(['delivery', 'ingestion', 'door', 'management', 'consumers', 'lists']),
+  );
+  // Of each pool those that are open stay open for half a minute. Others end with the one statement that they are for.
+  await waitFor(
+    async () => {
+      const [row] = await database.db.$queryRaw<{ count: number }[]>`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and application_name = 'one-process'`;
+      return row !== undefined && row.count > 10 && row.count <= 20;
+    },
+    { what: 'at most 20 connections' },
+  );
 });

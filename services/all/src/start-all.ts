@@ -7,12 +7,23 @@ import type { Config } from './config.ts';
 type Seams = Required<Pick<ApiSeams, 'logger' | 'lifecycle'>> & Pick<ApiSeams, 'metrics'>;
 
 /**
+ * The most connections to Postgres, which has little memory where one process is enough: 20 together. The pools stay apart, so that
+ * deliveries never make an event wait.
+ */
+const CONNECTIONS = { delivery: 6, api: { ingestion: 3, door: 2, management: 4, consumers: 2, lists: 3 } };
+
+/**
  * Starts a dispatcher and an API that hands the deliveries of its events to it by a call. They share the clock, the log, the
  * lifecycle and the port of metrics. At a stop the API ends first, then the dispatcher ends its attempts.
  */
 export async function startAll(config: Config, seams: Seams): Promise<RunningService<ApiParts>> {
   const { logger, lifecycle, metrics = createMetrics() } = seams;
-  const { parts } = await startDispatcher(config.dispatcher, { logger, lifecycle, besides: [metrics.registry] });
+  const { parts } = await startDispatcher(config.dispatcher, {
+    logger,
+    lifecycle,
+    besides: [metrics.registry],
+    connections: CONNECTIONS.delivery,
+  });
   const { clock, handOff, stores } = parts;
   return startApi(config.api, {
     logger,
@@ -21,6 +32,7 @@ export async function startAll(config: Config, seams: Seams): Promise<RunningSer
     clock,
     handOff,
     queues: stores.queues,
+    connections: CONNECTIONS.api,
     servesMetrics: false,
   });
 }

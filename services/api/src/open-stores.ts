@@ -12,7 +12,7 @@ import type { Report, Time } from '@posthorn/runtime/start-service';
 import type { Config } from './config.ts';
 import { createLiveHub, type LiveHub } from './live/hub.ts';
 import type { ApiMetrics } from './metrics.ts';
-import { openPools, type Pools } from './pools.ts';
+import { type Connections, openPools, type Pools } from './pools.ts';
 import type { Timing } from './timing.ts';
 
 /** The API's connections to Postgres and Redis. */
@@ -33,18 +33,19 @@ export type Stores = {
 type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
 
 /**
- * Opens the connections, each closed at the stop. No statement is made yet, but those of queues in Postgres. Queues that are
- * given belong to the dispatcher of this process.
+ * Opens the connections, each closed at the stop. No statement is made yet, but those of queues in Postgres. What is given
+ * belongs to an API that shares its process with a dispatcher, whose queues they are.
  */
 export async function openStores(
   config: Config,
   { report, time, lifecycle }: StoresDeps,
-  given?: Queues,
+  given: { queues?: Queues | undefined; connections?: Partial<Connections> | undefined } = {},
 ): Promise<Stores> {
   const { metrics, quiet } = report;
   const pools = openPools({
     databaseUrl: config.DATABASE_URL,
     readUrl: config.DATABASE_READ_URL,
+    connections: given.connections,
     unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),
     onPools: (watched) => watchPools(metrics.registry, watched),
@@ -64,7 +65,7 @@ export async function openStores(
     if (own.bus !== undefined) watchBus(metrics.registry, own.bus);
     return own;
   };
-  const queues = given ?? (await openOwn());
+  const queues = given.queues ?? (await openOwn());
   const producer = queues.openProducer();
   lifecycle.onStop('producer', () => producer.close());
   const probes = queues.openProbes();

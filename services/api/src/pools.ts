@@ -17,7 +17,10 @@ export type Pools = {
   close: () => Promise<void>;
 };
 
-const CONNECTIONS = { ingestion: 3, door: 2, management: 6, consumers: 4, lists: 4, replica: 4 } as const;
+/** The most connections of each pool. */
+export type Connections = Record<Exclude<keyof Pools, 'close'>, number>;
+
+const CONNECTIONS: Connections = { ingestion: 3, door: 2, management: 6, consumers: 4, lists: 4, replica: 4 };
 const DOOR_LOCK_MS = 250;
 const LIST_TIMEOUT_MS = 5_000;
 /** A silent replica delays a list by this time at most: then the primary answers. */
@@ -26,17 +29,20 @@ const REPLICA_ANSWERS_WITHIN_MS = 8_000;
 type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'unnamedStatements' | 'onIdleError'> & {
   /** A replica of the database. */
   readUrl?: string | undefined;
+  /** Where they differ from those of an API alone. */
+  connections?: Partial<Connections> | undefined;
   /** Receives each pool, for its metrics. */
   onPools?: (pools: Record<string, Parameters<NonNullable<DbOptions['onPool']>>[0]>) => void;
 };
 
 /** Opens the pools. No connection is made before the first statement. */
-export function openPools({ readUrl, onPools, ...shared }: PoolOptions): Pools {
+export function openPools({ readUrl, connections, onPools, ...shared }: PoolOptions): Pools {
+  const most = { ...CONNECTIONS, ...connections };
   const watched: Parameters<NonNullable<PoolOptions['onPools']>>[0] = {};
-  const open = (name: keyof typeof CONNECTIONS, options: Partial<DbOptions> = {}) =>
+  const open = (name: keyof Connections, options: Partial<DbOptions> = {}) =>
     createDb({
       ...shared,
-      maxConnections: CONNECTIONS[name],
+      maxConnections: most[name],
       onPool: (pool) => {
         watched[name] = pool;
       },

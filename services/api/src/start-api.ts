@@ -32,6 +32,7 @@ import { startMail } from './mail/start-mail.ts';
 import { type ApiMetrics, createMetrics } from './metrics.ts';
 import { openStores, type Stores } from './open-stores.ts';
 import { createReadLists, type ReadLists } from './operation/read-lists.ts';
+import type { Connections } from './pools.ts';
 import { createWaiting, type Waiting } from './pull/waiting.ts';
 import { startBootstrap } from './start-bootstrap.ts';
 import { TIMING, type Timing } from './timing.ts';
@@ -53,6 +54,8 @@ export type ApiSeams = Seams<ApiMetrics, Timing> & {
   handOff?: HandOff;
   /** The queues of a dispatcher of the same process. */
   queues?: Queues;
+  /** The most connections of pools, where they differ. */
+  connections?: Partial<Connections>;
   /** False where a dispatcher of the same process serves them. */
   servesMetrics?: boolean;
 };
@@ -69,7 +72,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   const { time, report, lifecycle, follow } = begun;
   const { logger, quiet } = report;
   await refuseOtherZones([config.DATABASE_URL, config.DATABASE_READ_URL]);
-  const stores = await openStores(config, begun, seams.queues);
+  const stores = await openStores(config, begun, seams);
   const { management: db, ingestion: ingestionDb } = stores.pools;
   const installation = await stores.queues.holdInstallation({
     readId: () => readInstallationId(db),

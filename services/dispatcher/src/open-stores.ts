@@ -31,16 +31,21 @@ export type Stores = {
 };
 
 type StoresDeps = { report: Report<DispatcherMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
+type Given = { connections?: number | undefined };
 
 const POSTGRES_CONNECTIONS = 10;
 
 /** Opens the connections, each closed at the stop. No statement is made yet. */
-export async function openStores(config: Config, { report, time, lifecycle }: StoresDeps): Promise<Stores> {
+export async function openStores(
+  config: Config,
+  { report, time, lifecycle }: StoresDeps,
+  { connections = POSTGRES_CONNECTIONS }: Given = {},
+): Promise<Stores> {
   const { metrics, quiet } = report;
   const outage = createOutage(time.clock);
   const db = createDb({
     databaseUrl: config.DATABASE_URL,
-    maxConnections: POSTGRES_CONNECTIONS,
+    maxConnections: connections,
     keepPlans: true,
     unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),

@@ -37,6 +37,8 @@ import { startWatch } from './watch.ts';
 export type DispatcherSeams = Seams<DispatcherMetrics, Timing> & {
   /** Other metrics of this process, which are served with its own. */
   besides?: readonly Registry[];
+  /** The most connections to Postgres, but for short ones. */
+  connections?: number;
 };
 
 export type DispatcherParts = {
@@ -62,7 +64,7 @@ export async function startDispatcher(
   const { logger, quiet } = begun.report;
   const { clock } = time;
   await refuseOtherZones([config.DATABASE_URL, ownerDatabaseUrl(config)]);
-  const stores = await openStores(config, begun);
+  const stores = await openStores(config, begun, seams);
   const { db } = stores;
   const installation = await stores.queues.holdInstallation({
     readId: () => readInstallationId(db),
