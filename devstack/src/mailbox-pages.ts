@@ -1,3 +1,4 @@
+import { escapeHtml as escaped } from '@posthorn/runtime/html';
 import type { ArrivedMail } from '@posthorn/testkit/mail-server';
 
 /** A mail with its place in the mailbox, from 1. */
@@ -53,10 +54,4 @@ iframe{width:100%;height:560px;border:1px solid #8884;background:#fff}`;
 
 function timeOf(instant: Date): string {
   return instant.toISOString().slice(0, 19).replace('T', ' ');
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escaped(text: string): string {
-  return [...text].map((letter) => ENTITIES[letter] ?? letter).join('');
 }

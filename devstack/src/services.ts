@@ -75,14 +75,12 @@ async function describeAll(options: ServiceOptions): Promise<Service> {
   const metrics = await givenOrPicked(options, environment.METRICS_PORT, API_METRICS_PORT);
   const admin = await givenOrPicked(options, environment.ADMIN_PORT, FIRST_DISPATCHER_PORT);
   const adminUrl = localUrl(environment, admin);
-  const queueBoardUrl = options.redisUrl === undefined ? undefined : adminUrl;
-  const ofApi = apiEnvironment(options, { metricsPort: metrics, queueBoardUrl });
+  const ofApi = apiEnvironment(options, { metricsPort: metrics, queueBoardUrl: adminUrl });
   return {
     program: describe(options, ['all', 'all'], { ...ofApi, ...dispatcherEnvironment(options, { metrics, admin }) }),
     readyUrl: `${localUrl(environment, port)}/readyz`,
     metricsUrl: `${localUrl(environment, metrics)}/metrics`,
-    // Bull Board shows the queues of Redis.
-    ...(options.redisUrl !== undefined && { adminUrl }),
+    adminUrl,
   };
 }
 
@@ -95,7 +93,7 @@ async function describeDispatcher(options: ServiceOptions, number: number): Prom
     program: describe(options, ['dispatcher', `dispatcher-${number}`], environment),
     readyUrl: `${localUrl(options.environment, metrics)}/readyz`,
     metricsUrl: `${localUrl(options.environment, metrics)}/metrics`,
-    ...(options.redisUrl !== undefined && { adminUrl: localUrl(options.environment, admin) }),
+    adminUrl: localUrl(options.environment, admin),
   };
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { Prisma } from '@posthorn/db/generated/client';
 import { createTestDatabase } from '@posthorn/testkit/database';
-import { dueOf, placeInLine, unmoved } from './waiting.ts';
+import { dueOf, IN_LINE_SINCE, placeInLine, unmoved } from './waiting.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -33,4 +33,16 @@ test('a delivery keeps its place in a line when the clocks of the server change:
   const [kept] = await db.$queryRaw<{ at: Date; now: Date }[]>`
     select ${placeInLine(Prisma.sql`false`, Prisma.sql`true`)} as at, now() as now`;
   expect(unmoved(kept?.at ?? new Date(0))).toEqual(kept?.now);
+});
+
+test('the time at which a delivery entered its line can be read, whether it is new, kept by an outage, or recovered', async () => {
+  for (const [isRecovered, isKept] of [
+    ['false', 'false'],
+    ['false', 'true'],
+    ['true', 'true'],
+  ] as const) {
+    const place = placeInLine(Prisma.raw(isRecovered), Prisma.raw(isKept));
+    const rows = await db.$queryRaw`select ${IN_LINE_SINCE} = now() as "isNow" from (select ${place} as due_at) d`;
+    expect(rows).toEqual([{ isNow: true }]);
+  }
 });

@@ -63,6 +63,11 @@ export function dueOf(at: Prisma.Sql, isPulled: Prisma.Sql): Prisma.Sql {
 /** The due time of a delivery that waits behind a head, or for the time of its event. */
 export const BEHIND_HEAD: Prisma.Sql = Prisma.sql`end_of_time()`;
 
+/** The time at which a delivery `d` in a line entered it, or was due. */
+export const IN_LINE_SINCE: Prisma.Sql = Prisma.sql`(d.due_at - ${days(LINE_SHIFT_DAYS)} - case
+  when d.due_at >= ${RECOVERED_START} then ${RECOVERED_SHIFT}
+  when d.due_at >= ${KEPT_START} then ${days(KEPT_SHIFT_DAYS)} else interval '0' end)`;
+
 /** Whether a delivery with this due time waits behind a head, or for the time of its event. */
 export function isBehindHead(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt >= END_OF_TIME;

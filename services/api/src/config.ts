@@ -42,7 +42,7 @@ export const settings = z.object({
   QUEUE_BOARD_URL: checkedBy((text) => checkWebUrl(text, { isShown: true }))
     .optional()
     .describe(
-      'Where operators reach Bull Board (`ADMIN_PORT` of a dispatcher). The dashboard links to it; every member of a workspace sees the link.',
+      'Where operators reach the queue board (`ADMIN_PORT` of a dispatcher). The dashboard links to it; every member of a workspace sees the link.',
     ),
   HEAP_GROWTH_PERCENT: wholeNumber(0, 1_000)
     .default(25)

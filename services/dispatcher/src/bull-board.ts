@@ -8,6 +8,7 @@ import { openProducerConnection, queueOptions } from '@posthorn/queue/redis/conn
 import { deliverQueues, prefixOf, queueNames } from '@posthorn/queue/redis/queues';
 import { Queue } from 'bullmq';
 import express, { type Express, type RequestHandler } from 'express';
+import type { Board } from './queue-board.ts';
 
 export type BullBoardOptions = {
   settings: RedisSettings;
@@ -19,10 +20,8 @@ export type BullBoardOptions = {
   dashboardUrl: string | undefined;
 };
 
-export type BullBoard = { app: Express; close: () => Promise<void> };
-
 /** Bull Board with a connection of its own, and without a login. */
-export function openBullBoard(options: BullBoardOptions): BullBoard {
+export function openBullBoard(options: BullBoardOptions): Board {
   const { settings, onError } = options;
   const { DELIVER_QUEUE_SHARDS: shards, QUEUE_PREFIX: prefix } = settings;
   const connection = openProducerConnection(queueOptions(settings, onError));

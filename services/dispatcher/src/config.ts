@@ -56,16 +56,16 @@ export const settings = z.object({
     .describe(
       'Callbacks of agents at these hosts are not told that their subscription has ended: they know events alone.',
     ),
-  ADMIN_PORT: wholeNumber(0, 65_535)
-    .default(9_465)
-    .describe('The port of the queue board. 0 is any free port. Without Redis nothing listens there.'),
+  ADMIN_PORT: wholeNumber(0, 65_535).default(9_465).describe('The port of the queue board. 0 is any free port.'),
   ADMIN_USER: z.string().default('admin').describe('The user name of the queue board.'),
   ADMIN_PASSWORD: z
     .string()
     .min(12, 'must have at least 12 characters')
     .optional()
     .describe('Secret. At least 12 characters. Without it the queue board refuses every request.'),
-  ADMIN_WRITE: flag.default(false).describe('Lets the board retry and remove jobs.'),
+  ADMIN_WRITE: flag
+    .default(false)
+    .describe('Lets the board retry and remove jobs; without Redis, pause and resume queues.'),
 });
 
 export type Config = z.output<typeof settings>;

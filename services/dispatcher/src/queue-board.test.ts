@@ -5,6 +5,7 @@ import { createProducer } from '@posthorn/queue/redis/producer';
 import { deliverQueue } from '@posthorn/queue/redis/queues';
 import { shardOf } from '@posthorn/queue/shards';
 import { testRedis } from '@posthorn/testkit/database';
+import { openBullBoard } from './bull-board.ts';
 import { createGuessLimit } from './guess-limit.ts';
 import { createQueueBoard } from './queue-board.ts';
 
@@ -17,15 +18,14 @@ let board: ReturnType<typeof createQueueBoard>;
 let server: Server;
 beforeEach(async () => {
   nowMs = 0;
-  const clock = { monotonicMs: () => nowMs };
+  const settings = { REDIS_URL: redis.redisUrl, QUEUE_PREFIX: redis.prefix, DELIVER_QUEUE_SHARDS: SHARDS };
+  const dashboardUrl = 'https://hooks.example.com';
   board = createQueueBoard({
-    settings: { REDIS_URL: redis.redisUrl, QUEUE_PREFIX: redis.prefix, DELIVER_QUEUE_SHARDS: SHARDS },
+    kind: 'bullBoard',
+    open: async () => openBullBoard({ settings, write: false, dashboardUrl, onError: () => {} }),
     user: 'admin',
     password,
-    write: false,
-    dashboardUrl: 'https://hooks.example.com',
-    clock,
-    onError: () => {},
+    clock: { monotonicMs: () => nowMs },
   });
   server = createServer(board.app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

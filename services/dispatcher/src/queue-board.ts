@@ -1,9 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import express, { type Express, type RequestHandler } from 'express';
-import type { BullBoard, BullBoardOptions } from './bull-board.ts';
 import { createGuessLimit } from './guess-limit.ts';
 
-export type QueueBoardOptions = BullBoardOptions & {
+export type Board = { app: Express; close: () => Promise<void> };
+
+export type QueueBoardOptions = {
+  /** The board behind the login. It is opened at the first one: most processes are never asked for it. */
+  open: () => Promise<Board>;
+  /** Bull Board needs its scripts, and inline styles. Our own page has a form, and neither. */
+  kind: keyof typeof POLICIES;
   user: string;
   /** Without a password, every request is refused. */
   password: string | undefined;
@@ -11,44 +16,55 @@ export type QueueBoardOptions = BullBoardOptions & {
 };
 
 /**
- * Serves Bull Board behind a Basic login, read-only by default. Jobs hold ids only. An address has 10 wrong guesses in
- * 15 minutes. The page loads nothing from elsewhere, and no page may frame it.
+ * Serves a board of the queues behind a Basic login. It shows ids and names of workspaces only. An address has 10 wrong guesses in 15
+ * minutes. The page loads nothing from elsewhere, and no page may frame it.
  */
-export function createQueueBoard(options: QueueBoardOptions): { app: Express; close: () => Promise<void> } {
-  // Loaded at the first login: Bull Board's libraries are a fifth of the code that a dispatcher would load.
-  let opened: Promise<BullBoard> | undefined;
+export function createQueueBoard(options: QueueBoardOptions): Board {
+  let opened: Promise<Board> | undefined;
   const showBoard: RequestHandler = async (request, response, next) => {
-    opened ??= import('./bull-board.ts').then(({ openBullBoard }) => openBullBoard(options));
+    opened ??= options.open();
     (await opened).app(request, response, next);
   };
   const app = express();
   app.disable('x-powered-by');
-  app.use(setSecurityHeaders, requireLogin(options), showBoard);
+  app.use(setSecurityHeaders(options.kind), requireLogin(options), showBoard);
   return { app, close: async () => (await opened)?.close() };
 }
 
-/** Allows only the board's own files. Its page and its components have inline styles. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'self'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
-const setSecurityHeaders: RequestHandler = (_request, response, next) => {
-  response.set({
-    'X-Frame-Options': 'DENY',
-    'Content-Security-Policy': POLICY,
-    'X-Content-Type-Options': 'nosniff',
-    'Referrer-Policy': 'no-referrer',
-  });
-  next();
+/** Each allows only the board's own files. */
+const POLICIES = {
+  bullBoard: [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ],
+  ownPage: [
+    "default-src 'none'",
+    "style-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ],
 };
+
+function setSecurityHeaders(kind: keyof typeof POLICIES): RequestHandler {
+  return (_request, response, next) => {
+    response.set({
+      'X-Frame-Options': 'DENY',
+      'Content-Security-Policy': POLICIES[kind].join('; '),
+      'X-Content-Type-Options': 'nosniff',
+      // A form that does not name its page would be taken for one of another site.
+      'Referrer-Policy': kind === 'ownPage' ? 'same-origin' : 'no-referrer',
+    });
+    next();
+  };
+}
 
 function requireLogin({ user, password, clock }: QueueBoardOptions): RequestHandler {
   const expected = password === undefined ? undefined : digest(`${user}:${password}`);

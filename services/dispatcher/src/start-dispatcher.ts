@@ -25,7 +25,7 @@ import { openStores, type Stores } from './open-stores.ts';
 import { startOperationalEvents } from './operational-events/start-operational-events.ts';
 import { startOperations } from './operations/start-operations.ts';
 import { startPull } from './pull/start-pull.ts';
-import { createQueueBoard } from './queue-board.ts';
+import { createQueueBoard, type QueueBoardOptions } from './queue-board.ts';
 import { createLowWaterMark } from './recovery/low-water-mark.ts';
 import { startDueEvents } from './recovery/start-due-events.ts';
 import { startReconciler } from './recovery/start-reconciler.ts';
@@ -105,9 +105,10 @@ export async function startDispatcher(
 /** Listens for health and metrics, whose URL it returns, and for the queue board. */
 async function listen(
   config: Config,
-  { stores, time, report, lifecycle }: Foundations,
+  foundations: Foundations,
   ofHealth: Pick<HealthDeps, 'registries' | 'takesWork'>,
 ): Promise<string> {
+  const { stores, time, report, lifecycle } = foundations;
   const { db, producer } = stores;
   const { clock } = time;
   const { logger } = report;
@@ -117,14 +118,38 @@ async function listen(
     { lifecycle, logger },
     { part: 'health', handler: health, port: config.METRICS_PORT, address },
   );
-  const { ADMIN_USER: user, ADMIN_PASSWORD: password, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
-  const onError = (error: Error) => report.quiet.warn('redis reports a fault', errorFields(error));
-  if (config.REDIS_URL === undefined) return url;
-  const settings = { ...config, REDIS_URL: config.REDIS_URL };
-  const board = createQueueBoard({ settings, onError, user, password, write, dashboardUrl, clock });
+  const { ADMIN_USER: user, ADMIN_PASSWORD: password } = config;
+  const board = createQueueBoard({ ...describeBoard(config, foundations), user, password, clock });
   lifecycle.onStop('queue board', board.close);
   await serve({ lifecycle, logger }, { part: 'queue board', handler: board.app, port: config.ADMIN_PORT, address });
   return url;
+}
+
+/** Bull Board shows the jobs of Redis. Where rows are the queue, there is a page of our own. */
+function describeBoard(
+  config: Config,
+  { stores, time, report, lowWaterMark }: Foundations,
+): Pick<QueueBoardOptions, 'kind' | 'open'> {
+  const { db, producer, queues } = stores;
+  const { REDIS_URL, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
+  if (REDIS_URL !== undefined) {
+    const onError = (error: Error) => report.quiet.warn('redis reports a fault', errorFields(error));
+    // Its libraries are a fifth of the code that a dispatcher would load.
+    const open = async () =>
+      (await import('./bull-board.ts')).openBullBoard({
+        settings: { ...config, REDIS_URL },
+        onError,
+        write,
+        dashboardUrl,
+      });
+    return { kind: 'bullBoard', open };
+  }
+  const { rows } = queues;
+  if (rows === undefined || lowWaterMark === undefined) throw new Error('without Redis, rows are the queue');
+  const { logger, quiet } = report;
+  const given = { db, rows, lowWaterMark, producer, clock: time.clock, logger, quiet, write, dashboardUrl };
+  const open = async () => (await import('./queue-page/open-queue-page.ts')).openQueuePage(given);
+  return { kind: 'ownPage', open };
 }
 
 /** Starts what runs again and again, whatever the jobs. */

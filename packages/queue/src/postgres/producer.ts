@@ -1,5 +1,5 @@
 import type { Depths, Producer, QueueName } from '../producer.ts';
-import type { RowQueue } from '../rows.ts';
+import { ROW_QUEUES, type RowQueue } from '../rows.ts';
 import { type Takers, takesOffers } from '../takers.ts';
 import { bytesOfOffers, MOST_OFFERS } from './offers.ts';
 import type { Worker } from './presence.ts';
@@ -10,8 +10,6 @@ export type ProducerDeps = Shared & {
   tellHere: (queue: RowQueue) => boolean;
 };
 
-/** The numbers of the queues in a message. */
-export const ROW_QUEUES: readonly RowQueue[] = ['fan-out', 'deliver'];
 const MOST_COUNTED = 10_000;
 const TURN = 'gauges';
 

@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { VERSION } from '@posthorn/runtime/version';
 import type { Consumer } from '../consumer.ts';
 import type { OpenQueuesDeps, QueueSettings, Queues } from '../queues.ts';
-import type { RowQueue, Rows } from '../rows.ts';
+import { ROW_QUEUES, type RowQueue, type Rows } from '../rows.ts';
 import { openBus } from './bus.ts';
 import { consumeOffers } from './consume-offers.ts';
 import { consumeProbes } from './consume-probes.ts';
 import { createLivePublisher, createLiveSubscriber } from './live.ts';
+import { look } from './look.ts';
 import { openPresence } from './presence.ts';
 import { createProbeReplies } from './probe-replies.ts';
 import { createProbes } from './probes.ts';
-import { createProducer, ROW_QUEUES } from './producer.ts';
+import { createProducer } from './producer.ts';
 import { createPullListener, createPullWaker } from './pull-wake.ts';
 import type { Shared } from './shared.ts';
 import { createThrottle } from './throttle.ts';
@@ -64,6 +65,7 @@ export function postgresQueues(
       };
     },
     isPaused: (queue) => presence.isPaused(queue),
+    look,
   };
   return {
     kind: 'postgres',

@@ -1,4 +1,4 @@
-import { parseUrl } from '@posthorn/runtime/parse-url';
+import { isFromOwnPage } from '@posthorn/runtime/own-page';
 import type { Request, Response } from 'express';
 import { ApiError } from '../transport/error.ts';
 
@@ -28,8 +28,8 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
     set: (response, token, maxAge) => void response.cookie(name, token, { ...attributes, maxAge }),
     clear: (response) => void response.clearCookie(name, attributes),
     refuseForeignPage(request) {
-      if (SAFE_METHODS.has(request.method)) return;
-      if (isOwnPage(request, ownHost)) return;
+      // SameSite=Strict still allows pages of sibling domains.
+      if (SAFE_METHODS.has(request.method) || isFromOwnPage(request.headers, ownHost)) return;
       throw new ApiError('forbidden', 'A change with the session cookie must come from a page of this service');
     },
   };
@@ -44,17 +44,4 @@ export function cookieAttributes(baseUrl: string) {
 export function readCookie(request: Request, name: string): string | undefined {
   const pairs = (request.get('cookie') ?? '').split(';').map((pair) => pair.trim());
   return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
-}
-
-/**
- * SameSite=Strict still allows pages of sibling domains. Every browser names the page of a change in one of these two
- * headers. A request with neither is not from a browser, so no page can have misused a visitor's cookie.
- */
-function isOwnPage(request: Request, ownHost: string): boolean {
-  const site = request.get('sec-fetch-site');
-  if (site !== undefined) return site === 'same-origin' || site === 'none';
-  const origin = request.get('origin');
-  if (origin === undefined) return true;
-  const host = parseUrl(origin)?.host;
-  return host !== undefined && (host === ownHost || host === request.get('host'));
 }

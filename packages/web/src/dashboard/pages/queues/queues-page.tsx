@@ -9,19 +9,19 @@ const SETTINGS = [
   'ADMIN_PORT=9465',
   'ADMIN_USER=admin',
   'ADMIN_PASSWORD=<at least 12 characters>',
-  'BASE_URL=https://hooks.example.com  # each job links to its delivery here',
+  'BASE_URL=https://hooks.example.com  # the board links to each delivery here',
   'QUEUE_BOARD_URL=https://board.example.com  # of the API: the link on this page',
-  '# ADMIN_WRITE=true lets the board retry and remove jobs',
+  '# ADMIN_WRITE=true lets the board retry and remove jobs, or pause queues',
 ].join('\n');
 
 /** The queues, and the way to their board. */
 export function QueuesPage() {
   return (
     <Stack gap="md" maw={720}>
-      <PageHeader title="Queues" line="The jobs behind the deliveries are for the operator of Posthorn." />
+      <PageHeader title="Queues" line="The work behind the deliveries is for the operator of Posthorn." />
       <Text size="sm">
-        Postgres holds every event and delivery. Redis holds the jobs that tell a dispatcher what to do next. A lost job
-        is created again from Postgres, so nothing is lost when Redis loses its data.
+        Postgres holds every event and delivery. Redis, if it is used, holds the jobs that tell a dispatcher what to do
+        next. A lost job is created again from Postgres, so nothing is lost when Redis loses its data.
       </Text>
       <Group gap="sm">
         <ButtonLink
@@ -42,19 +42,20 @@ export function QueuesPage() {
         </ButtonLink>
       </Group>
       <Text size="sm">
-        Each dispatcher serves Bull Board, a view of its jobs, at an address of its own behind a user and a password.
-        Each job of a delivery links to the delivery’s page here.
+        Each dispatcher serves a board of the queues at an address of its own, behind a user and a password: Bull Board
+        shows the jobs of Redis, and without Redis a page shows the rows of Postgres. Both link to the deliveries’ pages
+        here.
       </Text>
       <Board />
       <Text size="sm">
-        A delivery whose first attempt is made at once has no job, so the board does not show it. For the state of a
+        A delivery whose first attempt is made at once does not wait, so the board does not show it. For the state of a
         delivery, look at its page.
       </Text>
     </Stack>
   );
 }
 
-/** The way to Bull Board, or the settings that give it an address. */
+/** The way to the board, or the settings that give it an address. */
 function Board() {
   const { data: me } = useQuery(meQuery());
   if (me === undefined) return null;
@@ -70,7 +71,7 @@ function Board() {
     <>
       <Group gap="sm">
         <Button component="a" href={me.queueBoardUrl} target="_blank" rel="noreferrer">
-          Open Bull Board
+          Open the queue board
         </Button>
       </Group>
       <Text size="sm">
