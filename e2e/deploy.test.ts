@@ -112,9 +112,17 @@ test.each([
 });
 
 describe('docker-compose.yml', () => {
-  type Service = { environment: Record<string, string>; ports?: string[]; volumes: string[]; logging: object };
+  type Service = {
+    environment: Record<string, string>;
+    ports?: string[];
+    volumes: string[];
+    logging: object;
+    profiles?: string[];
+    depends_on?: Record<string, object>;
+    healthcheck?: object;
+  };
   const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
-  const ours = ['migrate', 'api', 'dispatcher'];
+  const ours = ['migrate', 'api', 'dispatcher', 'all'];
 
   test('puts no password into a URL: the image’s entrypoint does, so that it may hold any character', () => {
     for (const name of ours) {
@@ -123,6 +131,19 @@ describe('docker-compose.yml', () => {
       expect([name, DATABASE_OWNER_URL]).toEqual([name, expect.stringMatching(name === 'api' ? /^$/ : /owner@/)]);
     }
     expect(services.api?.environment.POSTGRES_OWNER_PASSWORD).toBe('');
+  });
+
+  test('the profile `one` is a process with Postgres alone, and needs no other container but the migration', () => {
+    const { all, api, dispatcher } = services;
+    expect(all).toMatchObject({ profiles: ['one'], command: ['all'], depends_on: { migrate: expect.anything() } });
+    expect(Object.keys(all?.depends_on ?? {})).toEqual(['migrate']);
+    expect(Object.keys(services.migrate?.depends_on ?? {})).toEqual(['postgres']);
+    // What differs from the two services is where the queues are. It is reached as they are.
+    expect(all?.environment).toEqual({ ...api?.environment, ...dispatcher?.environment, REDIS_URL: '' });
+    expect(all?.ports).toEqual([...(api?.ports ?? []), ...(dispatcher?.ports ?? [])]);
+    expect(all?.healthcheck).toEqual(api?.healthcheck);
+    const others = Object.entries(services).filter(([, { profiles }]) => profiles === undefined);
+    expect(others.map(([name]) => name)).toEqual(['postgres', 'redis', 'migrate', 'api', 'dispatcher']);
   });
 
   test('bounds the log of every service', () => {

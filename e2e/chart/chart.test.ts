@@ -23,7 +23,13 @@ const NARROW: Record<string, string[]> = {
   trial: ['169.254.20.10/32'],
   production: ['169.254.20.10/32', '10.20.0.5/32', '10.20.0.6/32'],
   everything: ['169.254.20.10/32', '10.20.0.6/32', '10.8.0.0/16', '10.9.0.7/32', 'fd00:8::/32'],
+  postgres: ['169.254.20.10/32', '10.20.0.5/32'],
+  one: ['169.254.20.10/32'],
+  'one-with-redis': ['169.254.20.10/32', '10.20.0.5/32', '10.20.0.6/32'],
 };
+
+/** The examples with API and dispatcher in one process. */
+const isOne = (example: string) => example.startsWith('one');
 
 type Further = { extraEgress?: object[] };
 
@@ -33,7 +39,10 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
   const rendered = Object.fromEntries(hasTools ? examples.map((name) => [name, render(name)]) : []);
   const all = Object.entries(rendered);
   const pods = all.flatMap(([example, objects]) =>
-    Object.entries(podsOf(objects)).map(([component, spec]) => ({ example, component, spec })),
+    Object.entries(podsOf(objects)).map(([component, spec]) => {
+      const [role = ''] = spec.containers[0]?.args ?? [];
+      return { example, component, role, spec };
+    }),
   );
   const ours = pods.filter(({ component }) => ['api', 'dispatcher', 'migrate'].includes(component));
 
@@ -65,22 +74,25 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
     const known: Record<string, string[]> = {
       api: names([...both, ...ofApi]),
       dispatcher: names([...both, ...ofDispatcher]),
+      all: names([...both, ...ofApi, ...ofDispatcher]),
       migrate: names(both),
     };
-    for (const { example, component, spec } of ours) {
+    for (const { example, component, role, spec } of ours) {
       const env = spec.containers[0]?.env?.filter(({ name }) => !name.endsWith('OTLP_HEADERS')) ?? [];
-      const unknown = names(env).filter((name) => !OUTSIDE.includes(name) && !known[component]?.includes(name));
-      expect([example, component, unknown]).toEqual([example, component, []]);
+      const unknown = names(env).filter((name) => !OUTSIDE.includes(name) && !known[role]?.includes(name));
+      expect([example, role, unknown]).toEqual([example, role, []]);
       const open = env.filter(({ name, value = '' }) => /PASSWORD|KEY|TOKEN/.test(name) && value !== '');
       expect([example, component, open]).toEqual([example, component, []]);
       const urls = env.filter(({ name }) => /^(DATABASE|REDIS)\w*_URL$/.test(name)).flatMap(({ value }) => value ?? []);
       expect(urls.filter((url) => new URL(url).password !== '')).toEqual([]);
       expect(new Set(names(env)).size).toBe(env.length);
     }
-    const api = ours
-      .filter(({ component }) => component === 'api')
-      .flatMap(({ spec }) => spec.containers[0]?.env ?? []);
-    expect(names(api).filter((name) => /OWNER|DIRECT/.test(name))).toEqual([]);
+    const secrets = (example: string) =>
+      names(ours.find((pod) => pod.example === example && pod.role === 'api')?.spec.containers[0]?.env ?? []);
+    const ofOwner = (example: string) => secrets(example).filter((name) => /OWNER|DIRECT/.test(name));
+    expect(ofOwner('production')).toEqual([]);
+    // Where Postgres is the queue, the API listens there for messages, with its own role.
+    expect(ofOwner('postgres')).toEqual(['DATABASE_DIRECT_URL']);
   });
 
   testWithHelm('gives the services values that they accept', () => {
@@ -91,15 +103,17 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       REDIS_URL: 'redis://redis',
       DATABASE_URL: 'postgresql://db/posthorn',
     };
-    for (const { example, component, spec } of ours.filter(({ component }) => component !== 'migrate')) {
-      const literals =
-        spec.containers[0]?.env?.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])) ?? [];
-      const program = join(projectRoot, `services/${component}/dist/check-settings.js`);
-      const { status, stderr } = spawnSync(process.execPath, [program], {
-        env: { ...given, ...Object.fromEntries(literals), NODE_EXTRA_CA_CERTS: '' },
-        encoding: 'utf8',
-      });
-      expect({ example, component, status, stderr }).toEqual({ example, component, status: 0, stderr: '' });
+    for (const { example, role, spec } of ours.filter(({ role }) => role !== 'migrate')) {
+      const env = spec.containers[0]?.env ?? [];
+      const values = env.flatMap(({ name, value = given[name] }) => (value === undefined ? [] : [[name, value]]));
+      for (const service of role === 'all' ? ['api', 'dispatcher'] : [role]) {
+        const program = join(projectRoot, `services/${service}/dist/check-settings.js`);
+        const { status, stderr } = spawnSync(process.execPath, [program], {
+          env: { ...Object.fromEntries(values), NODE_EXTRA_CA_CERTS: '' },
+          encoding: 'utf8',
+        });
+        expect({ example, role, status, stderr }).toEqual({ example, role, status: 0, stderr: '' });
+      }
     }
   });
 
@@ -134,12 +148,12 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
   });
 
   testWithHelm('probes the services, spreads them, and gives them 30 s to stop after the preStop', () => {
-    for (const { component, spec } of ours.filter(({ component }) => component !== 'migrate')) {
+    for (const { component, role, spec } of ours.filter(({ component }) => component !== 'migrate')) {
       const port = component === 'api' ? 'http' : 'metrics';
       const probe = (path: string) => expect.objectContaining({ httpGet: { path, port } });
       const [container] = spec.containers;
       expect(container).toMatchObject({
-        args: [component],
+        args: [role],
         startupProbe: probe('/healthz'),
         livenessProbe: probe('/healthz'),
         readinessProbe: probe('/readyz'),
@@ -149,7 +163,8 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       expect(waits > 0).toBe(component === 'api');
       expect(spec.topologySpreadConstraints).toHaveLength(2);
     }
-    for (const [, objects] of all) expect(Object.keys(ofKind(objects, 'PodDisruptionBudget'))).toHaveLength(2);
+    for (const [example, objects] of all)
+      expect(Object.keys(ofKind(objects, 'PodDisruptionBudget'))).toHaveLength(isOne(example) ? 1 : 2);
   });
 
   testWithHelm(
@@ -165,11 +180,13 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
         expect(
           [...(of('api')?.ingress ?? [])].map(({ ports }) => ports[0]?.port).filter((port) => port !== 9464),
         ).toEqual([3000]);
-        const ranges = of('dispatcher')?.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? [];
+        const sender = of(isOne(example) ? 'api' : 'dispatcher');
+        const ranges = sender?.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? [])) ?? [];
         const wide = ranges.filter(({ cidr }) => Number(cidr.split('/')[1]) < 8);
         expect(wide.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '2000::/3']);
         const others = ranges.filter((range) => !wide.includes(range)).map(({ cidr }) => cidr);
         expect([example, others]).toEqual([example, NARROW[example]]);
+        if (isOne(example)) continue;
         const fromApi = of('api')?.egress.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock?.cidr ?? [])) ?? [];
         expect(fromApi.filter((cidr) => Number(cidr.split('/')[1]) < 32)).toEqual([]);
       }
@@ -184,7 +201,7 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       const components = Object.keys(podsOf(objects));
       expect([example, components.filter((role) => of(role) === undefined)]).toEqual([example, []]);
       const { networkPolicy } = readData(`deploy/helm/examples/${example}.yaml`) as { networkPolicy?: Further };
-      for (const role of ['api', 'dispatcher', 'migrate'])
+      for (const role of ['api', ...(isOne(example) ? [] : ['dispatcher']), 'migrate'])
         expect(of(role)?.egress).toEqual(expect.arrayContaining(networkPolicy?.extraEgress ?? []));
     }
   });
@@ -215,9 +232,9 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
     const rules = Object.values(ofKind<KubernetesObject & { spec: unknown }>(objects, 'PrometheusRule'));
     expect(rules.map(({ spec }) => spec)).toEqual([readData('deploy/prometheus/alerts.yml')]);
     type Monitor = KubernetesObject & { spec: { endpoints: { relabelings: object[] }[] } };
-    const jobs = Object.values(ofKind<Monitor>(objects, 'ServiceMonitor')).map(
-      ({ spec }) => spec.endpoints[0]?.relabelings[0],
-    );
+    const jobs = [...objects, ...(rendered['one-with-redis'] ?? [])]
+      .filter((object): object is Monitor => object.kind === 'ServiceMonitor')
+      .map(({ spec }) => spec.endpoints[0]?.relabelings[0]);
     const { scrape_configs } = readData('deploy/prometheus/prometheus.yml') as {
       scrape_configs: { job_name: string }[];
     };
@@ -254,6 +271,41 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
   );
 
   testWithHelm.each([
+    ['production', 'redis', ['api', 'dispatcher']],
+    ['postgres', 'postgres', ['api', 'dispatcher']],
+    ['one-with-redis', 'redis', ['all']],
+    ['one', 'postgres', ['all']],
+  ])('the example %s has its queues in %s, and pods of %j', (example, queue, roles) => {
+    const objects = rendered[example] ?? [];
+    const of = ours.filter((pod) => pod.example === example && pod.role !== 'migrate');
+    expect(of.map(({ role }) => role)).toEqual(roles);
+    for (const { spec } of of)
+      expect([names(spec.containers[0]?.env ?? []).includes('REDIS_URL'), example]).toEqual([
+        queue === 'redis',
+        example,
+      ]);
+    // Nothing is opened to a Redis that nobody uses, and none is installed.
+    const ports = Object.values(ofKind<NetworkPolicy>(objects, 'NetworkPolicy')).flatMap(({ spec }) =>
+      [...spec.egress, ...spec.ingress].flatMap(({ ports }) => ports.map(({ port }) => port)),
+    );
+    expect(ports.includes(6379)).toBe(queue === 'redis');
+    expect(Object.keys(podsOf(objects)).includes('redis')).toBe(false);
+    // A change of the shape is a rolling update of the API's pods.
+    type Deployment = KubernetesObject & { spec: { selector: object; template: { spec: PodSpec } } };
+    const { 'ph-posthorn-api': api } = ofKind<Deployment>(objects, 'Deployment');
+    const { 'ph-posthorn-api': other } = ofKind<Deployment>(rendered.production ?? [], 'Deployment');
+    expect(api?.spec.selector).toEqual(other?.spec.selector);
+  });
+
+  testWithHelm('a bundled Postgres can stand beside a Redis of your own', () => {
+    const own = ['networkPolicy.redis.to[0].ipBlock.cidr=10.20.0.6/32', 'bundled.redis.enabled=false'].join(',');
+    const pods = podsOf(render('trial', '--set', own));
+    expect(Object.keys(pods).sort()).toEqual(['api', 'dispatcher', 'migrate', 'postgres']);
+    const redisUrl = pods.api?.containers[0]?.env?.find(({ name }) => name === 'REDIS_URL');
+    expect(redisUrl?.valueFrom?.secretKeyRef).toEqual({ name: 'posthorn', key: 'REDIS_URL' });
+  });
+
+  testWithHelm.each([
     ['a setting that is none', 'config.RETENTION=3', "'RETENTION' not allowed"],
     ['a setting of the other service', 'api.config.DELIVERY_CONCURRENCY=5', "'DELIVERY_CONCURRENCY' not allowed"],
     ['a secret as a value', 'config.REDIS_URL=redis://redis', "'REDIS_URL' not allowed"],
@@ -277,6 +329,18 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       'bundled.enabled=true,bundled.redis.maxmemory=512mb',
       'bundled.redis.resources.limits.memory must be larger than bundled.redis.maxmemory',
     ],
+    [
+      'a bundled Redis where Postgres is the queue',
+      'queue=postgres,bundled.enabled=true',
+      'bundled.redis.enabled must be false with queue: postgres',
+    ],
+    [
+      'a Redis where Postgres is the queue',
+      'queue=postgres,secrets.from.REDIS_URL.name=redis,secrets.from.REDIS_URL.key=url',
+      'secrets.from.REDIS_URL must not be set',
+    ],
+    ['another queue', 'queue=sqlite', "must be one of 'redis', 'postgres'"],
+    ['dispatchers that scale where there are none', 'shape=one', 'dispatcher.autoscaling must be none with shape: one'],
     ['a maxmemory without a unit', 'bundled.redis.maxmemory=256', "at '/bundled/redis/maxmemory'"],
     ['fewer pods at most than at least', 'api.autoscaling.maxReplicas=2', 'minReplicas is larger'],
   ])('refuses %s', (_what, value, message) => {

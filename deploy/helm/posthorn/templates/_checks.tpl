@@ -17,16 +17,28 @@
 {{- $faults = append $faults "ingress.tlsSecretName is required with the ingress: credentials and payloads must not travel without TLS" -}}
 {{- end -}}
 {{- end -}}
-{{- if and $v.networkPolicy.enabled (not $v.bundled.enabled) -}}
-{{- range list "postgres" "redis" -}}
-{{- if not (index $v.networkPolicy . "to") -}}
+{{- if $v.networkPolicy.enabled -}}
+{{- $root := . -}}
+{{- range include "posthorn.stores" . | fromJsonArray -}}
+{{- if not (or (index $v.networkPolicy . "to") (include "posthorn.bundles" (list $root .))) -}}
 {{- $faults = append $faults (printf "networkPolicy.%s.to is required: the peers at which the pods may reach %s; or set networkPolicy.enabled to false" . (title .)) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if eq $v.queue "postgres" -}}
+{{- if and $v.bundled.enabled $v.bundled.redis.enabled -}}
+{{- $faults = append $faults "bundled.redis.enabled must be false with queue: postgres, which needs no Redis" -}}
+{{- end -}}
+{{- if get $v.secrets.from "REDIS_URL" -}}
+{{- $faults = append $faults "secrets.from.REDIS_URL must not be set with queue: postgres, which needs no Redis" -}}
+{{- end -}}
+{{- end -}}
+{{- if and (eq $v.shape "one") (ne $v.dispatcher.autoscaling.by "none") -}}
+{{- $faults = append $faults "dispatcher.autoscaling must be none with shape: one, where the pods of the API are the dispatchers: scale these by api.autoscaling" -}}
+{{- end -}}
 {{- with $v.bundled -}}
 {{- $limit := get (default dict (default dict .redis.resources).limits) "memory" -}}
-{{- if and .enabled $limit (ge (include "posthorn.bytes" .redis.maxmemory | float64) (include "posthorn.bytes" $limit | float64)) -}}
+{{- if and .enabled .redis.enabled $limit (ge (include "posthorn.bytes" .redis.maxmemory | float64) (include "posthorn.bytes" $limit | float64)) -}}
 {{- $faults = append $faults "bundled.redis.resources.limits.memory must be larger than bundled.redis.maxmemory, and should be twice as large: Kubernetes would end Redis before it refuses jobs" -}}
 {{- end -}}
 {{- end -}}

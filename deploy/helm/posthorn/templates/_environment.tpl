@@ -23,7 +23,10 @@
       {{- end }}
 {{- end -}}
 
-{{- /* The URLs of Postgres for a role. The image's entrypoint puts the passwords of the bundled one into its URLs. */ -}}
+{{- /*
+The URLs of Postgres for a role. The image's entrypoint puts the passwords of the bundled one into its URLs. Where Postgres is the
+queue, the API listens for messages, which a pooler does not pass on.
+*/ -}}
 {{- define "posthorn.databaseEnvironment" -}}
 {{- $isOwner := ne .role "api" -}}
 {{- if .root.Values.bundled.enabled -}}
@@ -40,39 +43,45 @@
 {{ include "posthorn.secret" (list .root "DATABASE_URL" false) }}
 {{- if $isOwner }}
 {{ include "posthorn.secret" (list .root "DATABASE_OWNER_URL" true) }}
+{{- end }}
+{{- if or $isOwner (eq .root.Values.queue "postgres") }}
 {{ include "posthorn.secret" (list .root "DATABASE_DIRECT_URL" true) }}
 {{- end }}
-{{- if eq .role "api" }}
+{{- if has .role (list "api" "all") }}
 {{ include "posthorn.secret" (list .root "DATABASE_READ_URL" true) }}
 {{- end }}
 {{- end }}
 {{- end -}}
 
-{{- /* The environment of the API or of a dispatcher: dict "root" $ "role" "api". */ -}}
+{{- /* The environment of the API, of a dispatcher, or of both in one process: dict "root" $ "role" "api". */ -}}
 {{- define "posthorn.environment" -}}
-{{- $values := index .root.Values .role -}}
+{{- $own := dict -}}
 {{- $fixed := dict "BASE_URL" (include "posthorn.baseUrl" .root) "METRICS_PORT" "9464" -}}
 {{- $secrets := list "SEALING_KEYS" -}}
 {{- $optional := list -}}
 {{- $defaults := dict -}}
-{{- if eq .role "api" -}}
-{{- $_ := set $fixed "PORT" "3000" -}}
-{{- $secrets = append $secrets "CURSOR_KEYS" -}}
-{{- $optional = list "BOOTSTRAP_PASSWORD" "BOOTSTRAP_MANAGEMENT_TOKEN" "BOOTSTRAP_API_KEY" "SMTP_URL" "OIDC_CLIENT_SECRET" -}}
-{{- if .root.Values.ingress.enabled }}{{- $_ := set $defaults "TRUSTED_PROXIES" "1" -}}{{- end -}}
-{{- else -}}
+{{- if ne .role "api" -}}
+{{- $own = mergeOverwrite $own (deepCopy .root.Values.dispatcher.config) -}}
 {{- $_ := set $fixed "ADMIN_PORT" "9465" -}}
 {{- $optional = list "ADMIN_PASSWORD" "EGRESS_PROXY_URL" -}}
+{{- end -}}
+{{- if ne .role "dispatcher" -}}
+{{- $own = mergeOverwrite $own (deepCopy .root.Values.api.config) -}}
+{{- $_ := set $fixed "PORT" "3000" -}}
+{{- $secrets = append $secrets "CURSOR_KEYS" -}}
+{{- $optional = concat $optional (list "BOOTSTRAP_PASSWORD" "BOOTSTRAP_MANAGEMENT_TOKEN" "BOOTSTRAP_API_KEY" "SMTP_URL" "OIDC_CLIENT_SECRET") -}}
+{{- if .root.Values.ingress.enabled }}{{- $_ := set $defaults "TRUSTED_PROXIES" "1" -}}{{- end -}}
 {{- end -}}
 {{- if .root.Values.extraCa.configMap -}}
 {{- $_ := set $fixed "NODE_EXTRA_CA_CERTS" (printf "/etc/posthorn/%s" .root.Values.extraCa.key) -}}
 {{- end -}}
-{{- range $name, $value := mergeOverwrite $defaults (deepCopy .root.Values.config) (deepCopy $values.config) $fixed }}
+{{- range $name, $value := mergeOverwrite $defaults (deepCopy .root.Values.config) $own $fixed }}
 - name: {{ $name }}
   value: {{ include "posthorn.text" $value | quote }}
 {{- end }}
 {{ include "posthorn.databaseEnvironment" . }}
-{{- if .root.Values.bundled.enabled }}
+{{- if ne .root.Values.queue "redis" }}
+{{- else if include "posthorn.bundles" (list .root "redis") }}
 - name: REDIS_URL
   value: redis://{{ include "posthorn.fullname" .root }}-redis:6379
 {{- else }}

@@ -25,6 +25,22 @@ app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end -}}
 
+{{- /* The Deployments. In one process, the pods of the API are dispatchers, too: they keep their name and labels, so that a change of the shape is a rolling update. */ -}}
+{{- define "posthorn.services" -}}
+{{- eq .Values.shape "one" | ternary (list "api") (list "api" "dispatcher") | toJson -}}
+{{- end -}}
+
+{{- /* The stores that the services use. */ -}}
+{{- define "posthorn.stores" -}}
+{{- eq .Values.queue "redis" | ternary (list "postgres" "redis") (list "postgres") | toJson -}}
+{{- end -}}
+
+{{- /* Whether a store is bundled: (list $ "redis"). It is "true", or empty. */ -}}
+{{- define "posthorn.bundles" -}}
+{{- $bundled := (index . 0).Values.bundled -}}
+{{- if and $bundled.enabled (or (eq (index . 1) "postgres") $bundled.redis.enabled) -}}true{{- end -}}
+{{- end -}}
+
 {{- define "posthorn.image" -}}
 {{- with .Values.image -}}
 {{- if .digest -}}{{ .repository }}@{{ .digest }}{{- else -}}{{ .repository }}:{{ default $.Chart.AppVersion .tag }}{{- end -}}

@@ -11,7 +11,7 @@ What is not the public internet, as packages/egress/src/address-rules.ts has it.
 ["2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48", "3fff::/20"]
 {{- end -}}
 
-{{- /* Rules of egress to DNS, Postgres and, but for the migration, Redis. */ -}}
+{{- /* Rules of egress to DNS, Postgres and, but for the migration, Redis if it is used. */ -}}
 {{- define "posthorn.egressToStores" -}}
 {{- $policy := .root.Values.networkPolicy -}}
 - to:
@@ -20,9 +20,10 @@ What is not the public internet, as packages/egress/src/address-rules.ts has it.
     - {protocol: UDP, port: 53}
     - {protocol: TCP, port: 53}
 {{- $it := . }}
-{{- range eq .component "migrate" | ternary (list "postgres") (list "postgres" "redis") }}
+{{- range eq .component "migrate" | ternary (list "postgres") (include "posthorn.stores" .root | fromJsonArray) }}
+{{- $isBundled := include "posthorn.bundles" (list $it.root .) }}
 - to:
-    {{- if $it.root.Values.bundled.enabled }}
+    {{- if $isBundled }}
     - podSelector:
         matchLabels:
           {{- include "posthorn.selector" (dict "root" $it.root "component" .) | nindent 10 }}
@@ -30,7 +31,7 @@ What is not the public internet, as packages/egress/src/address-rules.ts has it.
     {{- toYaml (index $policy . "to") | nindent 4 }}
     {{- end }}
   ports:
-    - {protocol: TCP, port: {{ $it.root.Values.bundled.enabled | ternary (eq . "postgres" | ternary 5432 6379) (include "posthorn.text" (index $policy . "port")) }}}
+    - {protocol: TCP, port: {{ if $isBundled }}{{ eq . "postgres" | ternary 5432 6379 }}{{ else }}{{ include "posthorn.text" (index $policy . "port") }}{{ end }}}
 {{- end }}
 {{- end -}}
 
