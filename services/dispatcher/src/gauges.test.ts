@@ -40,6 +40,19 @@ test('the oldest due is the oldest delivery that is due and not leased', async (
   expectAbout((await figures()).oldest, about(72_000));
 });
 
+test('a session that listens and does not read shows in the use of the queue of notifications', async () => {
+  await withConnection(database.databaseUrl, async (listener) => {
+    await listener.query('listen gauges_test');
+    // A transaction reads no notification before its end.
+    await listener.query('begin');
+    await listener.query('select 1');
+    await db.$executeRaw`select pg_notify('gauges_test', repeat('x', 7900) || n) from generate_series(1, 20) n`;
+    const metrics = createMetrics();
+    await readGauges({ db, metrics, producer: { depths } });
+    expect((await metrics.busQueueUsage.get()).values[0]?.value).toBeGreaterThan(0);
+  });
+});
+
 test('what no consumer has fetched is counted apart, with the age of the oldest that is due', async () => {
   const pulled = await insertEndpoint(db);
   await db.endpoint.update({ where: { id: pulled.endpointId }, data: { isPulled: true } });

@@ -14,6 +14,7 @@ type Gauges = Pick<
   | 'queueDepth'
   | 'oldestDueSeconds'
   | 'oldestSnapshotSeconds'
+  | 'busQueueUsage'
   | 'pullWaiting'
   | 'oldestPullSeconds'
   | 'lines'
@@ -80,9 +81,9 @@ const MAX_REFUSALS = 2;
 
 /** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {
-  const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds } = gauges;
+  const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, busQueueUsage, pullWaiting, oldestPullSeconds } = gauges;
   const { lines, catchUpWaiting, breakers, operations, agentSubscriptions, agentEnds } = gauges;
-  const known = [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, pullWaiting, oldestPullSeconds];
+  const known = [queueDepth, oldestDueSeconds, oldestSnapshotSeconds, busQueueUsage, pullWaiting, oldestPullSeconds];
   const more = [lines, catchUpWaiting, breakers, operations, agentSubscriptions, agentEnds];
   for (const gauge of [...known, ...more]) gauge.reset();
 }
@@ -99,6 +100,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
     {
       oldest: number;
       snapshot: number;
+      notifications: number;
       lines: number;
       kept: number;
       held: number;
@@ -119,6 +121,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
       greatest(0,
         (select max(extract(epoch from now() - xact_start)) from pg_stat_activity where backend_xmin is not null),
         (select max(extract(epoch from now() - prepared)) from pg_prepared_xacts))::float8 as snapshot,
+      pg_notification_queue_usage() as notifications,
       (select count(*) from endpoint_line)::int as lines,
       (select count(*) from (${keptByOutage()} limit ${MOST_COUNTED}::int) k)::int as kept,
       (select count(*) from (select from agent_subscription where ended_at is null and expires_at > now()
@@ -130,6 +133,7 @@ async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: L
     where h.open_until is not null and p.is_active and p.deleted_at is null`;
   metrics.oldestDueSeconds.set(row?.oldest ?? 0);
   metrics.oldestSnapshotSeconds.set(row?.snapshot ?? 0);
+  metrics.busQueueUsage.set(row?.notifications ?? 0);
   metrics.lines.set(row?.lines ?? 0);
   metrics.catchUpWaiting.set(row?.kept ?? 0);
   metrics.breakers.set({ state: 'open' }, row?.held ?? 0);

@@ -249,6 +249,11 @@ function createGauges(registers: Registry[]) {
       help: 'Age of the oldest snapshot in Postgres that this role sees: a dump, a forgotten session, a prepared transaction.',
       registers,
     }),
+    busQueueUsage: new Gauge({
+      name: 'posthorn_bus_queue_usage',
+      help: 'The part of the queue of notifications of Postgres that is full, from 0 to 1: some session listens and does not read.',
+      registers,
+    }),
     pullWaiting: new Gauge({
       name: 'posthorn_pull_waiting',
       help: 'Deliveries that wait for consumers of pull endpoints, now or later, up to 10,000 for all endpoints together.',
