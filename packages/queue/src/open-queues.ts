@@ -1,4 +1,5 @@
-import type { OpenQueuesDeps, QueueSettings, Queues } from './queues.ts';
+import type { OpenQueuesDeps, QueueSettings, Queues, RedisSettings } from './queues.ts';
+import type { Forgotten } from './redis/forget-keys.ts';
 
 /**
  * The queues in Redis where the settings name one, otherwise in Postgres. The libraries of Redis are loaded only with it.
@@ -12,6 +13,13 @@ export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps):
   }
   const { redisQueues } = await import('./redis/queues-on-redis.ts');
   return redisQueues({ ...settings, REDIS_URL }, deps);
+}
+
+/** Deletes what an installation that no longer uses Redis has left there. */
+export async function forgetRedis(settings: RedisSettings): Promise<Forgotten> {
+  const { queueOptions } = await import('./redis/connection.ts');
+  const { forgetKeys } = await import('./redis/forget-keys.ts');
+  return forgetKeys(queueOptions(settings, () => {}));
 }
 
 const ONLY_WITH_REDIS = {

@@ -310,11 +310,21 @@ test.each(['redis', 'postgres'])('queue pauses and resumes a queue in %s, and sh
   expect(await admin(['queue', 'pause', 'nothing'], '', settings)).toMatchObject({ code: 2 });
 });
 
-test('catch-up end sends at once what an outage has kept, and tells whether there was one', async () => {
-  await api.db.$executeRaw`insert into catch_up (since, until) values (now() - interval '1 minute', now())`;
-  expect(await admin(['catch-up', 'end'])).toEqual({ code: 0, stdout: '{"ended":true}\n', stderr: '' });
-  expect(await admin(['catch-up', 'end'])).toMatchObject({ code: 0, stdout: '{"ended":false}\n' });
-  expect(await admin(['catch-up', 'begin'])).toMatchObject({ code: 2 });
+test('queue forget-redis deletes what is left in Redis, and needs to know where it is', async () => {
+  const { redisUrl, prefix } = testRedis();
+  const settings = {
+    REDIS_URL: redisUrl,
+    QUEUE_PREFIX: prefix,
+    SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  };
+  expect(await admin(['queue', 'pause', 'deliver'], '', settings)).toMatchObject({ code: 0 });
+  const { code, stdout } = await admin(['queue', 'forget-redis'], '', settings);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { keys: expect.any(Number) }]);
+  expect(JSON.parse((await admin(['queue', 'status'], '', settings)).stdout)).toMatchObject({
+    deliver: { isPaused: false },
+  });
+  const without = await admin(['queue', 'forget-redis'], '', { REDIS_URL: '' });
+  expect([without.code, without.stderr]).toEqual([1, expect.stringContaining('REDIS_URL')]);
 });
 
 test('catch-up end sends at once what an outage has kept, and tells whether there was one', async () => {

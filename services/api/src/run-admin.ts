@@ -13,7 +13,7 @@ import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { endCatchUp } from '@posthorn/ledger/catch-up';
-import { openQueues } from '@posthorn/queue/open-queues';
+import { forgetRedis, openQueues } from '@posthorn/queue/open-queues';
 import { createStoreClock, type StoreClock, systemClock } from '@posthorn/runtime/clock';
 import { withDeadline } from '@posthorn/runtime/deadline';
 import { describeError } from '@posthorn/runtime/describe-error';
@@ -59,6 +59,9 @@ const queueSettings = sealing.extend({
   QUEUE_PREFIX: commonSettings.QUEUE_PREFIX,
   DELIVER_QUEUE_SHARDS: commonSettings.DELIVER_QUEUE_SHARDS,
 });
+const redisSettings = queueSettings
+  .omit({ SEALING_KEYS: true, DATABASE_URL: true, DATABASE_DIRECT_URL: true })
+  .extend({ REDIS_URL: commonSettings.REDIS_URL.unwrap() });
 const ANSWERS_WITHIN_MS = 10_000;
 
 const STDIN = 'password-stdin';
@@ -239,12 +242,20 @@ async function catchUp([what = '', ...options]: string[], terminal: Terminal): P
   return withDb(terminal, async (db) => JSON.stringify({ ended: await endCatchUp(db) }));
 }
 
-/** Shows the queues, or pauses one for all dispatchers. */
+/** Shows the queues, pauses one for all dispatchers, or deletes what is left of them in a Redis that is no longer used. */
 async function queue([what = '', ...names]: string[], { environment }: Terminal): Promise<string> {
+  if (what === 'forget-redis' && names.length === 0) {
+    const forgotten = await forgetRedis(readSettings(redisSettings, environment));
+    if (forgotten.kind === 'forgotten') return JSON.stringify({ keys: forgotten.keys });
+    throw new Error(
+      'a process has used these keys within the last minute: stop every process that has REDIS_URL, and wait',
+    );
+  }
   const isStatus = what === 'status' && names.length === 0;
   const name = what === 'pause' || what === 'resume' ? names[0] : undefined;
   const isKnown = (name === 'fan-out' || name === 'deliver') && names.length === 1;
-  if (!isStatus && !isKnown) throw new UsageError('queue needs status, or pause or resume with fan-out or deliver');
+  if (!isStatus && !isKnown)
+    throw new UsageError('queue needs status, forget-redis, or pause or resume with fan-out or deliver');
   const settings = readSettings(queueSettings, environment);
   const { DATABASE_URL: databaseUrl } = settings;
   const db = createDb({ databaseUrl, maxConnections: 1, unnamedStatements: true, onIdleError: () => {} });

@@ -22,13 +22,16 @@ declare module 'ioredis' {
   }
 }
 
+/** The key of the claim, which ends a minute after the last process. */
+export const installationKey = (prefix: string): string => `${prefix}:installation`;
+
 export async function holdInstallation(
   options: QueueOptions & InstallationOptions,
 ): Promise<{ stop: () => Promise<void> }> {
   const { prefix, readId, onLook, onAway } = options;
   const connection = openProducerConnection(options);
   connection.defineCommand('claimInstallation', { numberOfKeys: 1, lua: CLAIM });
-  const key = `${prefix}:installation`;
+  const key = installationKey(prefix);
   const look = async () => {
     const id = await readId();
     const isForeign = (await connection.claimInstallation(key, id, CLAIM_MS)) !== id;
