@@ -7,6 +7,7 @@ import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync,
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { IN_OWN_GROUP, signalGroup } from './process-group.mjs';
 import { isSameProcess, startOfProcess } from './process-start.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -48,8 +49,9 @@ async function install(stamp) {
   const wanted = hashFiles(['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]);
   if (stamp.installed === wanted && existsSync(join(root, 'node_modules/.modules.yaml'))) return;
   // Without a terminal and without this option, pnpm refuses to replace a node_modules that another tool made.
-  const args = ['-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
-  await step('installing packages', npx(), args, {
+  const [npx, ...first] = npxCommand();
+  const args = [...first, '-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
+  await step('installing packages', npx, args, {
     next: `Check the network (behind a proxy with its own certificate: NODE_EXTRA_CA_CERTS=/path/ca.pem), then: npx -y ${pnpm} install`,
   });
   stamp.installed = wanted;
@@ -172,7 +174,7 @@ async function step(label, command, args, { next, keepGoing = false }) {
   const child = spawn(command, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
+    ...IN_OWN_GROUP,
   });
   running.add(child);
   let words = '';
@@ -205,13 +207,7 @@ async function step(label, command, args, { next, keepGoing = false }) {
 
 /** Ends the steps that run: each runs in a process group of its own. */
 function endSteps(signal) {
-  for (const child of running) {
-    try {
-      process.kill(-child.pid, signal);
-    } catch {
-      // The step has just ended by itself.
-    }
-  }
+  for (const child of running) signalGroup(child.pid, signal);
 }
 
 /** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. Its text names one process. */
@@ -301,9 +297,12 @@ function readIfThere(file) {
 }
 
 // The npx beside the running Node, so that a version manager's shims cannot select another one.
-function npx() {
-  const beside = join(dirname(process.execPath), 'npx');
-  return existsSync(beside) ? beside : 'npx';
+function npxCommand() {
+  const folder = dirname(process.execPath);
+  // Windows starts no script without a shell.
+  if (process.platform === 'win32') return [process.execPath, join(folder, 'node_modules/npm/bin/npx-cli.js')];
+  const beside = join(folder, 'npx');
+  return [existsSync(beside) ? beside : 'npx'];
 }
 
 function lastLine(words) {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { IN_OWN_GROUP, signalGroup } from '../process-group.mjs';
 import type { Guard } from './guard.ts';
 
 /** A long-running program, and the signals that end it. */
@@ -41,7 +42,7 @@ export function startChild(program: Program, logFile: string, guard: Guard): Chi
     env: program.env,
     cwd: program.cwd,
     stdio: ['ignore', log, log],
-    detached: true,
+    ...IN_OWN_GROUP,
     ...program.user,
   });
   const { pid } = child;
@@ -58,7 +59,7 @@ export function startChild(program: Program, logFile: string, guard: Guard): Chi
     ended,
     kill: (signal) => {
       // Once it has ended, its pid may belong to another process.
-      if (!gone) killGroup(pid, signal);
+      if (!gone) signalGroup(pid, signal);
     },
     lastWords: (lines) => readTail(logFile, startsAt).trimEnd().split('\n').slice(-lines).join('\n'),
   };
@@ -82,15 +83,6 @@ function whenEnded(child: ChildProcess): Promise<string> {
     child.once('error', (error) => resolve(error.message));
     child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `killed by ${signal}`));
   });
-}
-
-function killGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // It has already ended by itself.
-  }
 }
 
 function readTail(file: string, from: number): string {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { IN_OWN_GROUP, signalGroup } from '../process-group.mjs';
 
 export type CommandResult = { ok: boolean; output: string };
 
@@ -17,16 +18,10 @@ export type CommandOptions = {
 export async function runCommand(command: string, args: string[], options: CommandOptions): Promise<CommandResult> {
   const { signal, timeoutMs, env = process.env, cwd, user } = options;
   signal.throwIfAborted();
-  const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], detached: true, ...user });
+  const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'], ...IN_OWN_GROUP, ...user });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const kill = () => {
-    try {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-    } catch {
-      // It has already ended by itself.
-    }
-  };
+  const kill = () => void signalGroup(child.pid, 'SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
   const timer = setTimeout(kill, timeoutMs);
   const ok = await new Promise<boolean>((resolve) => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { IN_OWN_GROUP } from '../process-group.mjs';
 
 /** Ends the launcher's child processes if the launcher itself is killed. */
 export type Guard = {
@@ -35,14 +36,18 @@ for entry in $pids; do kill -KILL -"\${entry%%:*}"; done
 
 const GUARD_NAME = 'posthorn-guard';
 
+/** Windows has no such shell: what a launcher that is killed has started goes on there. */
+const NO_GUARD: Guard = { pid: undefined, watch: () => {}, forget: () => {}, dismiss: async () => {} };
+
 /**
  * Starts the guard: a small shell in its own session, which ends by itself when the launcher ends. `remove` lists files
  * to remove if the launcher was killed.
  */
 export function startGuard(remove: string[]): Guard {
+  if (process.platform === 'win32') return NO_GUARD;
   const shell = spawn('/bin/sh', ['-c', SCRIPT, GUARD_NAME, ...remove], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
+    ...IN_OWN_GROUP,
   });
   // Without its guard the launcher still ends everything itself, unless it is killed.
   shell.on('error', () => {});

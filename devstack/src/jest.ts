@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { IN_OWN_GROUP, signalGroup } from '../process-group.mjs';
 import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 import { waitUntil } from './wait-until.ts';
@@ -48,7 +49,7 @@ export async function runJest(run: Run, project: JestProject, report: string): P
     env,
     stdio: quiet ? 'ignore' : 'inherit',
     // Its own process group, so that all of it can be ended; a watching Jest needs the terminal's group.
-    detached: !args.some((argument) => argument.startsWith('--watch')),
+    ...(args.some((argument) => argument.startsWith('--watch')) ? {} : IN_OWN_GROUP),
   });
   let over = false;
   const ended = new Promise<number>((resolve, reject) => {
@@ -72,13 +73,4 @@ export async function runJest(run: Run, project: JestProject, report: string): P
     },
   });
   return await ended;
-}
-
-/** Returns whether the process group existed. */
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals | 0): boolean {
-  try {
-    return pid !== undefined && process.kill(-pid, signal);
-  } catch {
-    return false; // The whole group has ended.
-  }
 }

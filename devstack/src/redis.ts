@@ -124,7 +124,8 @@ async function ofContainer(run: Run, folder: string, port: number): Promise<Prog
     stop: async () => void spawnSync('docker', ['rm', '-f', name], { stdio: 'ignore', timeout: 3_000 }),
   });
   const publish = ['--publish', `127.0.0.1:${port}:6379`, '--volume', `${folder}:/data`];
-  const user = process.getuid && process.getgid ? ['--user', `${process.getuid()}:${process.getgid()}`] : [];
+  const [uid, gid] = [process.getuid?.(), process.getgid?.()];
+  const user = uid === undefined ? [] : ['--user', `${uid}:${gid}`];
   return {
     name: 'redis',
     command: 'docker',

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { IN_OWN_GROUP, signalGroup } from '../process-group.mjs';
 import { projectRoot } from './project-root.ts';
 import type { Run } from './run.ts';
 
@@ -24,7 +25,7 @@ export async function runScript(run: Run, { name, script, args, env, hurryAfterM
     cwd: projectRoot,
     env,
     stdio: ['inherit', 'inherit', 'inherit', ...(answer === undefined ? [] : ['ipc' as const])],
-    detached: true,
+    ...IN_OWN_GROUP,
   });
   if (answer !== undefined) answerQuestions(child, answer);
   const ended = new Promise<number>((resolve, reject) => {
@@ -50,12 +51,4 @@ function answerQuestions(child: ChildProcess, answer: (question: unknown) => Pro
       if (child.connected) child.send(reply);
     });
   });
-}
-
-function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, signal);
-  } catch {
-    // The whole group has ended.
-  }
 }
