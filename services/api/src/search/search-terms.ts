@@ -1,8 +1,7 @@
-import type { KeyObject } from 'node:crypto';
 import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { readSearchKeys } from '@posthorn/search/stored-keys';
-import { type SealedSearchKey, tokenOf } from '@posthorn/search/tokens';
+import { type SealedSearchKey, type TokenKey, tokenOf } from '@posthorn/search/tokens';
 import { OPERATIONAL_SEARCH_KEYS, readingsOf } from '@posthorn/search/values';
 import { enterOnceAnHour } from '../deliveries/enter-view.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
@@ -51,7 +50,7 @@ export async function readTerms(
   return terms;
 }
 
-function openKey({ openSearchKey }: Ctx, sealed: SealedSearchKey): KeyObject {
+function openKey({ openSearchKey }: Ctx, sealed: SealedSearchKey): TokenKey {
   const key = openSearchKey(sealed);
   if (key === undefined) throw new ApiError('unavailable', 'The search key of the workspace cannot be opened now');
   return key;
