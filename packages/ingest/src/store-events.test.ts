@@ -49,6 +49,26 @@ test('docs/interface.md, Time: an event comes after the due events of its key; w
   expect(await storeEvents(db, [busy])).toEqual([stored]);
 });
 
+test('the tokens of each event are stored with it, and those of an event that is not stored are not', async () => {
+  const { db } = database;
+  const requestHash = Buffer.alloc(32, 9);
+  const deliverAt = new Date(Date.now() + 3_600_000);
+  const later = { deliverAt, isScheduled: true };
+  const events = [
+    eventWith({ environmentId, tokens: [1n, -(2n ** 63n)] }),
+    eventWith({ environmentId }),
+    eventWith({ environmentId, tokens: [2n ** 63n - 1n], idempotency: { key: 'found', requestHash } }),
+    eventWith({ environmentId, tokens: [3n], ...later, idempotency: { key: 'found later', requestHash } }),
+  ];
+  await storeEvents(db, events);
+  const again = events.map((event) => eventWith({ ...event, id: newUuid(new Date()) })).slice(2);
+  expect((await storeEvents(db, again)).map(({ kind }) => kind)).toEqual(['duplicate', 'duplicate']);
+  const ids = [...events, ...again].map(({ id }) => id);
+  const stored = await db.eventToken.findMany({ where: { eventId: { in: ids } } });
+  const tokensOf = (id: string) => stored.flatMap(({ eventId, token }) => (eventId === id ? [token] : []));
+  expect(ids.map((id) => tokensOf(id).toSorted())).toEqual([[-(2n ** 63n), 1n], [], [2n ** 63n - 1n], [3n], [], []]);
+});
+
 test('docs/interface.md, Ingestion request: the bytes of each event are stored unchanged, whichever events of a batch have no body or no key', async () => {
   const payloads = [null, Buffer.from([0, 255, 10]), null, Buffer.from('AAAA')];
   const hashes = [null, Buffer.alloc(32, 1), Buffer.alloc(32, 255), null];

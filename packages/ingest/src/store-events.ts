@@ -1,6 +1,12 @@
 import { LIMITS } from '@posthorn/contract/limits';
 import type { Db, DbTransaction } from '@posthorn/db/client';
-import { type AcceptedEvent, acceptEvents, acceptInOrder, type OrderedEvent } from '@posthorn/ledger/accept';
+import {
+  type AcceptedEvent,
+  acceptEvents,
+  acceptInOrder,
+  type EventToken,
+  type OrderedEvent,
+} from '@posthorn/ledger/accept';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 import type { MatchedAtDoor } from './match-at-door.ts';
@@ -152,6 +158,10 @@ function payloadsInARow(events: readonly NewEvent[]) {
   return { all: Buffer.concat(events.map(({ payload }) => payload ?? Buffer.alloc(0))), from };
 }
 
+function tokensOf(events: readonly NewEvent[]): EventToken[] {
+  return events.flatMap(({ id: eventId, tokens }) => tokens.map((token) => ({ token, eventId })));
+}
+
 /** Whether it goes to no endpoint: it is unpublished, or was matched with none. */
 function hasNoEndpoint({ published, matched }: NewEvent): boolean {
   return !published || matched?.endpointIds.length === 0;
@@ -183,6 +193,7 @@ async function insertPlain(
   const payloads = payloadsInARow(events);
   const rows = await acceptEvents(db, {
     events: events.map((event, index) => toAccepted(event, { sealedFrom: payloads.from[index] ?? 0, delaySeconds })),
+    tokens: tokensOf(events),
     payloads: payloads.all,
     deliveries: events.flatMap(({ id, matched }) =>
       (matched?.endpointIds ?? []).map((endpointId) => ({
@@ -279,7 +290,6 @@ function columnsOf(
     published: event.published,
     schema_errors: schemaErrors === null ? null : JSON.stringify(schemaErrors),
     search_left_out: event.searchLeftOut,
-    tokens: event.tokens.map(String),
     source: event.source,
   };
 }
@@ -291,6 +301,7 @@ async function insertInOrder(
   const payloads = payloadsInARow(events);
   const rows = await acceptInOrder(db, {
     events: events.map((event, index) => toOrdered(event, payloads.from[index] ?? 0)),
+    tokens: tokensOf(events),
     payloads: payloads.all,
     idempotencyHours: LIMITS.idempotencyHours,
   });

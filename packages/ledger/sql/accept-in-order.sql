@@ -6,11 +6,12 @@
 -- $2 bytea  all sealed payloads in a row
 -- $3 int    the hours that an idempotency key is kept
 -- $4 int    the most due events of one key that take their places here
+-- $5 bigint[], $6 uuid[]  search tokens, and the event of each
 with given as materialized (
   select * from json_to_recordset($1::json) as g(
     id uuid, workspace_id uuid, environment_id uuid, application_id uuid, event_type text, endpoint_id uuid, delivery_id uuid,
     key text, request_hash text, content_type text, sealed_from int, sealed_size int, payload_size int, published bool,
-    schema_errors text, search_left_out smallint, tokens bigint[], ordering_key text, deliver_at timestamptz, is_scheduled bool,
+    schema_errors text, search_left_out smallint, ordering_key text, deliver_at timestamptz, is_scheduled bool,
     source json)
 ), wanted as materialized (
   -- Leaves out an event if more scheduled events of its key are due: it would take its place before some of them. All tenants
@@ -118,7 +119,8 @@ with given as materialized (
   on conflict do nothing
 ), found_by as (
   insert into event_token (token, event_id)
-  select t.token, w.id from wanted w join stored s on s.id = w.id cross join lateral unnest(w.tokens) as t(token)
+  select t.token, t.event_id from unnest($5::bigint[], $6::uuid[]) as t(token, event_id)
+  where t.event_id in (select id from stored)
 )
 select s.id, coalesce(p.is_gated, false) as "isGated",
   coalesce(m.due or w.is_scheduled and not (p.is_ordered or p.is_pulled), true) as "isDue", false as "isLeftOut"

@@ -8,11 +8,12 @@
 -- $4 uuid   the token under which deliveries are offered; null: all are due
 -- $5 int    the seconds of an offer
 -- $6 int    the hours that an idempotency key is kept
+-- $7 bigint[], $8 uuid[]  search tokens, and the event of each
 with wanted as materialized (
   select * from json_to_recordset($1::json) as w(
     id uuid, workspace_id uuid, environment_id uuid, application_id uuid, event_type text, endpoint_id uuid, delivery_id uuid,
     key text, request_hash text, content_type text, sealed_from int, sealed_size int, payload_size int, published bool,
-    schema_errors text, search_left_out smallint, tokens bigint[], delay_seconds float8,
+    schema_errors text, search_left_out smallint, delay_seconds float8,
     routing_revision uuid, payload_retention text, has_no_endpoint bool, source json)
 ), won as (
   -- Every batch writes its keys in the same order, so two batches cannot deadlock.
@@ -88,7 +89,8 @@ with wanted as materialized (
   on conflict do nothing
 ), found_by as (
   insert into event_token (token, event_id)
-  select t.token, w.id from wanted w join stored s on s.id = w.id cross join lateral unnest(w.tokens) as t(token)
+  select t.token, t.event_id from unnest($7::bigint[], $8::uuid[]) as t(token, event_id)
+  where t.event_id in (select id from stored)
 )
 select s.id, m.is_current as "isMatched", m.revision as "routingRevision", d.id as "madeId", d.endpoint_id as "endpointId",
   d.is_offered as "isOffered", d.due as "isDueNow", d.is_pulled as "isPulled", d.due_in_seconds as "dueInSeconds"

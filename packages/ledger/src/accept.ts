@@ -28,8 +28,6 @@ export type AcceptedEvent = {
   /** JSON as text. */
   schema_errors: string | null;
   search_left_out: number | null;
-  /** Search tokens, in decimal. */
-  tokens: readonly string[];
   /** The record that it was read from; absent for an event that was sent. */
   source?: object | undefined;
   /** The revision of the routing that it was matched under; null if it was not matched. */
@@ -42,8 +40,13 @@ export type AcceptedEvent = {
 /** A delivery of a matched event. With a delay it is not offered, but due after it. */
 export type DeliveryToMake = { id: string; event_id: string; endpoint_id: string; delay_seconds: number };
 
+/** A search token of an event. */
+export type EventToken = { token: bigint; eventId: string };
+
 export type Acceptance = {
   events: readonly AcceptedEvent[];
+  /** Of all events. In a list of each, Postgres would read every event's as JSON, also where there are none. */
+  tokens: readonly EventToken[];
   /** All sealed payloads in a row. */
   payloads: Uint8Array;
   deliveries: readonly DeliveryToMake[];
@@ -111,7 +114,7 @@ const DUE_OF_A_KEY = 20;
 
 /** Stores events without an order and a time, and their deliveries, in one statement. It returns no row for a taken key. */
 export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise<AcceptedRow[]> {
-  const { events, payloads, deliveries, leaseToken, idempotencyHours } = given;
+  const { events, tokens, payloads, deliveries, leaseToken, idempotencyHours } = given;
   const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== null);
   const { run } = !makesSome ? ACCEPT_ALONE : given.withRevisions ? ACCEPT_WITH_REVISIONS : ACCEPT;
   const values = [
@@ -119,8 +122,14 @@ export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise
     payloads,
     ...(makesSome ? [JSON.stringify(deliveries), leaseToken ?? null, OFFER_SECONDS] : [null, null, null]),
     idempotencyHours,
+    ...toArrays(tokens),
   ];
   return retryConflicts(() => run(db, values));
+}
+
+/** The tokens and their events, as Postgres writes arrays. */
+function toArrays(tokens: readonly EventToken[]): [string, string] {
+  return [`{${tokens.map(({ token }) => token).join(',')}}`, `{${tokens.map(({ eventId }) => eventId).join(',')}}`];
 }
 
 /** Stores events that have an order or a time, in one statement. It returns no row for a taken key. */
@@ -128,11 +137,13 @@ export function acceptInOrder(
   db: Db | DbTransaction,
   {
     events,
+    tokens,
     payloads,
     idempotencyHours,
-  }: Pick<Acceptance, 'payloads' | 'idempotencyHours'> & { events: readonly OrderedEvent[] },
+  }: Pick<Acceptance, 'tokens' | 'payloads' | 'idempotencyHours'> & { events: readonly OrderedEvent[] },
 ): Promise<OrderedRow[]> {
   const makesSome = events.some((event) => event.endpoint_id !== null);
   const { run } = makesSome ? ACCEPT_IN_ORDER : ACCEPT_IN_ORDER_ALONE;
-  return retryConflicts(() => run(db, [JSON.stringify(events), payloads, idempotencyHours, DUE_OF_A_KEY]));
+  const values = [JSON.stringify(events), payloads, idempotencyHours, DUE_OF_A_KEY, ...toArrays(tokens)];
+  return retryConflicts(() => run(db, values));
 }

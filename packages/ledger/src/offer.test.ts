@@ -53,10 +53,11 @@ async function offer(token = leaseToken): Promise<DeliveryRow> {
     events: [
       {
         ...{ id: eventId, workspace_id: workspaceId, environment_id: environmentId, event_type: 'order.created' },
-        ...{ ...nothing, ...content, published: true, search_left_out: null, tokens: [] },
+        ...{ ...nothing, ...content, published: true, search_left_out: null },
         ...{ routing_revision: routingRevision, payload_retention: 'workspace', has_no_endpoint: false },
       },
     ],
+    tokens: [],
     payloads: Buffer.from('sealed'),
     deliveries: [{ id: deliveryId, event_id: eventId, endpoint_id: endpointId, delay_seconds: 0 }],
     leaseToken: token === '' ? undefined : token,
