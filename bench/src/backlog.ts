@@ -148,7 +148,9 @@ type Searched = { known: readonly { id: string; tokens: readonly bigint[] }[]; r
 /** Inserts events without payloads over six days, `rows` with two tokens of their own each, and those that are known. */
 export async function insertSearched(stack: Stack, { known, rows }: Searched): Promise<void> {
   // In the order in which they would have been accepted: that decides how full the pages of an index are.
-  const key = keyAt(`${Math.round(now())} - (${rows} - n) * ${(6 * DAY_MS) / rows}::float8`);
+  // Each day has more events than the one before, and the last twice as many as the first: the pages of an index of random keys are
+  // all split at about the same size of it, so equal days would all be as full as one day happens to be.
+  const key = keyAt(`${Math.round(now())} - ${6 * DAY_MS} * (1 - ln(1 + n / ${rows}::float8) / ln(2::float8))`);
   const token = (salt: string) => `('x' || substr(md5(n::text || '${salt}'), 1, 16))::bit(64)::bigint`;
   await withConnection(stack.databaseUrl, async (connection) => {
     await ensurePartitions(connection, new Date(now() - 6 * DAY_MS));

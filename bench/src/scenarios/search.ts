@@ -159,7 +159,8 @@ async function dropCaches({ databaseUrl }: Stack): Promise<boolean> {
     const folder = rows[0]?.folder ?? '';
     if (!existsSync(folder)) return false;
     try {
-      for (const file of readdirSync(folder))
+      // Files of tables and indexes begin with a digit; Postgres may remove the others meanwhile.
+      for (const file of readdirSync(folder).filter((name) => /^\d/.test(name)))
         execFileSync('dd', [`if=${join(folder, file)}`, 'iflag=nocache', 'count=0', 'status=none']);
       return true;
     } catch {
