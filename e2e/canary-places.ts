@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { TestDatabase } from '@posthorn/testkit/database';
 import { askRedis } from '@posthorn/testkit/redis-place';
 
@@ -32,6 +34,30 @@ export async function readDatabase({ db }: Pick<TestDatabase, 'db'>): Promise<Ma
     where table_schema = 'public' and t.relnamespace = 'public'::regnamespace
       and t.relkind in ('r', 'p') and not t.relispartition`;
   return new Map(columns.map(({ place, content }) => [place, content]));
+}
+
+/**
+ * The files of Postgres' log of writes, from this time on, that have one of the forms of a secret: whatever was ever written to a
+ * table is there, erased rows included. Undefined for a server on another machine.
+ */
+export async function walWith(
+  { db }: Pick<TestDatabase, 'db'>,
+  secret: string,
+  sinceMs: number,
+): Promise<string[] | undefined> {
+  await db.$executeRaw`checkpoint`;
+  const [row] = await db.$queryRaw<{ data: string }[]>`select current_setting('data_directory') as data`;
+  const folder = join(row?.data ?? '', 'pg_wal');
+  if (!existsSync(folder)) return undefined;
+  const forms = formsOf(secret).map((form) => Buffer.from(form));
+  return readdirSync(folder).filter((name) => {
+    const file = join(folder, name);
+    // Postgres may rename or remove a file at any time.
+    const written = statSync(file, { throwIfNoEntry: false });
+    if (written === undefined || !written.isFile() || written.mtimeMs < sinceMs) return false;
+    const bytes = existsSync(file) ? readFileSync(file) : Buffer.alloc(0);
+    return forms.some((form) => bytes.includes(form));
+  });
 }
 
 const READ: Record<string, [command: string, ...args: (string | number)[]]> = {

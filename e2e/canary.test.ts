@@ -13,7 +13,7 @@ import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { seedSession } from '@posthorn/testkit/session';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { type Canaries, readDatabase, readRedis, secretsIn } from './canary-places.ts';
+import { type Canaries, readDatabase, readRedis, secretsIn, walWith } from './canary-places.ts';
 
 // Every place for a secret gets a different one; then the real processes run through every kind of failure. No secret
 // may appear in any other place.
@@ -52,6 +52,7 @@ let receiver: Receiver;
 let seeded: SeededWorkspace;
 let settings: Record<string, string>;
 let redisUser: string;
+const startedAtMs = Date.now();
 let output = '';
 /** All error answers. */
 let errors = '';
@@ -187,7 +188,8 @@ async function makeEndpoints(api: ServiceProcess): Promise<Endpoint[]> {
   const token = seeded.managementToken;
   const base = management();
   const publishIn = [seeded.environmentId];
-  await call(api, 'POST', `${base}/event-types`, { token, body: { name: 'order.created', publishIn } });
+  const searchKeys = [{ name: 'card', path: 'card' }];
+  await call(api, 'POST', `${base}/event-types`, { token, body: { name: 'order.created', publishIn, searchKeys } });
   const types = await fetch(`${api.url}${base}/event-types`, { headers: { authorization: `Bearer ${token}` } });
   const [type] = (await types.json()) as { id: string }[];
   const common = {
@@ -267,6 +269,32 @@ async function ingestAll(api: ServiceProcess, endpoints: Endpoint[]): Promise<vo
   await call(api, 'POST', '/api/ingest/batch', { token, body: `{"events":[{"data":"${canaries.payload}` });
 }
 
+/** Searches for the value of the payloads in every way, accepted and refused ones, and indexes older events by it. */
+async function searchAll(api: ServiceProcess): Promise<void> {
+  const token = seeded.managementToken;
+  const value = canaries.payload ?? '';
+  const named = `card:${value}`;
+  for (const list of ['events', 'deliveries']) {
+    const path = `${management()}/${list}`;
+    const headers = { 'idempotency-key': `search of ${list}`.replaceAll(' ', '-') };
+    for (const search of [[named], [value], [`${named}\0`], Array.from({ length: 5 }, () => value), value, [[value]]]) {
+      await call(api, 'POST', `${path}/search`, { token, headers, body: { search } });
+    }
+    await call(api, 'POST', `${path}/search`, { token, body: { search: [value.repeat(50)] } });
+    await call(api, 'POST', `${path}/search`, { token, body: `{"search":["${value}` });
+    await call(api, 'POST', `${path}/search`, { token: seeded.apiKey, body: { search: [named] } });
+    for (const query of [`search=${named}`, `search=${value}&limit=none`, `search=${value.repeat(50)}`]) {
+      await call(api, 'GET', `${path}?${query}`, { token });
+    }
+  }
+  const find = `/api/workspaces/${seeded.workspaceId}/find`;
+  const body = { text: value, environmentId: seeded.environmentId };
+  for (const one of [body, { ...body, environmentId: value }, { ...body, text: [value] }]) {
+    await call(api, 'POST', find, { token: canaries.ownerSession ?? '', body: one });
+  }
+  await call(api, 'POST', `${management()}/search-index`, { token, body: { eventType: 'order.created' } });
+}
+
 /** Waits until nothing is open any more. */
 async function settleAll(): Promise<void> {
   const open = { status: { in: ['pending' as const, 'delivering' as const, 'scheduled_retry' as const] } };
@@ -310,10 +338,11 @@ async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<v
   await ingestAll(api, endpoints);
   await receiver.received(before + 3);
   await waitFor(() => output.includes('settled one by one'), { what: 'a settle to be refused' });
-  await refuse('event');
+  await refuse('event', 'event_token', 'audit_entry');
   await ingestAll(api, endpoints).catch(() => undefined);
+  await searchAll(api);
   // One table in each transaction, and again after a deadlock: the services are writing, and a partitioned table is many.
-  for (const table of ['endpoint', '"user"', 'session', 'attempt', 'event']) {
+  for (const table of ['endpoint', '"user"', 'session', 'attempt', 'event', 'event_token', 'audit_entry']) {
     const drop = () => onServer(database.databaseUrl, `drop trigger if exists canary on ${table}`);
     await waitFor(() => drop().then(() => true), { what: `the trigger of ${table} to be dropped` });
   }
@@ -328,6 +357,8 @@ async function takePostgresAway(api: ServiceProcess, endpoints: Endpoint[]): Pro
     token: seeded.apiKey,
     body: { card: canaries.payload },
   });
+  const search = { search: [`card:${canaries.payload}`] };
+  await call(api, 'POST', `${management()}/events/search`, { token: seeded.managementToken, body: search });
   await call(api, 'GET', '/readyz');
   await gate.open();
   await awaitReady(api);
@@ -380,6 +411,11 @@ test('no secret appears in logs, Redis, other columns, metrics or errors, after 
 
   const dispatcher = await startReady('dispatcher');
   await settleAll();
+  const ofCard = { search: [`card:${canaries.payload}`] };
+  const search = { token: seeded.managementToken, body: ofCard };
+  const { body: found } = await call(api, 'POST', `${management()}/events/search`, search);
+  expect((found.events as unknown[]).length).toBeGreaterThan(0);
+  await searchAll(api);
   await refuseRows(api, endpoints);
   await takePostgresAway(api, endpoints);
   await settleAll();
@@ -405,6 +441,10 @@ test('no secret appears in logs, Redis, other columns, metrics or errors, after 
   for (const [place, names] of Object.entries(MAY_HOLD)) {
     expect([place, secretsFound(stored.get(place) ?? '')]).toEqual([place, expect.arrayContaining(names)]);
   }
+  // A dump and a backup have what the tables have; the log of writes has what was ever in them.
+  const wal = (name: string) => walWith(database, canaries[name] ?? '', startedAtMs);
+  const withQuery = await wal('query');
+  if (withQuery !== undefined) expect([withQuery.length > 0, await wal('payload')]).toEqual([true, []]);
   expect(receiver.requests.every(({ body }) => secretsFound(body.toString()).includes('payload'))).toBe(true);
 }, 180_000);
 
