@@ -248,13 +248,13 @@ inBrowser('events and operations in the dashboard', () => {
     await send('p_1003');
     await page.keyboard.press('Escape');
     await expect(page.getByRole('dialog')).toHaveCount(0);
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
     await page.keyboard.press('/');
     await page.getByRole('combobox', { name: 'Search' }).fill('p_1002');
     await expect(page.getByRole('option', { name: 'by parcel_id' })).toBeVisible();
-    await page.getByRole('option', { name: 'by parcel_id' }).click();
+    await page.keyboard.press('Enter');
     await expect(page).toHaveURL(new RegExp(`/events/${sent.id}$`));
-    const addresses: string[] = [];
-    page.on('request', (request) => addresses.push(request.url()));
     await showPage(page, at('events?type=parcel.sent'));
     await expect(page.getByRole('link', { name: 'parcel.sent' })).toHaveCount(2);
     await page.getByRole('textbox', { name: 'Contains' }).fill('parcel_id:p_1002');

@@ -42,7 +42,7 @@ const TRIED = [
     'applyWorkspace',
   ],
   ...['retryDeliveries', 'cancelDeliveries', 'createEvent', 'startErasure', 'indexEvents'],
-  ...['searchEvents', 'searchDeliveries', 'createSource', 'updateSource', 'seekSource'],
+  ...['searchDashboardNames', 'searchEvents', 'searchDeliveries', 'createSource', 'updateSource', 'seekSource'],
   ...['ingestBatch', 'ingestEvent', 'ingestDirectEvent'],
   ...[
     'createAgentKey',

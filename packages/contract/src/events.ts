@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { application } from './applications.ts';
 import {
   cancelReason,
   DELIVERY_STATUSES,
@@ -8,6 +9,7 @@ import {
 } from './deliveries.ts';
 import { eventTypeFieldsOrNull, eventTypeName } from './event-types.ts';
 import { idempotencyKey } from './ingest.ts';
+import { LIMITS } from './limits.ts';
 import {
   bodyPageLimit,
   cursor,
@@ -20,6 +22,7 @@ import {
   searchQuery,
   searchTerms,
   timestamp,
+  wordsOf,
 } from './primitives.ts';
 
 export const EVENT_STATUSES = ['scheduled', 'matching', 'matched', 'unmatched', 'cancelled'] as const;
@@ -117,6 +120,24 @@ export const foundEventsPage = z
     nextCursor: z.string().nullable(),
   })
   .meta({ id: 'FoundEventsPage' });
+
+/** What the search box of the dashboard looks for. The text may be a value of a payload, so it stands in no address. */
+export const findBody = z.object({
+  text: wordsOf(1, LIMITS.externalIdCharacters).meta({ description: 'A part of a name, or a whole key.' }),
+  environmentId: idReference,
+});
+
+export const foundByText = z
+  .object({
+    applications: z
+      .array(application)
+      .meta({ description: 'At most 6 that have the text in their name or externalId.' }),
+    events: z.array(event).meta({ description: 'At most 6 that have the text as their idempotency key.' }),
+    nextCursor: z.string().nullable().meta({
+      description: 'Not null when older events may have the key: it leads on in the list of events with this key.',
+    }),
+  })
+  .meta({ id: 'FoundByText' });
 
 export const eventDetailQuery = z.object({ include: z.literal('payload', 'must be payload').optional() });
 

@@ -110,6 +110,7 @@ export const EXAMPLES: Record<string, JsonObject> = {
   upsertApplication: { name: 'Globex', metadata: { region: 'eu' } },
   updateApplication: { name: 'Globex Corporation', metadata: { region: 'us' } },
   searchEvents: { search: ['order_id:order_1002'], eventType: 'order.created' },
+  searchNames: { text: 'globex', environmentId: EXAMPLE_IDS.environment },
   indexEvents: { eventType: 'order.created', from: '2026-11-21T00:00:00Z' },
   searchDeliveries: { search: ['order_id:order_1002'], status: 'failed' },
   createEvent: { eventType: 'order.created', data: { orderId: 'A-17', total: 4_200 } },

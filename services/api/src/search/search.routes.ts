@@ -1,6 +1,8 @@
 import { searchKeyRotation } from '@posthorn/contract/event-types';
+import { findBody, foundByText } from '@posthorn/contract/events';
 import { dryRun, operation, searchIndexBody } from '@posthorn/contract/operations';
 import { route } from '../operation/route.ts';
+import { findByText } from './find-by-text.ts';
 import { indexEvents } from './index-events.ts';
 import { rotateSearchKey } from './search-key.ts';
 
@@ -36,5 +38,23 @@ export const searchRoutes = [
     errors: ['not_found', 'limit_reached'],
     response: searchKeyRotation,
     run: (ctx) => rotateSearchKey(ctx),
+  }),
+  route({
+    operationId: 'searchNames',
+    method: 'post',
+    path: '/find',
+    tag: 'Workspace',
+    dashboardOnly: true,
+    summary: 'Find customers and events',
+    description:
+      'What the search box of the dashboard looks for beside values of payloads: applications by a part of their name or externalId, and events of the environment by their idempotency key. A text that is typed there may be a value of a payload, so it is in the body.',
+    scopes: ['read'],
+    role: 'viewer',
+    status: 200,
+    errors: ['not_found'],
+    isLargeRead: true,
+    body: findBody,
+    response: foundByText,
+    run: (ctx, { body }) => findByText(ctx, body),
   }),
 ];

@@ -7,7 +7,7 @@ import request from 'supertest';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller, managementCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
-import { seedPortal, uuidOf } from '../../test/people.ts';
+import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 
 const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
@@ -155,6 +155,33 @@ describe('a search', () => {
     expect(JSON.stringify(entries.map(({ metadata }) => metadata))).not.toContain('secret-value');
     expect(api.logLines.filter((line) => line.includes('secret-value'))).toEqual([]);
   });
+});
+
+test("what the dashboard's search box finds by names and keys is asked for in a body, and stays within the workspace and the environment", async () => {
+  const { sessionToken: token } = await seedPerson(api.db, { workspaceId: workspace.workspaceId, role: 'viewer' });
+  const dashboard = createCaller(api.app, { base: `/api/workspaces/${workspace.workspaceId}`, token });
+  const acme = (await call('post', '/applications', { name: 'Acme Fish', externalId: 'fish-1' })).body;
+  const { environmentId } = workspace;
+  const sent = await request(api.app)
+    .post('/api/ingest/event/order.created')
+    .set({
+      authorization: `Bearer ${workspace.apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'fish-1',
+    })
+    .send('{}');
+  const find = async (text: string) => (await dashboard('post', '/find', { text, environmentId })).body;
+  const found = await find('fish-1');
+  expect([found.applications, found.events.map(({ id }: { id: string }) => id)]).toEqual([[acme], [sent.body.id]]);
+  expect((await find('acme FISH')).applications).toEqual([acme]);
+  expect(await find('fish 2')).toEqual({ applications: [], events: [], nextCursor: null });
+  const staging = (await call('post', '/environments', { name: 'Staging', slug: 'staging' })).body.id;
+  expect((await dashboard('post', '/find', { text: 'fish-1', environmentId: staging })).body.events).toEqual([]);
+  expect(codeOf(await dashboard('post', '/find', { text: '', environmentId }))).toBe('validation_error');
+  const other = await api.seedAnother();
+  const away = { text: 'fish-1', environmentId: other.environmentId };
+  expect(codeOf(await dashboard('post', '/find', away))).toBe('not_found');
+  expect(api.logLines.filter((line) => line.includes('fish-1'))).toEqual([]);
 });
 
 describe('a search for deliveries', () => {

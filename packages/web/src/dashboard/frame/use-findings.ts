@@ -13,16 +13,19 @@ import type { Finding } from './finding.ts';
 import { placeOfId } from './place-of-id.ts';
 
 const MOST = 6;
+/** Of a name or a key that the service looks for. */
+const MOST_CHARACTERS = 255;
 
 /** What a text names, in groups. An id is found at once. */
 export function useFindings(text: string): Found {
   const found = placeOfId(text);
   const byId = found.kind === 'text' || found.kind === 'nothing' ? undefined : found;
   const isText = found.kind === 'text';
-  const customers = useCustomersFound(isText ? text : '', byId?.kind === 'customer' ? byId.id : undefined);
+  const named = useNamed(isText ? text : '');
+  const customers = useCustomersFound(named, byId?.kind === 'customer' ? byId.id : undefined);
   const endpoints = useEndpointsFound(isText ? text : '');
   const types = useTypesFound(isText ? text : '');
-  const events = useEventsFound(isText ? text : '');
+  const events = useEventsFound(named, text);
   const values = useValuesFound(isText ? text : '');
   if (byId !== undefined) return { findings: [ofId(byId, customers.findings)], isReading: false, hasFailed: false };
   const all = [customers, endpoints, types, events, values];
@@ -50,25 +53,33 @@ function ofId({ kind, id }: ById, [customer]: readonly Finding[]): Finding {
 
 type Found = { findings: readonly Finding[]; isReading: boolean; hasFailed: boolean };
 
-function useCustomersFound(text: string, id: string | undefined): Found {
-  const { workspace } = usePlace();
-  const path = { workspaceId: workspace.id };
-  const found = useQuery({
-    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/applications', {
-      params: { path, query: { search: text.slice(0, 255), limit: MOST } },
-    }),
+/**
+ * What the service finds by a text: customers by their names, and events by their idempotency keys. The text may be a value of a
+ * payload, so it is sent in a body.
+ */
+function useNamed(text: string) {
+  const { workspace, environment } = usePlace();
+  const path = '/api/workspaces/{workspaceId}/find';
+  const body = { text: text.slice(0, MOST_CHARACTERS), environmentId: environment.id };
+  const { data, isLoading, isError } = useQuery({
+    queryKey: ['post', path, workspace.id, body],
+    queryFn: async ({ signal }) =>
+      (await client.POST(path, { signal, params: { path: { workspaceId: workspace.id } }, body })).data ?? null,
     enabled: text !== '',
   });
+  return { data: text === '' ? undefined : data, isReading: isLoading, hasFailed: isError };
+}
+
+function useCustomersFound({ data, ...named }: ReturnType<typeof useNamed>, id: string | undefined): Found {
+  const { workspace } = usePlace();
   const one = useQuery({ ...customerQuery(workspace.id, id ?? ''), enabled: id !== undefined, retry: false });
-  const customers =
-    id === undefined ? (text === '' ? [] : (found.data?.applications ?? [])) : one.data ? [one.data] : [];
+  const customers = id === undefined ? (data?.applications ?? []) : one.data ? [one.data] : [];
   return {
+    ...named,
     findings: customers.map((customer) => ({
       ...{ id: customer.id, ...GROUPS.customer, name: customer.name, note: customer.externalId ?? '' },
       to: { kind: 'customer', id: customer.id },
     })),
-    isReading: found.isLoading,
-    hasFailed: found.isError,
   };
 }
 
@@ -100,31 +111,21 @@ function useTypesFound(text: string): Found {
 }
 
 /** The events with an idempotency key, and the deliveries of one event. */
-function useEventsFound(text: string): Found {
-  const { workspace, environment } = usePlace();
-  const path = { workspaceId: workspace.id };
-  const isKey = text !== '' && isKeyText(text);
-  const events = useQuery({
-    ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events', {
-      params: { path, query: { environment_id: environment.id, idempotency_key: text, limit: MOST } },
-    }),
-    enabled: isKey,
-  });
-  const answer = isKey ? events.data : undefined;
-  const only = answer?.events.length === 1 ? answer.events[0] : undefined;
+function useEventsFound({ data, ...named }: ReturnType<typeof useNamed>, text: string): Found {
+  const { workspace } = usePlace();
+  const only = data?.events.length === 1 ? data.events[0] : undefined;
   const deliveries = useQuery({
     ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events/{id}/deliveries', {
-      params: { path: { ...path, id: only?.id ?? '' }, query: { limit: MOST } },
+      params: { path: { workspaceId: workspace.id, id: only?.id ?? '' }, query: { limit: MOST } },
     }),
     enabled: only !== undefined,
   });
   return {
+    ...named,
     findings: [
-      ...(answer === undefined ? [] : eventFindings(answer, text)),
+      ...(data ? eventFindings(data, text) : []),
       ...(only === undefined ? [] : (deliveries.data?.deliveries ?? []).map(findingOfDelivery)),
     ],
-    isReading: events.isLoading,
-    hasFailed: events.isError,
   };
 }
 
@@ -153,11 +154,6 @@ function useValuesFound(text: string): Found {
     // A caller who may not see payloads may not search them either.
     hasFailed: false,
   };
-}
-
-/** Whether a text may be an idempotency key: printable ASCII without spaces. */
-function isKeyText(text: string): boolean {
-  return text.length <= 255 && [...text].every((character) => character >= '!' && character <= '~');
 }
 
 function findingOfDelivery({ id, eventTypeName, status }: Delivery): Finding {
