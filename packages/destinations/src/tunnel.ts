@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestPlain } fro
 import { Agent as HttpsAgent, request as requestOverTls } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import type { ProxyUrl } from '@posthorn/egress/proxy-url';
+import { atMost } from '@posthorn/runtime/at-most';
 import { LRUCache } from 'lru-cache';
 
 /** The proxy that every connection to another network goes through. `ca` (PEM) replaces the well-known authorities. */
@@ -105,7 +106,7 @@ const MAX_REFUSED = 10_000;
  */
 function createRefusals() {
   /** How many tunnels to others had been opened at the last refusal of a target. */
-  const openedAt = new LRUCache<string, number>({ max: MAX_REFUSED });
+  const openedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
   let opened = 0;
   return {
     passed(path: string): void {

@@ -3,6 +3,7 @@ import { passes } from '@posthorn/filter/match-filter';
 import type { EventGroup } from '@posthorn/queue/jobs';
 import type { Takers } from '@posthorn/queue/takers';
 import { createRoutes, type PayloadRetention, type Route } from '@posthorn/routing/routes';
+import { atMost } from '@posthorn/runtime/at-most';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
@@ -45,7 +46,7 @@ export function createDoor({ db, takers, clock }: DoorDeps): Door {
     maxItems: 100,
     maxInFlight: 2,
   });
-  const slow = new LRUCache<string, true>({ max: MOST_SLOW, ttl: SLOW_FOR_MS });
+  const slow = new LRUCache<string, true>({ ...atMost(MOST_SLOW), ttl: SLOW_FOR_MS });
   const spent = createSpent(clock);
   // A route that cannot be read now is left to fan-out.
   const routeOf = (group: EventGroup) => routes.known(group) ?? load(group).catch(() => undefined);

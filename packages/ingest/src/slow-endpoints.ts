@@ -1,3 +1,4 @@
+import { atMost } from '@posthorn/runtime/at-most';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 
@@ -15,7 +16,7 @@ export function createSlowDelays(
   slowMs: (endpointId: string) => number | undefined,
   { monotonicMs }: Pick<Clock, 'monotonicMs'>,
 ): (endpointId: string) => number {
-  const lastAtMs = new LRUCache<string, number>({ max: MOST_ENDPOINTS });
+  const lastAtMs = new LRUCache<string, number>(atMost(MOST_ENDPOINTS));
   return (endpointId) => {
     const intervalMs = slowMs(endpointId);
     if (intervalMs === undefined) return 0;

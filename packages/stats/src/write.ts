@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { isHopeless, isMissingPartition } from '@posthorn/db/violations';
+import { atMost } from '@posthorn/runtime/at-most';
 import { LRUCache } from 'lru-cache';
 import { writeAttemptBytes } from './attempt-bytes.ts';
 import type { Cell, Gatherer } from './gather.ts';
@@ -44,7 +45,7 @@ export function createStatsWriter(db: Db, gatherer: Gatherer): () => Promise<voi
 
 /** The environment and application of endpoints. They never change, and stay known when an endpoint is deleted. */
 function createOwners(db: Db) {
-  const known = new LRUCache<string, Owner>({ max: MAX_OWNERS });
+  const known = new LRUCache<string, Owner>(atMost(MAX_OWNERS));
   return async (cells: readonly Cell[]): Promise<ReadonlyMap<string, Owner>> => {
     const ids = new Set(cells.flatMap(({ of }) => ('endpointId' in of ? [of.endpointId] : [])));
     const missing = [...ids].filter((id) => !known.has(id));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { atMost } from '@posthorn/runtime/at-most';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { type Claimant, createGate } from '@posthorn/runtime/gate';
 import { LRUCache } from 'lru-cache';
@@ -113,7 +114,7 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clo
   const trialTurns = createGate({ atOnce: TRIED_AT_ONCE, ...waits, refusal });
   const quickTurns = createGate({ atOnce: QUICK_AT_ONCE, ...waits, refusal });
   const slowTurns = createGate({ atOnce: 1, ...waits, refusal });
-  const paces = new LRUCache<string, Pace>({ max: 50_000 });
+  const paces = new LRUCache<string, Pace>(atMost(50_000));
   /** What the first two lanes have computed so far. */
   let quickMs = 0;
 

@@ -1,4 +1,5 @@
 import { DescribeEventBusCommand, EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { atMost } from '@posthorn/runtime/at-most';
 import { LRUCache } from 'lru-cache';
 import { describeAwsError } from '../aws/describe-aws-error.ts';
 import { ended } from '../aws/failed.ts';
@@ -36,7 +37,7 @@ const THERE_MS = 60_000;
 const LOOKING_MS = 10_000;
 
 /** The last look at the bus of an endpoint, by the endpoint's revision. */
-const looks = new LRUCache<string, Promise<void>>({ max: 10_000, ttl: THERE_MS });
+const looks = new LRUCache<string, Promise<void>>({ ...atMost(10_000), ttl: THERE_MS });
 
 type Asking = { revision: string; secrets: Place['credentials'] };
 

@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, webcrypto } from 'node:crypto';
+import { atMost } from '@posthorn/runtime/at-most';
 import { basicCredentials } from '@posthorn/runtime/basic-credentials';
 import type { Clock } from '@posthorn/runtime/clock';
 import { withDeadline } from '@posthorn/runtime/deadline';
@@ -58,7 +59,7 @@ export type TokensOptions = { send: WebSender['send']; clock: Clock; onTokenRequ
 
 /** Gets tokens with the client credentials grant, and keeps them for each revision of an endpoint. */
 export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensOptions): Tokens {
-  const kept = new LRUCache<string, Kept>({ max: MAX_KEPT });
+  const kept = new LRUCache<string, Kept>(atMost(MAX_KEPT));
 
   const begin = (place: AuthorisedPlace, timeoutMs: number): Kept => {
     const startedMs = clock.monotonicMs();

@@ -5,6 +5,7 @@ import { BEFORE_ALL, enterKept, type KeptPlace } from '@posthorn/ledger/enter-ke
 import type { DeliveryTarget, EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Producer } from '@posthorn/queue/producer';
 import type { RateLimit } from '@posthorn/queue/throttle';
+import { atMost } from '@posthorn/runtime/at-most';
 import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { repeat } from '@posthorn/runtime/repeat';
@@ -41,7 +42,7 @@ const PERIOD_SECONDS = 10;
 export function startCatchUp({ db, factor, outage, producer, logger, quiet }: CatchUpDeps): CatchUp {
   if (factor === 0) return { pace: (endpoints) => endpoints, learn() {}, stop: async () => {} };
   let gap: Gap | undefined;
-  const paces = new LRUCache<string, number>({ max: 100_000 });
+  const paces = new LRUCache<string, number>(atMost(100_000));
   const set = (found: Gap | undefined) => {
     if (found?.until.getTime() === gap?.until.getTime()) return;
     if (found?.since.getTime() !== gap?.since.getTime()) paces.clear();

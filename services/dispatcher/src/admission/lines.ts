@@ -13,6 +13,7 @@ import {
 import { type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 import { pace } from '@posthorn/queue/throttle';
+import { atMost } from '@posthorn/runtime/at-most';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
 import type { Deliver } from '../deliver/deliver.ts';
@@ -76,11 +77,11 @@ type Next = { turn: LineTurn; atMs: number };
 
 export function startLines(given: LinesDeps): Lines {
   const underWay: UnderWay = new Set();
-  const pauses = new LRUCache<string, number>({ max: 10_000 });
+  const pauses = new LRUCache<string, number>(atMost(10_000));
   const deps: RunningDeps = { ...given, underWay, pauses };
   const { db, clock, logger, shutdown } = deps;
   const hurried = new Set<string>();
-  const begins = new LRUCache<string, Begin>({ max: 10_000 });
+  const begins = new LRUCache<string, Begin>(atMost(10_000));
   const rounds = deps.watch.repeat('lines', {
     earlyMs: AHEAD_MS,
     async round() {

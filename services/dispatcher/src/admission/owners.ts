@@ -1,3 +1,4 @@
+import { atMost } from '@posthorn/runtime/at-most';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -13,7 +14,7 @@ export type Owners = {
 const MAX_WORKSPACES = 100_000;
 
 export function createOwners(): Owners {
-  const owners = new LRUCache<string, string>({ max: MAX_WORKSPACES });
+  const owners = new LRUCache<string, string>(atMost(MAX_WORKSPACES));
   return {
     learn: (workspaceId, ownerId) => void owners.set(workspaceId, ownerId),
     of: (workspaceId) => owners.get(workspaceId) ?? workspaceId,

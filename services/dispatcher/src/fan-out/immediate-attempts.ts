@@ -1,6 +1,7 @@
 import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import { type DeliveryTarget, type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest, NewDeliveryIds } from '@posthorn/queue/jobs';
+import { atMost } from '@posthorn/runtime/at-most';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
@@ -291,7 +292,7 @@ async function takeLimited(
 
 /** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */
 function createRefusals({ monotonicMs }: Clock) {
-  const refusals = new LRUCache<string, { atMs: number; waitMs: number }>({ max: MAX_REFUSED });
+  const refusals = new LRUCache<string, { atMs: number; waitMs: number }>(atMost(MAX_REFUSED));
   return {
     add: (endpointId: string, waitMs: number) => void refusals.set(endpointId, { atMs: monotonicMs(), waitMs }),
     waitMs(endpointId: string): number | undefined {

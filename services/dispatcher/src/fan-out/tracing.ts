@@ -1,4 +1,5 @@
 import { toId } from '@posthorn/contract/ids';
+import { atMost } from '@posthorn/runtime/at-most';
 import type { Tracing } from '@posthorn/runtime/tracing';
 import { LRUCache } from 'lru-cache';
 import { createFanOut } from './fan-out.ts';
@@ -9,7 +10,7 @@ const MAX_EVENTS = 10_000;
 
 /** Fan-out with a span for each event of a job, in the event's trace. It is used only if traces are on. */
 export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {
-  const madeByEvent = new LRUCache<string, number>({ max: MAX_EVENTS });
+  const madeByEvent = new LRUCache<string, number>(atMost(MAX_EVENTS));
   const fanOut = createFanOut({
     ...deps,
     onCreated(deliveries) {

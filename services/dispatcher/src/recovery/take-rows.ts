@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { fanOutJobs } from '@posthorn/queue/fan-out-jobs';
 import type { DeliverJob, FanOutJob, FanOutRequest } from '@posthorn/queue/jobs';
 import type { Share } from '@posthorn/queue/rows';
+import { atMost } from '@posthorn/runtime/at-most';
 import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
@@ -116,8 +117,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   const { db, deliver, slotCount, clock, logger, share, onRoom } = deps;
   const grace = share === undefined ? {} : { graceSeconds: NO_GRACE };
   const underWay = new Map<string, Promise<void>>();
-  const failed = new LRUCache<string, number>({ max: MOST_REMEMBERED });
-  const begun = new LRUCache<string, number>({ max: MOST_REMEMBERED });
+  const failed = new LRUCache<string, number>(atMost(MOST_REMEMBERED));
+  const begun = new LRUCache<string, number>(atMost(MOST_REMEMBERED));
   const every = (everyMs: number) => {
     let atMs = Number.NEGATIVE_INFINITY;
     return () => {
