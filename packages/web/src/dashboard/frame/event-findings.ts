@@ -13,6 +13,15 @@ export function eventFindings({ events, nextCursor }: Answer, key: string): Find
   return [{ id: 'older events', group: 'Events', icon: 'event', ...rest }];
 }
 
+/**
+ * Findings come before offers to look on: Enter opens the first, and a value of a payload that was found must not be taken for a
+ * key, which stands in the address of the list.
+ */
+export function offersLast(findings: readonly Finding[]): Finding[] {
+  const isOffer = ({ to }: Finding) => to.kind === 'key';
+  return [...findings.filter((one) => !isOffer(one)), ...findings.filter(isOffer)];
+}
+
 function findingOf({ id, eventTypeName, idempotencyKey }: Event): Finding {
   const name = eventTypeName ?? id;
   return { id, group: 'Events', icon: 'event', name, note: idempotencyKey, to: { kind: 'id', id } };

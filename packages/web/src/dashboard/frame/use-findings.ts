@@ -8,7 +8,7 @@ import { matchesEndpoint } from '../pages/endpoints/endpoints-search.ts';
 import { eventTypesQuery } from '../pages/event-types/event-type-queries.ts';
 import { hasSearchKeys } from '../pages/event-types/searched.ts';
 import { usePlace } from '../place.ts';
-import { eventFindings } from './event-findings.ts';
+import { eventFindings, offersLast } from './event-findings.ts';
 import type { Finding } from './finding.ts';
 import { placeOfId } from './place-of-id.ts';
 
@@ -30,7 +30,7 @@ export function useFindings(text: string): Found {
   if (byId !== undefined) return { findings: [ofId(byId, customers.findings)], isReading: false, hasFailed: false };
   const all = [customers, endpoints, types, events, values];
   return {
-    findings: all.flatMap(({ findings }) => findings),
+    findings: offersLast(all.flatMap(({ findings }) => findings)),
     isReading: isText && all.some(({ isReading }) => isReading),
     hasFailed: isText && all.some(({ hasFailed }) => hasFailed),
   };
