@@ -54,7 +54,7 @@ export function readOverview(deps: ReadDeps): Promise<Overview> {
     return {
       look,
       queues: {
-        'fan-out': countEvents(await waitingEvents(transaction, mark, most), most),
+        'fan-out': await readEvents(transaction, mark, { most, shown: 0 }),
         deliver: await readDeliveries(transaction, dueFrom(mark), { most, shown: 0 }),
         lines: await readDeliveries(transaction, LINES, { most, shown: 0 }),
         probes: countProbes(look.probes),
@@ -77,7 +77,7 @@ type Asked = { name: QueueName; mark: LowWaterMark; look: RowsLook };
 function readOne(db: DbTransaction, { name, mark, look }: Asked): Promise<QueueView> {
   switch (name) {
     case 'fan-out':
-      return readEvents(db, mark);
+      return readEvents(db, mark, { most: MOST_READ, shown: MOST_SHOWN });
     case 'deliver':
       return readDeliveries(db, dueFrom(mark), { most: MOST_READ, shown: MOST_SHOWN });
     case 'lines':
@@ -138,7 +138,8 @@ async function readDeliveries(
         case when d.status = 'delivering' and coalesce(d.leased_until, d.due_at) > now()
           then coalesce('lease ' || left(d.lease_token::text, 8) || ', until ' || to_char(d.leased_until, 'HH24:MI:SS'), 'lease') end
           as holder
-      from delivery d where ${condition} order by d.due_at, d.id limit ${most}::int
+      -- Not by the id as well: all rows of one statement have the same due time, and would have to be sorted.
+      from delivery d where ${condition} order by d.due_at limit ${most}::int
     )
     select count(*)::int as count,
       (count(*) filter (where holder is null and since <= now()))::int as waiting,
@@ -161,47 +162,59 @@ async function readDeliveries(
   };
 }
 
-type EventRow = {
-  eventId: string;
-  at: Date;
-  waitsSeconds: number;
-  isDue: boolean;
-  enqueues: number;
-  hasBegun: boolean;
-};
+type EventRow = { id: string; at: string; lost: number; holder: string | null };
+type EventsRead = Omit<Counts, 'isCut'> & { ids: string[]; rows: EventRow[] };
 
-function waitingEvents(db: DbTransaction, { beforeEventId }: LowWaterMark, most: number): Promise<EventRow[]> {
-  return db.$queryRaw<EventRow[]>`
-    select event_id as "eventId", enqueued_at as at, extract(epoch from now() - enqueued_at)::float8 as "waitsSeconds",
-      due_at <= now() as "isDue", enqueues, has_begun as "hasBegun"
-    from pending_fan_out where event_id > ${beforeEventId}::uuid order by event_id limit ${most}::int`;
-}
-
-function countEvents(events: readonly EventRow[], most: number): Counts {
-  const waiting = events.filter(({ isDue }) => isDue).length;
+async function readEvents(
+  db: DbTransaction,
+  { beforeEventId }: LowWaterMark,
+  { most, shown }: { most: number; shown: number },
+): Promise<QueueView> {
+  const [found] = await db.$queryRaw<EventsRead[]>`
+    with page as materialized (
+      select event_id as id, enqueued_at, due_at <= now() as is_due, enqueues, has_begun
+      from pending_fan_out where event_id > ${beforeEventId}::uuid order by event_id limit ${most}::int
+    )
+    select (count(*) filter (where is_due))::int as waiting, (count(*) filter (where not is_due))::int as "underWay",
+      0 as later, extract(epoch from now() - min(enqueued_at))::float8 as "oldestSeconds",
+      array(select id from page order by id limit ${shown === 0 ? 0 : MOST_EVENTS}::int) as ids,
+      (select coalesce(json_agg(json_build_object('id', id, 'at', enqueued_at, 'lost', enqueues, 'holder',
+        case when has_begun then 'begun, not ended' when not is_due then 'taken' end) order by id), '[]') from (
+        select * from page order by id limit ${shown}::int) r) as rows
+    from page`;
+  if (found === undefined) throw new Error('the statement returned no row');
+  const { ids, rows, ...counts } = found;
+  const { workspaces, owners } = await workspacesOf(db, ids, rows);
+  const workspaceOf = new Map(owners.map(({ id, workspaceId }) => [id, workspaceId]));
   return {
-    waiting,
-    underWay: events.length - waiting,
-    later: 0,
-    isCut: events.length === most,
-    oldestSeconds: events.reduce<number | null>((oldest, one) => Math.max(oldest ?? 0, one.waitsSeconds), null),
+    ...counts,
+    isCut: counts.waiting + counts.underWay === most,
+    workspaces: workspaces.map((one) => ({ ...one, name: '' })),
+    rows: rows.flatMap((row): ShownRow[] => {
+      const workspaceId = workspaceOf.get(row.id);
+      const at = new Date(row.at);
+      return workspaceId === undefined ? [] : [{ ...row, kind: 'event', workspaceId, endpointId: null, at }];
+    }),
   };
 }
 
-async function readEvents(db: DbTransaction, mark: LowWaterMark): Promise<QueueView> {
-  const events = await waitingEvents(db, mark, MOST_READ);
-  const ids = events.slice(0, MOST_EVENTS).map(({ eventId }) => eventId);
-  const owners = await db.$queryRaw<{ id: string; workspaceId: string }[]>`
-    select id, workspace_id as "workspaceId" from event where ${among('id', ids)}`;
-  const workspaceOf = new Map(owners.map(({ id, workspaceId }) => [id, workspaceId]));
-  const rows = events.slice(0, MOST_SHOWN).flatMap(({ eventId, at, isDue, enqueues, hasBegun }): ShownRow[] => {
-    const workspaceId = workspaceOf.get(eventId);
-    const holder = hasBegun ? 'begun, not ended' : isDue ? null : 'taken';
-    return workspaceId === undefined
-      ? []
-      : [{ kind: 'event', id: eventId, workspaceId, endpointId: null, at, lost: enqueues, holder }];
-  });
-  return { ...countEvents(events, MOST_READ), workspaces: mostOf([...workspaceOf.values()]), rows };
+type WorkspacesRead = {
+  workspaces: { workspaceId: string; count: number }[];
+  owners: { id: string; workspaceId: string }[];
+};
+
+/** The workspaces with most of these events, and that of each one that is shown. */
+async function workspacesOf(db: DbTransaction, ids: string[], shown: readonly EventRow[]): Promise<WorkspacesRead> {
+  if (ids.length === 0) return { workspaces: [], owners: [] };
+  const shownIds = shown.map(({ id }) => id);
+  const [found] = await db.$queryRaw<WorkspacesRead[]>`
+    with found as materialized (select id, workspace_id from event where ${among('id', ids)})
+    select
+      (select coalesce(json_agg(json_build_object('workspaceId', workspace_id, 'count', count)), '[]') from (
+        select workspace_id, count(*) from found group by 1 order by 2 desc, 1 limit ${MOST_WORKSPACES}::int) w) as workspaces,
+      (select coalesce(json_agg(json_build_object('id', id, 'workspaceId', workspace_id)), '[]') from found
+        where id = any(${shownIds}::uuid[])) as owners`;
+  return found ?? { workspaces: [], owners: [] };
 }
 
 function countProbes(probes: readonly ShownProbe[]): Counts {
