@@ -22,6 +22,7 @@ import type { Producer } from '../producer.ts';
 import { shardOf, shareOfShard } from '../shards.ts';
 import { openProducerConnection, type QueueOptions } from './connection.ts';
 import { consumeDeliver, consumeFanOut, consumeProbes } from './consumer.ts';
+import { forgetKeys } from './forget-keys.ts';
 import { createLivePublisher, createLiveSubscriber } from './live.ts';
 import { createProbeReplies } from './probe-replies.ts';
 import { createProbes } from './probes.ts';
@@ -303,6 +304,21 @@ describeWithServer('a Redis Cluster', () => {
     );
     expect(sizes.reduce((total, size) => total + size, 0)).toBe(shards);
     expect(Math.min(...sizes)).toBeGreaterThan(0);
+  });
+
+  test('is rid of every key of an installation that no longer uses it, on each master', async () => {
+    const options = optionsOf(cluster.url);
+    const producer = await openProducer(options, 20);
+    await producer.enqueueDeliveries(Array.from({ length: 20 }, (_, shard) => newDelivery(endpointOf(shard, 20))));
+    await producer.close();
+    const left = async () => {
+      const found = await Promise.all(cluster.masters.map(({ client }) => client.keys(`*${options.prefix}*`)));
+      return found.map((keys) => keys.length);
+    };
+    const keys = (await left()).reduce((total, count) => total + count, 0);
+    expect(keys).toBeGreaterThan(20);
+    expect(await forgetKeys(options)).toEqual({ kind: 'forgotten', keys: expect.any(Number) });
+    expect(await left()).toEqual(cluster.masters.map(() => 0));
   });
 });
 
