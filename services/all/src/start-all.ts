@@ -8,9 +8,9 @@ type Seams = Required<Pick<ApiSeams, 'logger' | 'lifecycle'>> & Pick<ApiSeams, '
 
 /**
  * The most connections to Postgres, which has little memory where one process is enough: 20 together. The pools stay apart, so that
- * deliveries never make an event wait.
+ * deliveries never make an event wait. That of deliveries has the rounds, too, of which some take long.
  */
-const CONNECTIONS = { delivery: 6, api: { ingestion: 3, door: 2, management: 4, consumers: 2, lists: 3 } };
+const CONNECTIONS = { delivery: 8, api: { ingestion: 3, door: 2, management: 3, consumers: 2, lists: 2 } };
 
 /**
  * Starts a dispatcher and an API that hands the deliveries of its events to it by a call. They share the clock, the log, the
