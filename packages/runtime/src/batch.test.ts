@@ -86,6 +86,27 @@ describe('a batcher', () => {
     expect(await call(1)).toBe(1);
   });
 
+  test('batches that are to be apart take the calls that come one by one meanwhile, and the first one starts at once', async () => {
+    const batches: number[][] = [];
+    const call = createBatcher<number, number>({
+      async run(items) {
+        batches.push(items);
+        return items;
+      },
+      maxItems: 100,
+      maxInFlight: 1,
+      apartMs: 1_000,
+    });
+    expect(await call(0)).toBe(0);
+    const later: Promise<number>[] = [];
+    for (const n of [1, 2, 3]) {
+      later.push(call(n));
+      await nextTurn();
+    }
+    expect(await Promise.all(later)).toEqual([1, 2, 3]);
+    expect(batches).toEqual([[0], [1, 2, 3]]);
+  });
+
   test('calls that arrive while a batch runs become the next batch', async () => {
     const { batches, letGo, run } = held();
     const call = createBatcher({ run, maxItems: 10, maxInFlight: 2 });

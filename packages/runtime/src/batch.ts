@@ -18,6 +18,11 @@ export type BatchOptions<Item, Result> = {
    */
   maxInFlight: number;
   /**
+   * The shortest time between the beginnings of two batches; 0 by default. So calls that come one by one share batches: for
+   * batches that cost many times as much as an item, and callers that do not notice the wait.
+   */
+  apartMs?: number;
+  /**
    * The longest time of a batch: 40 s by default, Infinity for no limit. After it, the calls of the batch fail with the
    * code ETIMEDOUT, and the next batch may start. The work is not stopped: it may still take effect, as when a reply is
    * lost.
@@ -34,13 +39,14 @@ const TURN = 1 / 16;
 const WEIGHTLESS = { of: () => 0, most: Infinity };
 
 /**
- * Joins single calls into batches, and never waits for a batch to fill. A call starts a batch at once when none runs.
+ * Joins single calls into batches, and never waits for a batch to fill. A call starts a batch at once when none runs (and
+ * none has begun within `apartMs`).
  * The calls that arrive meanwhile become the next batch. Another batch starts beside a running one only when it is
  * full: a statement costs as much as 20 further rows, so two half-full statements cost a third more than one. Each
  * caller gets its own result after its whole batch. When the process is idle, a call is not delayed.
  */
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
-  const { deadlineMs = DEADLINE_MS, weight = WEIGHTLESS } = options;
+  const { apartMs = 0, deadlineMs = DEADLINE_MS, weight = WEIGHTLESS } = options;
   type Waiting = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
   /** The lane at the front has the next turn. */
   const lanes = new Map<string, Waiting[]>();
@@ -48,6 +54,8 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   let waitingWeight = 0;
   let inFlight = 0;
   let scheduled = false;
+  let startedMs = Number.NEGATIVE_INFINITY;
+  let startsLater = false;
 
   const wait = (call: Waiting) => {
     const name = options.lane?.(call.item) ?? '';
@@ -59,9 +67,27 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   };
   const isFull = () => waiting >= options.maxItems || waitingWeight >= weight.most;
   const mayStart = () => waiting > 0 && (inFlight === 0 || (inFlight < options.maxInFlight && isFull()));
+  /** Whether it is too early for a batch; then it starts later. */
+  const isEarly = () => {
+    if (apartMs === 0) return false;
+    const leftMs = startedMs + apartMs - performance.now();
+    if (leftMs <= 0) {
+      startedMs = performance.now();
+      return false;
+    }
+    if (!startsLater) {
+      startsLater = true;
+      setTimeout(() => {
+        startsLater = false;
+        start();
+      }, leftMs);
+    }
+    return true;
+  };
   const start = () => {
     scheduled = false;
     while (mayStart()) {
+      if (isEarly()) return;
       const batch = takeInTurns(lanes, options);
       waiting -= batch.length;
       for (const { item } of batch) waitingWeight -= weight.of(item);

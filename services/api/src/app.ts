@@ -63,6 +63,8 @@ export type AppDeps = {
   doorDb: Db;
   producer: Producer;
   lastUsed: LastUsed;
+  /** For refreshes of agents: its own connections. */
+  agentsDb: Db;
   /** For consumers that fetch: their own connections, and where their calls wait. */
   pull: { db: Db; waiting: Waiting; random: () => number; retrySchedule: readonly number[] };
   logger: Logger;
@@ -121,7 +123,7 @@ export function createApp(deps: AppDeps): Express {
  * to no workspace.
  */
 function createInterfaces(
-  { services, lastUsed, logger, metrics, rateLimits, provider }: AppDeps & { services: Services },
+  { services, agentsDb, lastUsed, logger, metrics, rateLimits, provider }: AppDeps & { services: Services },
   limits: Limits,
   takeBodyRoom: TakeBodyRoom,
 ) {
@@ -160,7 +162,7 @@ function createInterfaces(
       ...shared,
       authenticate: { management: requireManagement, portal: requirePortal, session: authenticate },
     }),
-    createEventsRouter({ services, logger, metrics, limits, takeBodyRoom, lastUsed, isKnown }),
+    createEventsRouter({ services, agentsDb, logger, metrics, limits, takeBodyRoom, lastUsed, isKnown }),
     ...mountManagement(services, { authenticate: requireManagement, ...shared }),
     mountAccount(account, accountRoutes),
     mountInterface(services, routes, {

@@ -10,6 +10,8 @@ export type Pools = {
   management: Db;
   /** For consumers that fetch: however many do, they delay nothing else. */
   consumers: Db;
+  /** For refreshes of agents: many come at once, as after an outage, and delay nothing else. */
+  agents: Db;
   /** For large reads (docs/interface.md, Delivery list item). Their statements end after 5 s and delay no other read. */
   lists: Db;
   /** For those of them that a replica may answer; undefined without one. */
@@ -20,7 +22,7 @@ export type Pools = {
 /** The most connections of each pool. */
 export type Connections = Record<Exclude<keyof Pools, 'close'>, number>;
 
-const CONNECTIONS: Connections = { ingestion: 3, door: 2, management: 6, consumers: 4, lists: 4, replica: 4 };
+const CONNECTIONS: Connections = { ingestion: 3, door: 2, management: 6, consumers: 4, agents: 2, lists: 4, replica: 4 };
 const DOOR_LOCK_MS = 250;
 const LIST_TIMEOUT_MS = 5_000;
 /** A silent replica delays a list by this time at most: then the primary answers. */
@@ -60,6 +62,8 @@ export function openPools({ readUrl, connections, onPools, ...shared }: PoolOpti
     ingestion: open('ingestion', { keepPlans: true }),
     management: open('management'),
     consumers: open('consumers'),
+    // They run a few statements over all partitions: to plan them takes many times longer than to run them.
+    agents: open('agents', { keepPlans: true }),
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),
     replica: readUrl === undefined ? undefined : openReplica(readUrl),
   };

@@ -103,6 +103,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     doorDb: stores.pools.door,
     producer: { ...stores.producer, ...seams.handOff },
     lastUsed,
+    agentsDb: stores.pools.agents,
     pull: { db: stores.pools.consumers, waiting, random: time.random, retrySchedule: config.RETRY_SCHEDULE },
     quotas,
     rateLimits: { management: config.RATE_LIMIT_MANAGEMENT, ingest: config.RATE_LIMIT_INGEST },

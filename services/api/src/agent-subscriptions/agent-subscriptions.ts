@@ -115,7 +115,7 @@ type Row = {
 };
 
 async function readRows(
-  ctx: Pick<WorkspaceContext, 'workspace' | 'bounds'>,
+  ctx: Pick<WorkspaceContext, 'workspace' | 'bounds' | 'clock'>,
   db: Pick<Db | DbTransaction, '$queryRaw'>,
   conditions: readonly Prisma.Sql[],
   take: number,
@@ -128,10 +128,8 @@ async function readRows(
     from agent_subscription a left join agent_key k on k.id = a.agent_key_id
     where ${Prisma.join([reachOf(ctx), ...conditions], ' and ')}
     order by a.endpoint_id desc limit ${take}::int`;
-  const states = await readCallbackStates(
-    db,
-    rows.map(({ id }) => id),
-  );
+  const ids = rows.map(({ id }) => id);
+  const states = await readCallbackStates(db, ids, ctx.clock.now());
   return rows.map((row) => ({ id: row.id, shown: present(row, states.get(row.id)) }));
 }
 

@@ -1,5 +1,8 @@
 import type { CallbackFailure } from '@posthorn/contract/agents';
+import { uuidTime } from '@posthorn/contract/ids';
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+import { lowestKeyAt, rangeOf } from '@posthorn/db/uuid-range';
 import { IN_LINE } from '@posthorn/ledger/waiting';
 
 /** How the callback of a subscription does. */
@@ -17,10 +20,14 @@ export type CallbackState = {
 /** So many of the newest deliveries of a callback are looked at. */
 const LOOKED_AT = 20;
 
+/** The deliveries of an endpoint are younger than it, but clocks differ, and an event may wait before it is matched. */
+const MARGIN_MS = 86_400_000;
+
 /** The state of each of these endpoints, by its newest deliveries. One without deliveries and failures has none. */
 export async function readCallbackStates(
   db: Pick<Db | DbTransaction, '$queryRaw'>,
   endpointIds: readonly string[],
+  now: Date,
 ): Promise<Map<string, CallbackState>> {
   if (endpointIds.length === 0) return new Map();
   type Row = Omit<CallbackState, 'lastError'> & {
@@ -29,6 +36,10 @@ export async function readCallbackStates(
     errorCode: string | null;
     status: number | null;
   };
+  const [oldest] = rangeOf(endpointIds);
+  // So Postgres plans only partitions that may have some. It would plan each day of the retention, and the days ahead.
+  const isIn = Prisma.sql`between ${lowestKeyAt(new Date(uuidTime(oldest).getTime() - MARGIN_MS))}::uuid
+    and ${lowestKeyAt(new Date(now.getTime() + MARGIN_MS))}::uuid`;
   const rows = await db.$queryRaw<Row[]>`
     select e.id as "endpointId", coalesce(h.open_until is not null, false) as "isSuspended",
       h.failing_since as "failingSince", l."throttledMs", d."lastDeliveryAt", t.succeeded, t.error_code as "errorCode",
@@ -38,13 +49,19 @@ export async function readCallbackStates(
     left join lateral (
       select greatest(0, ceil(extract(epoch from n.next_at - now()) * 1000))::float8 as "throttledMs"
       from endpoint_line n where n.endpoint_id = e.id and h.open_until is null
-        and exists (select from delivery d where d.endpoint_id = e.id and ${IN_LINE})) l on true
+        and exists (select from delivery d where d.endpoint_id = e.id and d.id ${isIn} and ${IN_LINE})) l on true
     left join lateral (
-      select array_agg(n.id) as ids, max(n.delivered_at) as "lastDeliveryAt" from (
-        select id, delivered_at from delivery where endpoint_id = e.id order by id desc limit ${LOOKED_AT}::int) n) d on true
+      select max(n.delivered_at) as "lastDeliveryAt",
+        -- The latest attempt of a delivery that has ended well succeeded, so usually no attempt need be read.
+        case when bool_or(n.total_attempts > 0 and n.status <> 'delivered') then array_agg(n.id) end as tried
+      from (
+        select id, status, total_attempts, delivered_at from delivery
+        where endpoint_id = e.id and id ${isIn} order by id desc limit ${LOOKED_AT}::int) n) d on true
     left join lateral (
-      select succeeded, error_code, response_status from attempt where delivery_id = any(d.ids)
-      order by started_at desc limit 1) t on true`;
+      select a.* from unnest(d.tried) as n(id) cross join lateral (
+        select started_at, succeeded, error_code, response_status from attempt
+        where delivery_id = n.id and delivery_id ${isIn} order by id desc limit 1) a
+      order by a.started_at desc limit 1) t on true`;
   return new Map(
     rows.map(({ endpointId, succeeded, errorCode, status, ...state }) => [
       endpointId,

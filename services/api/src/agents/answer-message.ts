@@ -1,16 +1,31 @@
 import {
+  classifyInboundRequest,
   createMcpHandler,
+  isJsonContentType,
   isLegacyRequest,
   METHOD_NOT_FOUND,
+  ProtocolError,
+  SERVER_INFO_META_KEY,
   type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
+import { VERSION } from '@posthorn/runtime/version';
 import type { Request, Response } from 'express';
 
+/** How the servers of this service name themselves. */
+export const SERVER_INFO = { name: 'posthorn', version: VERSION };
+
+export type Era = { isLegacy: boolean };
+/** By their names. An error that one throws for the caller is a `ProtocolError`. */
+export type Methods = Readonly<Record<string, (params: unknown, era: Era) => Promise<Record<string, unknown>>>>;
+
 type Given = {
-  message: unknown;
+  message: object;
   /** The server that answers this one message. */
-  createServer: (era: { isLegacy: boolean }) => Server;
+  createServer: (era: Era) => Server;
+  /** Methods of that server which many call at once. */
+  methods?: Methods;
   /** Asked when there is an answer: whether it says that the service cannot answer now. */
   isUnavailable?: () => boolean;
 };
@@ -19,11 +34,15 @@ type Given = {
  * Answers one message of the protocol, in the version that the message speaks: 2026-07-28, or one that begins with
  * `initialize`. Nothing is kept between messages, so any process may answer the next one.
  */
-export async function answerMessage(
-  { message, createServer, isUnavailable = () => false }: Given,
-  request: Request,
-  response: Response,
-): Promise<void> {
+export async function answerMessage(given: Given, request: Request, response: Response): Promise<void> {
+  const { message, createServer, isUnavailable = () => false } = given;
+  const call = plainCall(given, request);
+  if (call !== undefined) {
+    const answer = await answerCall(call);
+    response.status(isUnavailable() ? 503 : 200).set('Content-Type', 'application/json');
+    response.end(Buffer.from(JSON.stringify(answer)));
+    return;
+  }
   const asked = toWebRequest(request);
   const isLegacy = await isLegacyRequest(asked, message);
   const server = createServer({ isLegacy });
@@ -32,6 +51,46 @@ export async function answerMessage(
   response.status(isUnavailable() ? 503 : answered.status);
   for (const [name, value] of answered.headers) response.set(name, value);
   response.end(Buffer.from(await answered.arrayBuffer()));
+}
+
+const MODERN_VERSION = '2026-07-28';
+
+type Call = { id: string | number; run: () => Promise<Record<string, unknown>>; era: Era };
+
+/**
+ * The call of one of the methods, if everything about the message and its headers is in order. It gets the answer that the server
+ * would give, in a fraction of the time: the library validates a message about ten times. All others are left to it.
+ */
+function plainCall({ message, methods = {} }: Given, request: Request): Call | undefined {
+  const { id, method: name, params = {} } = message as { id: string | number; method: string; params?: object };
+  const run = typeof name === 'string' && Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (run === undefined || request.accepts('application/json') === false) return undefined;
+  if (!isJsonContentType(request.get('content-type'))) return undefined;
+  const [version, method] = [request.get('mcp-protocol-version'), request.get('mcp-method')];
+  // It takes only requests whose fields have their types.
+  const route = classifyInboundRequest({
+    httpMethod: 'POST',
+    body: message,
+    ...(version !== undefined && { protocolVersionHeader: version }),
+    ...(method !== undefined && { mcpMethodHeader: method }),
+  });
+  const isLegacy = route.kind === 'legacy';
+  const isInOrder = isLegacy
+    ? route.reason === 'no-claim' && (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version))
+    : route.kind === 'modern' && route.messageKind === 'request' && version === MODERN_VERSION && method !== undefined;
+  return isInOrder ? { id, era: { isLegacy }, run: () => run(params, { isLegacy }) } : undefined;
+}
+
+async function answerCall({ id, era, run }: Call): Promise<object> {
+  try {
+    const result = await run();
+    const told = era.isLegacy ? {} : { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: SERVER_INFO } };
+    return { result: { ...result, ...told }, jsonrpc: '2.0', id };
+  } catch (error) {
+    if (!(error instanceof ProtocolError)) throw error;
+    const { code, message, data } = error;
+    return { jsonrpc: '2.0', id, error: { code, message, data } };
+  }
 }
 
 async function answerLegacy(server: Server, asked: globalThis.Request, parsedBody: unknown) {

@@ -1,6 +1,6 @@
 import { Server } from '@modelcontextprotocol/server';
-import { VERSION } from '@posthorn/runtime/version';
 import { ApiError } from '../transport/error.ts';
+import { SERVER_INFO } from './answer-message.ts';
 import type { Caller } from './ask.ts';
 import { callTool, isOffered, listTool, refuse } from './tool.ts';
 import { tools } from './tools.ts';
@@ -14,9 +14,8 @@ type Given = { caller: Caller; allowChanges: boolean; onFault: (error: unknown) 
 
 /** The server that answers one message of a caller of tools. */
 export function createToolServer({ caller, allowChanges, onFault }: Given): Server {
-  const info = { name: 'posthorn', version: VERSION };
   const cacheHints = { 'server/discover': KEPT, 'tools/list': KEPT };
-  const server = new Server(info, { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints });
+  const server = new Server(SERVER_INFO, { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints });
   const offered = tools.filter((tool) => isOffered(tool, caller, allowChanges));
   server.setRequestHandler('tools/list', async () => ({ tools: offered.map(listTool) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: given } }) => {

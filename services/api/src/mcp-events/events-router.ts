@@ -1,3 +1,4 @@
+import type { Db } from '@posthorn/db/client';
 import type { Logger } from '@posthorn/runtime/logger';
 import { type RequestHandler, Router } from 'express';
 import { messageOf, refuseForeignOrigin } from '../agents/mcp.ts';
@@ -12,13 +13,14 @@ import { readBehind, readManagementBody } from '../transport/body.ts';
 import type { TakeBodyRoom } from '../transport/body-room.ts';
 import { ApiError } from '../transport/error.ts';
 import { logFault } from '../transport/error-handler.ts';
-import { type AgentAuthDeps, createAgentAuth } from './agent.ts';
+import { type AgentAuthDeps, createAgentAuth, createPlaces } from './agent.ts';
 import { createChallengeLimits } from './challenge-limits.ts';
 import { createRefreshInBatches } from './refresh-in-batches.ts';
 import { createAgentAuthentication, WELL_KNOWN } from './token-agent.ts';
 
-export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
+export type EventsDeps = Pick<AgentAuthDeps, 'lastUsed' | 'isKnown'> & {
   services: Services;
+  agentsDb: Db;
   logger: Pick<Logger, 'error'>;
   metrics: Pick<ApiMetrics, 'agentCalls' | 'agentChallenges'>;
   limits: Limits;
@@ -27,16 +29,28 @@ export type EventsDeps = Omit<AgentAuthDeps, 'db' | 'clock'> & {
 
 const PATH = '/mcp/events/:environmentId';
 
+let protocol: ReturnType<typeof importProtocol> | undefined;
+const importProtocol = () => Promise.all([import('../agents/answer-message.ts'), import('./events-server.ts')]);
+
+/** Loaded at the first request: most processes are never asked, and the protocol's schemas take memory. */
+function loadProtocol() {
+  protocol ??= importProtocol();
+  return protocol;
+}
+
 /**
  * `POST /mcp/events/{environmentId}`: agents subscribe to the events of an environment over the Model Context Protocol,
  * without sessions (docs/interface.md, Agents subscribe). Unknown unless the operator has switched it on.
  */
-export function createEventsRouter({ services, logger, metrics, limits, takeBodyRoom, ...auth }: EventsDeps): Router {
+export function createEventsRouter(deps: EventsDeps): Router {
+  const { services, agentsDb, logger, metrics, limits, takeBodyRoom, ...auth } = deps;
   const router = Router({ caseSensitive: true, strict: true });
   const { clock, db, settings } = services;
   if (settings.agents === undefined) return router;
   const ownOrigin = new URL(settings.baseUrl).origin;
-  const { authenticate, describe } = createAgentAuthentication(services, createAgentAuth({ ...auth, db, clock }));
+  const findPlace = createPlaces({ db, clock });
+  const byKey = createAgentAuth({ ...auth, db, clock, findPlace });
+  const { authenticate, describe } = createAgentAuthentication(services, byKey, findPlace);
   const perAgent = createRateLimit({ clock, perSecond: 20, burstSeconds: 5, caller: 'This agent' });
   const perWorkspace = createRateLimit({
     clock,
@@ -45,7 +59,7 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
     caller: 'Agents of this workspace',
   });
   const spendChallenge = createChallengeLimits({ clock, ...settings.agents });
-  const refreshInBatches = createRefreshInBatches(services);
+  const refreshInBatches = createRefreshInBatches({ ...services, db: agentsDb });
   const handle: RequestHandler<{ environmentId: string }> = async (request, response) => {
     response.locals.operation = 'mcp_events';
     response.set('Cache-Control', 'no-store');
@@ -76,16 +90,11 @@ export function createEventsRouter({ services, logger, metrics, limits, takeBody
       if (!response.headersSent) response.set('Retry-After', '5');
       if (!(error instanceof ApiError)) logFault(logger, response, error);
     };
-    // Loaded at the first request: most processes are never asked, and the protocol's schemas take memory.
-    const [{ answerMessage }, { createEventsServer }] = await Promise.all([
-      import('../agents/answer-message.ts'),
-      import('./events-server.ts'),
-    ]);
-    const createServer = ({ isLegacy }: { isLegacy: boolean }) =>
-      createEventsServer({
-        ...{ ctx, agent, message, isLegacy, spendChallenge, refreshInBatches, onCall, onChallenge, onFault },
-      });
-    await answerMessage({ message, createServer, isUnavailable: () => isUnavailable }, request, response);
+    const [{ answerMessage }, { createEventsMethods, createEventsServer }] = await loadProtocol();
+    const given = { ctx, agent, message, spendChallenge, refreshInBatches, onCall, onChallenge, onFault };
+    const methods = createEventsMethods(given);
+    const createServer = (era: { isLegacy: boolean }) => createEventsServer(given, methods, era);
+    await answerMessage({ message, methods, createServer, isUnavailable: () => isUnavailable }, request, response);
   };
   router.post(PATH, handle);
   router.get(`${WELL_KNOWN}${PATH}`, async (request, response) => {

@@ -1,6 +1,6 @@
 import { ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server';
-import { VERSION } from '@posthorn/runtime/version';
 import { z } from 'zod';
+import { type Era, type Methods, SERVER_INFO } from '../agents/answer-message.ts';
 import { callTool, listTool, refuse } from '../agents/tool.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
@@ -23,7 +23,6 @@ type Given = {
   ctx: WorkspaceContext;
   agent: Agent;
   message: unknown;
-  isLegacy: boolean;
   spendChallenge: SpendChallenge;
   refreshInBatches: RefreshInBatches;
   /** Is told of each challenge that was sent: `passed`, or why it failed. */
@@ -34,20 +33,14 @@ type Given = {
   onFault: (error: unknown) => void;
 };
 
-/** The server that answers one message of an agent. */
-export function createEventsServer({ ctx, agent, message, isLegacy, onCall, onFault, ...shared }: Given): Server {
-  const info = { name: 'posthorn', version: VERSION };
-  const capabilities = { tools: {}, events: {}, extensions: { [EXTENSION]: {} } };
-  const cacheHints = { 'server/discover': KEPT, 'tools/list': KEPT };
-  const server = new Server(info, { capabilities, instructions: INSTRUCTIONS, cacheHints });
+/** What answers an agent that asks for events, in one message. */
+export function createEventsMethods({ ctx, agent, message, onCall, onFault, ...shared }: Given): Methods {
   const dialect = dialectOf(message);
-  // The schema of the library would drop what it does not know.
-  const params = z.looseObject({});
-  const handle = (method: string, run: (given: unknown) => Promise<object>) =>
-    server.setRequestHandler(method, { params }, async (given) => {
-      const call = method.replace('events/', '');
+  const handle =
+    (call: string, run: (params: unknown, era: Era) => Promise<object>): Methods[string] =>
+    async (params, era) => {
       try {
-        const answer = { ...(await run(given)) };
+        const answer: Record<string, unknown> = { ...(await run(params, era)) };
         onCall({ call: 'deliveryStatus' in answer ? 'refresh' : call, result: 'ok' });
         return answer;
       } catch (error) {
@@ -57,12 +50,33 @@ export function createEventsServer({ ctx, agent, message, isLegacy, onCall, onFa
         onFault(error);
         throw new ProtocolError(ProtocolErrorCode.InternalError, 'The service cannot answer now. Try again later.');
       }
-    });
-  handle('events/list', async (given) => ({ ...(await listEvents(ctx, agent, given)), ...(isLegacy ? {} : KEPT) }));
-  handle('events/subscribe', (given) =>
-    subscribe(ctx, agent, given, { dialect, clientName: clientNameOf(message), ...shared }),
-  );
-  handle('events/unsubscribe', (given) => unsubscribe(ctx, agent, given, dialect));
+    };
+  return {
+    'events/list': handle('list', async (params, { isLegacy }) => {
+      return { ...(await listEvents(ctx, agent, params)), ...(isLegacy ? {} : KEPT) };
+    }),
+    'events/subscribe': handle('subscribe', (params) =>
+      subscribe(ctx, agent, params, { dialect, clientName: clientNameOf(message), ...shared }),
+    ),
+    'events/unsubscribe': handle('unsubscribe', (params) => unsubscribe(ctx, agent, params, dialect)),
+  };
+}
+
+/** The schema of the library would drop what it does not know. Made once: to make a schema takes longer than to use it. */
+const ANY_PARAMS = { params: z.looseObject({}) };
+
+/** The server that answers one message of an agent. */
+export function createEventsServer(
+  { ctx, agent, onFault }: Pick<Given, 'ctx' | 'agent' | 'onFault'>,
+  methods: Methods,
+  era: Era,
+): Server {
+  const capabilities = { tools: {}, events: {}, extensions: { [EXTENSION]: {} } };
+  const cacheHints = { 'server/discover': KEPT, 'tools/list': KEPT };
+  const server = new Server(SERVER_INFO, { capabilities, instructions: INSTRUCTIONS, cacheHints });
+  for (const [name, method] of Object.entries(methods)) {
+    server.setRequestHandler(name, ANY_PARAMS, (params) => method(params, era));
+  }
   const tools = agentTools(ctx, agent);
   server.setRequestHandler('tools/list', () => ({ tools: tools.map(listTool) }));
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: input } }) => {

@@ -2,6 +2,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
+import type { Clock } from '@posthorn/runtime/clock';
 import { readCallbackStates } from '../agent-subscriptions/callback-state.ts';
 import { openSealed } from '../endpoints/sealed-values.ts';
 import type { Agent } from './agent.ts';
@@ -12,55 +13,67 @@ type Refresh = { agent: Agent; wanted: Omit<Wanted, 'eventTypeId'> };
 /** Undefined where the refresh is not of this kind, or there is nothing to refresh. */
 export type RefreshInBatches = (refresh: Refresh) => Promise<Subscribed | undefined>;
 
-type Live = { endpointId: string; identity: string; secretId: string; sealed: Uint8Array };
+type Live = { endpointId: string; identity: string; isSuspended: boolean; secretId: string; sealed: Uint8Array };
+
+/** The statements of a batch cost Postgres as much as some 20 refreshes: those of this time share them. */
+const APART_MS = 20;
+
+type Deps = { db: Db; clock: Pick<Clock, 'now'>; sealingKeys: SealingKeys };
 
 /**
  * Refreshes live subscriptions, those that come at the same time together: many agents refresh at once, as after an outage. Only
  * those that have the present secret, are not suspended, and whose type the agent may see. So one narrow row of each is
  * written, and nothing else. It waits for no lock, so not for changes of people either. The caller has checked the host.
  */
-export function createRefreshInBatches({ db, sealingKeys }: { db: Db; sealingKeys: SealingKeys }): RefreshInBatches {
+export function createRefreshInBatches({ db, clock, sealingKeys }: Deps): RefreshInBatches {
   return createBatcher<Refresh, Subscribed | undefined>({
     async run(refreshes) {
-      const found = await findLive(
-        db,
-        refreshes.map(({ wanted }) => wanted.identity),
-      );
-      const live = new Map(found.map((row) => [row.identity, row]));
-      const states = await readCallbackStates(
-        db,
-        found.map(({ endpointId }) => endpointId),
-      );
-      const isPlain = ({ wanted }: Refresh) => {
-        const row = live.get(wanted.identity);
-        if (row === undefined || states.get(row.endpointId)?.isSuspended === true) return false;
-        return openSealed(sealingKeys, row.sealed, sealContext.signingSecret(row.secretId)) === wanted.secret;
-      };
-      const plain = refreshes.filter(isPlain);
-      // The last one of equal subscriptions counts.
-      const latest = new Map(plain.map((refresh) => [refresh.wanted.identity, refresh]));
-      const expiries = await extend(db, [...latest.values()]);
-      return refreshes.map((refresh) => {
-        const { identity } = refresh.wanted;
-        const [row, expiresAt] = [live.get(identity), expiries.get(identity)];
-        if (row === undefined || expiresAt === undefined || !plain.includes(refresh)) return undefined;
-        return answerOfRefresh(refresh.wanted, { expiresAt, state: states.get(row.endpointId) });
+      const identities = refreshes.map(({ wanted }) => wanted.identity);
+      const live = new Map((await findLive(db, identities)).map((row) => [row.identity, row]));
+      const plain = refreshes.flatMap((refresh) => {
+        const row = live.get(refresh.wanted.identity);
+        if (row === undefined || row.isSuspended) return [];
+        const secret = openSealed(sealingKeys, row.sealed, sealContext.signingSecret(row.secretId));
+        return secret === refresh.wanted.secret ? [{ refresh, endpointId: row.endpointId }] : [];
       });
+      // The last one of equal subscriptions counts.
+      const latest = new Map(plain.map((one) => [one.refresh.wanted.identity, one]));
+      const [expiries, states] = await Promise.all([
+        extend(
+          db,
+          [...latest.values()].map(({ refresh }) => refresh),
+        ),
+        readCallbackStates(
+          db,
+          [...latest.values()].map(({ endpointId }) => endpointId),
+          clock.now(),
+        ),
+      ]);
+      const answers = new Map(
+        plain.map(({ refresh, endpointId }) => {
+          const expiresAt = expiries.get(refresh.wanted.identity);
+          const state = states.get(endpointId);
+          return [refresh, expiresAt && answerOfRefresh(refresh.wanted, { expiresAt, state })];
+        }),
+      );
+      return refreshes.map((refresh) => answers.get(refresh));
     },
     maxItems: 100,
     lane: ({ agent }) => agent.access.workspace.id,
     // Two at once might meet at one row, which the second one would leave out.
     maxInFlight: 1,
+    apartMs: APART_MS,
   });
 }
 
 /** The given subscriptions that live, and whose event type is published and shown to their customer. */
 function findLive(db: Db, identities: readonly string[]): Promise<Live[]> {
   return db.$queryRaw<Live[]>`
-    select a.endpoint_id as "endpointId", a.identity, s.id as "secretId", s.sealed
+    select a.endpoint_id as "endpointId", a.identity, h.open_until is not null as "isSuspended", s.id as "secretId", s.sealed
     from agent_subscription a
     join published_event_type v on v.environment_id = a.environment_id and v.event_type_id = a.event_type_id
     join signing_secret s on s.endpoint_id = a.endpoint_id and s.expires_at is null
+    left join endpoint_health h on h.endpoint_id = a.endpoint_id
     where a.identity = any(${[...identities]}::text[]) and a.ended_at is null and a.expires_at > now()
       and not exists (select from event_type_audience u where u.environment_id = a.environment_id
         and u.event_type_id = a.event_type_id and not a.application_id = any(u.application_ids))`;

@@ -34,7 +34,7 @@ export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wante
       returning endpoint_id as "endpointId", expires_at as "expiresAt", rotation_told_at as "toldAt"`;
     if (row === undefined) return { result: undefined, entry: null };
     const { endpointId, toldAt } = row;
-    const state = (await readCallbackStates(transaction, [endpointId])).get(endpointId);
+    const state = (await readCallbackStates(transaction, [endpointId], ctx.clock.now())).get(endpointId);
     if (state?.isSuspended) await forgetHealth(transaction, endpointId);
     const isRotated = await rotate(ctx, transaction, { endpointId, secret: wanted.secret });
     const result = answerOfRefresh(wanted, { expiresAt: row.expiresAt, state });

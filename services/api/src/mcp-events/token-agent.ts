@@ -1,28 +1,19 @@
 import { createHmac } from 'node:crypto';
-import type { AgentIssuer, AgentSettings } from '@posthorn/contract/agents';
+import type { AgentIssuer } from '@posthorn/contract/agents';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open } from '@posthorn/crypto/seal';
-import { createAgedCache } from '@posthorn/runtime/aged-cache';
-import { createBatcher } from '@posthorn/runtime/batch';
 import type { Request } from 'express';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { keyOfApplication } from '../applications/require-application.ts';
 import { claimantOf } from '../auth/principal.ts';
-import { agentSettingsOf } from '../environments/agent-settings.ts';
-import type { Services, WorkspaceRecord } from '../operation/context.ts';
+import type { Services } from '../operation/context.ts';
 import { ApiError, notFound } from '../transport/error.ts';
-import { type Agent, MAX_AGE_MS } from './agent.ts';
+import type { Agent, FindPlace, Place } from './agent.ts';
 import { createIssuerKeys, IssuerFault } from './issuer-keys.ts';
 
 /** An environment whose agents may show access tokens. */
-type Place = {
-  environmentId: string;
-  workspace: WorkspaceRecord;
-  settings: AgentSettings & { issuer: AgentIssuer };
-  /** The key by which the subjects of tokens become names. */
-  subjectsSealed: Uint8Array;
-};
+type PlaceOfTokens = Place & { settings: { issuer: AgentIssuer }; subjectsSealed: Uint8Array };
 
 type ByKey = (request: Request, environment: string) => Promise<Agent>;
 
@@ -36,9 +27,13 @@ const MOST_SUBJECT_CHARACTERS = 255;
  * `unauthorized` with the address of the resource's description, `forbidden` where the token does not reach so far, and
  * `unavailable` while the keys of the issuer cannot be read.
  */
-export function createAgentAuthentication(services: Services, byKey: ByKey) {
+export function createAgentAuthentication(services: Services, byKey: ByKey, findPlace: FindPlace) {
   const { clock, settings } = services;
-  const findPlace = createPlaces(services);
+  const findPlaceOfTokens = async (environment: string): Promise<PlaceOfTokens | undefined> => {
+    const id = fromId('env', environment);
+    const place = id === undefined ? undefined : await findPlace(id);
+    return place !== undefined && takesTokens(place) ? place : undefined;
+  };
   const keys = createIssuerKeys(services);
   const resourceOf = (environmentId: string) => `${settings.baseUrl}/mcp/events/${toId('env', environmentId)}`;
   const authenticate = async (request: Request, environment: string): Promise<Agent> => {
@@ -46,11 +41,11 @@ export function createAgentAuthentication(services: Services, byKey: ByKey) {
     if (token === undefined) {
       return byKey(request, environment).catch(async (error) => {
         const isRefused = error instanceof ApiError && error.code === 'unauthorized';
-        const place = isRefused ? await findPlace(environment) : undefined;
+        const place = isRefused ? await findPlaceOfTokens(environment) : undefined;
         throw place === undefined ? error : challenging(error, place);
       });
     }
-    const place = await findPlace(environment);
+    const place = await findPlaceOfTokens(environment);
     // Refuses the token as no key.
     if (place === undefined) return byKey(request, environment);
     const claims = await verify(token, place).catch((error) => {
@@ -65,7 +60,7 @@ export function createAgentAuthentication(services: Services, byKey: ByKey) {
     }
     return agentOf(services, place, claims);
   };
-  const challenging = (error: unknown, { environmentId, settings: { issuer } }: Place, reason = '') => {
+  const challenging = (error: unknown, { environmentId, settings: { issuer } }: PlaceOfTokens, reason = '') => {
     if (!(error instanceof ApiError) || (error.code !== 'unauthorized' && reason === '')) return error;
     const { origin, pathname } = new URL(resourceOf(environmentId));
     const metadata = `${origin}${WELL_KNOWN}${pathname}`;
@@ -74,7 +69,7 @@ export function createAgentAuthentication(services: Services, byKey: ByKey) {
       'WWW-Authenticate': `Bearer ${reason}resource_metadata="${metadata}", scope="${issuer.scope}"`,
     });
   };
-  const verify = async (token: string, place: Place): Promise<JWTPayload> => {
+  const verify = async (token: string, place: PlaceOfTokens): Promise<JWTPayload> => {
     const { issuer } = place.settings;
     try {
       const claimant = claimantOf({ workspace: place.workspace, grant: { kind: 'scopes', scopes: [] } });
@@ -99,7 +94,7 @@ export function createAgentAuthentication(services: Services, byKey: ByKey) {
     authenticate,
     /** What RFC 9728 tells of the address; `not_found` where no access tokens are taken. */
     async describe(environment: string) {
-      const place = await findPlace(environment);
+      const place = await findPlaceOfTokens(environment);
       if (place === undefined) throw notFound('Environment');
       const { issuer } = place.settings;
       return {
@@ -110,6 +105,11 @@ export function createAgentAuthentication(services: Services, byKey: ByKey) {
       };
     },
   };
+}
+
+function takesTokens(place: Place): place is PlaceOfTokens {
+  const { enabled, issuer } = place.settings;
+  return enabled && issuer !== null && place.subjectsSealed !== null;
 }
 
 /** Before the path of a resource, it is the path of its description (RFC 9728, section 3.1). */
@@ -137,7 +137,7 @@ function scopesOf({ scope }: JWTPayload): readonly unknown[] {
 }
 
 /** The agent of a verified token. Its subject is stored nowhere: a keyed digest of it names the agent. */
-async function agentOf({ db, sealingKeys }: Services, place: Place, claims: JWTPayload): Promise<Agent> {
+async function agentOf({ db, sealingKeys }: Services, place: PlaceOfTokens, claims: JWTPayload): Promise<Agent> {
   const { environmentId, workspace, settings } = place;
   const { issuer } = settings;
   const { sub = '' } = claims;
@@ -177,37 +177,4 @@ async function findApplication(db: Services['db'], workspaceId: string, claim: u
     select: { id: true },
   });
   return row?.id;
-}
-
-const MAX_PLACES = 10_000;
-
-/**
- * The environments whose agents may show access tokens. Anybody can ask for any: they are looked up together, one statement
- * at a time, and what was found is kept for less than a second.
- */
-function createPlaces({ db, clock }: Pick<Services, 'db' | 'clock'>) {
-  const lookUp = createBatcher<string, Place | undefined>({
-    async run(ids) {
-      const rows = await db.environment.findMany({
-        where: { id: { in: [...new Set(ids)] }, deletedAt: null },
-        select: { id: true, agents: true, agentSubjectsSealed: true, workspace: true },
-      });
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => {
-        const row = byId.get(id);
-        if (row === undefined || row.agentSubjectsSealed === null) return undefined;
-        const { issuer, ...settings } = agentSettingsOf(row);
-        if (!settings.enabled || issuer === null) return undefined;
-        const { workspace, agentSubjectsSealed: subjectsSealed } = row;
-        return { environmentId: id, workspace, settings: { ...settings, issuer }, subjectsSealed };
-      });
-    },
-    maxItems: 100,
-    maxInFlight: 1,
-  });
-  const find = createAgedCache({ clock, maxAgeMs: MAX_AGE_MS, maxEntries: MAX_PLACES, load: lookUp });
-  return async (environment: string): Promise<Place | undefined> => {
-    const id = fromId('env', environment);
-    return id === undefined ? undefined : find(id);
-  };
 }
