@@ -17,6 +17,8 @@ export type Agent = {
   endpoint: string;
   /** When its callback got each event. */
   receivedAtMs: number[];
+  /** When its callback was told of its end. */
+  toldAtMs: number[];
   /** The newest expiry that an answer has told. */
   refreshBefore: number;
   /** Newest last. `answeredAtMs` is when the subscribe that gave it was answered. */
@@ -47,7 +49,7 @@ export type Agents = {
   all: Agent[];
   targets: Target[];
   keyIds: string[];
-  /** The number of events that came signed by a secret that is live, and of others. */
+  /** The number of events that came signed by a secret that is live, and of requests that did not. */
   counts: { verified: number; unverified: number };
   /** Subscribes, or refreshes with a new secret or for another time if it is wanted. It is not repeated. */
   refresh: (agent: Agent, options?: { rotates?: boolean; ttlMs?: number }) => Promise<Answer>;
@@ -77,20 +79,26 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     const agent = byId.get(String(request.headers['x-mcp-subscription-id']));
     if (agent === undefined) return { status: 404 };
     const atMs = request.at.getTime();
-    agent.receivedAtMs.push(atMs);
-    // The oracle knows what was sent.
-    const data = body.slice(body.indexOf(',"data":') + ',"data":'.length, -',"cursor":null}'.length);
-    rig.receivers.receipts.push({
-      endpoint: agent.endpoint,
-      eventId: String(request.headers['webhook-id']),
-      attempt: Number(request.headers['webhook-attempt']),
-      hash: hashOf(data),
-      atMs,
-    });
+    const isEnd = body.startsWith('{"type":"terminated"');
+    if (isEnd) agent.toldAtMs.push(atMs);
+    else {
+      agent.receivedAtMs.push(atMs);
+      // The oracle knows what was sent.
+      const data = body.slice(body.indexOf(',"data":') + ',"data":'.length, -',"cursor":null}'.length);
+      rig.receivers.receipts.push({
+        endpoint: agent.endpoint,
+        eventId: String(request.headers['webhook-id']),
+        attempt: Number(request.headers['webhook-attempt']),
+        hash: hashOf(data),
+        atMs,
+      });
+    }
     const signedAtMs = Number(request.headers['webhook-timestamp']) * 1_000;
     const known = agent.secrets.findLastIndex(({ answeredAtMs }) => answeredAtMs < signedAtMs - PREPARED_WITHIN_MS);
     const isLive = agent.secrets.slice(Math.max(0, known)).some(({ secret }) => isSignedBy(secret, request));
-    counts[isLive ? 'verified' : 'unverified'] += 1;
+    if (!isLive) counts.unverified += 1;
+    if (isEnd) return {};
+    if (isLive) counts.verified += 1;
     return answer?.(agent) ?? {};
   });
 
@@ -133,6 +141,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
           id: '',
           endpoint,
           receivedAtMs: [],
+          toldAtMs: [],
           refreshBefore: 0,
           secrets,
         },
