@@ -52,14 +52,19 @@ const environmentKey = () => fromId('env', services.environmentId) ?? '';
 const agents = () => `/environments/${services.environmentId}/agents`;
 
 async function newCustomer(name: string) {
-  const application = await client.call<{ id: string }>('POST', '/applications', { name });
-  const key = await client.call<{ id: string; key: string }>('POST', '/agent-keys', {
-    name: `agent of ${name}`,
+  const { body } = await client.call<{ id: string }>('POST', '/applications', { name });
+  return { applicationId: body.id, ...(await newKey(`agent of ${name}`, body.id)) };
+}
+
+/** A key of an application, or of the workspace. */
+async function newKey(name: string, applicationId?: string) {
+  const made = await client.call<{ id: string; key: string }>('POST', '/agent-keys', {
+    name,
     environmentId: services.environmentId,
-    applicationId: application.body.id,
+    ...(applicationId === undefined ? {} : { applicationId }),
   });
-  expect(key.status).toBe(201);
-  return { applicationId: application.body.id, key: key.body.key, keyId: key.body.id };
+  expect(made.status).toBe(201);
+  return { key: made.body.key, keyId: made.body.id };
 }
 
 /** A callback that echoes challenges, and takes every event. */
@@ -117,6 +122,16 @@ async function ask(
     await agent.close();
   }
 }
+
+/** The same, again for as long as the service is busy: changes of a workspace wait for their turn for 5 s at most. */
+const askUntilTaken = (...given: Parameters<typeof ask>) =>
+  waitFor(
+    async () => {
+      const answer = await ask(...given);
+      return answer.error?.code === -32_603 ? undefined : answer;
+    },
+    { what: 'the service to take it' },
+  );
 
 const subscribeParams = (url: string, given: object = {}) => ({
   name: 'order.shipped',
@@ -479,8 +494,11 @@ describe('deliveries', () => {
 test('new subscriptions of an environment are made one after another: none holds what another needs', async () => {
   const url = newCallback();
   const noted = (note: string) => subscribeParams(url, { arguments: { note } });
-  expect((await ask('events/subscribe', noted('first'))).error).toBeUndefined();
-  const made = await Promise.all(Array.from({ length: 20 }, (_, n) => ask('events/subscribe', noted(`note ${n}`))));
+  // Of the agents of customers, one changes something at a time; of those of the workspace, two do.
+  const { key } = await newKey('agent of the workspace');
+  const subscribe = (note: string) => askUntilTaken('events/subscribe', noted(note), { key });
+  expect((await subscribe('first')).error).toBeUndefined();
+  const made = await Promise.all(Array.from({ length: 20 }, (_, n) => subscribe(`note ${n}`)));
   expect(made.map(({ error }) => error)).toEqual(made.map(() => undefined));
 
   const waitsForRow = async () => {
@@ -492,7 +510,7 @@ test('new subscriptions of an environment are made one after another: none holds
     const hold = (lock: string) =>
       transaction.$queryRaw`select 1 from environment where id = ${environmentKey()}::uuid for ${Prisma.raw(lock)}`;
     await hold('share');
-    const waiting = ask('events/subscribe', noted('waits'));
+    const waiting = subscribe('waits');
     await waitFor(waitsForRow, { what: 'the subscribe to wait' });
     await hold('no key update nowait');
     return { waiting };
@@ -742,23 +760,21 @@ test('the owner of a type chooses by what agents filter, and takes away nothing 
 });
 
 test('a refresh tells that events wait for the rate limit, until the last of them is sent', async () => {
-  await client.call('PUT', agents(), { enabled: true, rateLimit: { limit: 2, periodSeconds: 4 } });
+  await client.call('PUT', agents(), { enabled: true, rateLimit: { limit: 1, periodSeconds: 5 } });
   try {
     const url = newCallback();
     const params = subscribeParams(url);
     const id = String((await ask('events/subscribe', params)).result?.id);
     const statusOf = async () => (await ask('events/subscribe', params)).result?.deliveryStatus as { throttled?: true };
     expect(await statusOf()).not.toHaveProperty('throttled');
-    for (let n = 0; n < 4; n += 1) await send({ n });
-    const held = await waitFor(
-      async () => {
-        const status = await statusOf();
-        return status.throttled && status;
-      },
-      { what: 'events to wait' },
-    );
+    await Promise.all([1, 2, 3].map((n) => send({ n })));
+    const { endpointId } = await subscriptionOf(id);
+    // An agent that asked until then would use up its calls.
+    const inLine = { endpointId: fromId('ep', String(endpointId)) ?? '', dueAt: { gt: new Date('7000-01-01') } };
+    await waitFor(() => services.db.delivery.count({ where: inLine }), { what: 'events to wait' });
+    const held = await statusOf();
     expect(held).toMatchObject({ active: true, throttled: true, retryAfterMs: expect.any(Number) });
-    await waitFor(() => eventsAt(url).length === 4, { what: 'every event' });
+    await waitFor(() => eventsAt(url).length === 3, { what: 'every event' });
     await waitFor(async () => !(await statusOf()).throttled, { what: 'no event to wait' });
     expect(await subscriptionOf(id)).toMatchObject({ status: 'active' });
   } finally {
