@@ -108,7 +108,7 @@ inBrowser('Connect an agent', () => {
     equal(faults).toEqual([]);
   });
 
-  test('where agents may subscribe, the dashboard takes an issuer, and both pages make keys, show subscriptions and end them', async () => {
+  test('where agents may subscribe, the dashboard takes an issuer, and both pages make keys, show subscriptions and how they ended, and end them', async () => {
     const own = await startServices({ settings: { MCP_EVENTS: 'true' } });
     const issuer = await startAgentIssuer();
     try {
@@ -169,21 +169,40 @@ inBrowser('Connect an agent', () => {
       await expect(agents.getByText('if country is "DE"')).toBeVisible();
       equal(faults).toEqual([]);
 
-      const made = await client.call<{ id: string; token: string }>(
-        'POST',
-        `/applications/${application.body.id}/portal-sessions`,
-        {},
-      );
-      const portal = await visitPage(browser, `${own.api.url}/portal/${made.body.id}#token=${made.body.token}`);
-      await portal.page.getByRole('link', { name: 'Agent' }).click();
-      const part = portal.page.getByRole('region', { name: 'Agents that subscribe' });
+      const visitPortal = async (applicationId: string) => {
+        const path = `/applications/${applicationId}/portal-sessions`;
+        const { body } = await client.call<{ id: string; token: string }>('POST', path, {});
+        const portal = await visitPage(browser, `${own.api.url}/portal/${body.id}#token=${body.token}`);
+        await portal.page.getByRole('link', { name: 'Agent' }).click();
+        return { ...portal, part: portal.page.getByRole('region', { name: 'Agents that subscribe' }) };
+      };
+      const portal = await visitPortal(application.body.id);
+      const { part } = portal;
       await expect(part.getByText('order.shipped')).toBeVisible();
+      await expect(part.getByText('if country is "DE"')).toBeVisible();
+      await expect(part.getByText(/^Active, expires/)).toBeVisible();
+      await expect(part.getByText('says it is Shopping helper')).toBeVisible();
       await expect(part.getByText('Order assistant')).toHaveCount(0);
       await part.getByRole('button', { name: 'End order.shipped' }).click();
       await portal.page.getByRole('button', { name: 'End subscription' }).click();
-      await expect(part.getByText('order.shipped')).toHaveCount(0);
+      await expect(part.getByText('Ended by a person')).toBeVisible();
+      await expect(part.getByRole('button', { name: 'End order.shipped' })).toHaveCount(0);
       equal(await own.db.agentSubscription.findMany()).toMatchObject([{ endReason: 'person' }]);
       equal(portal.faults).toEqual([]);
+
+      const other = await client.call<{ id: string }>('POST', '/applications', { name: 'Without agents' });
+      const empty = await visitPortal(other.body.id);
+      const address = `/mcp/events/${own.environmentId}`;
+      await expect(empty.part.getByText('No agent has subscribed yet.')).toBeVisible();
+      await empty.part.getByRole('button', { name: 'Show how an agent connects' }).click();
+      const login = empty.part.getByRole('region', { name: 'For ChatGPT and others where people log in' });
+      await expect(login).toContainText(`You then log in at ${issuer.issuer}`);
+      await expect(login.locator('pre')).toHaveText(new RegExp(`^http.*${address}$`));
+      await expect(empty.part.getByRole('region', { name: 'For your own agent, with the AI SDK' })).toContainText(
+        address,
+      );
+      equal((await shownConfiguration(empty.page)).headers).toEqual({ Authorization: 'Bearer pha_…' });
+      equal(empty.faults).toEqual([]);
     } finally {
       await own.stop();
       await issuer.close();
@@ -196,9 +215,10 @@ inBrowser('Connect an agent', () => {
     const { id: endpointId, ...place } = await own.db.endpoint.update({ where, data: { isTemporary: true } });
     const { workspaceId, environmentId, applicationId } = place;
     const lives = { url: 'https://agent.test/', dialect: 'sketch', expiresAt: new Date(Date.now() + 3_600_000) };
+    const clientName = 'Shopping helper';
     await own.db.agentSubscription.create({
       data: {
-        ...{ endpointId, workspaceId, environmentId, applicationId, ...lives },
+        ...{ endpointId, workspaceId, environmentId, applicationId, clientName, ...lives },
         ...{ identity: `mcs_${'0'.repeat(26)}`, principal: 'key:1', arguments: { country: 'DE' } },
         ...{ eventTypeId: fromId('evt', type) ?? '', eventType: 'order.shipped' },
       },

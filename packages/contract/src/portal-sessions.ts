@@ -123,10 +123,11 @@ export const ownPortalSession = portalSession
       .meta({ description: 'The origins that may frame the pages and call this interface.' }),
     portalTerms,
     sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
-    agentsUrl: z
+    agentsUrl: z.string().nullable().meta({ description: 'Where agents subscribe; null where they may not.' }),
+    agentsIssuer: z
       .string()
       .nullable()
-      .meta({ description: 'Where agents subscribe with an agent key; null where they may not.' }),
+      .meta({ description: 'Where people log in who connect an agent; null where agents need an agent key.' }),
     applicationName: z.string(),
     environmentName: z.string(),
   })

@@ -34,12 +34,23 @@ export function AgentConfiguration({ token, allowChanges, name, program }: Props
   );
 }
 
-/** How an agent with this key subscribes at the address: by its configuration, or by its own code with the AI SDK. */
-export function SubscribingConfiguration({ address, agentKey }: { address: string; agentKey: string }) {
+type Subscribing = {
+  address: string;
+  /** Shown once, when it is made. Without it, the configurations have a place for it. */
+  agentKey?: string;
+  /** Where people log in who connect an agent; null where agents need a key. Without it, such agents are left out. */
+  issuer?: string | null;
+};
+
+const PLACE_OF_KEY = 'pha_…';
+
+/** How an agent subscribes at the address: by its configuration, by its own code with the AI SDK, or by a login. */
+export function SubscribingConfiguration({ address, agentKey = PLACE_OF_KEY, issuer }: Subscribing) {
   const headers = { Authorization: `Bearer ${agentKey}` };
   const transport = JSON.stringify({ type: 'http', url: address, headers }, null, 2).replaceAll('\n', '\n  ');
   return (
     <Stack gap="md">
+      {issuer === undefined ? null : <WithLogin address={address} issuer={issuer} />}
       <Configuration
         title={t('For an agent that takes an address')}
         servers={{ events: { type: 'http', url: address, headers } }}
@@ -54,6 +65,25 @@ export function SubscribingConfiguration({ address, agentKey }: { address: strin
           what={t('the code')}
         />
       </Stack>
+    </Stack>
+  );
+}
+
+/** ChatGPT and others take the address alone, and find out where to log in by asking it. */
+function WithLogin({ address, issuer }: { address: string; issuer: string | null }) {
+  return (
+    <Stack gap="xs" component="section" aria-label={t('For ChatGPT and others where people log in')}>
+      <Text size="sm" fw={600}>
+        {t('For ChatGPT and others where people log in')}
+      </Text>
+      {issuer === null ? (
+        <Text size="sm">{t('They cannot be connected: no login for agents is set up here.')}</Text>
+      ) : (
+        <>
+          <Text size="sm">{t('Enter this address. You then log in at {issuer}.', { issuer })}</Text>
+          <CodeBlock text={address} what={t('the address')} />
+        </>
+      )}
     </Stack>
   );
 }

@@ -249,6 +249,7 @@ describe('the reach of a portal session', () => {
       portalTerms: { event: 'Message' },
       sendsMail: false,
       agentsUrl: null,
+      agentsIssuer: null,
       expiresAt: expect.any(String),
       createdAt: expect.any(String),
     });

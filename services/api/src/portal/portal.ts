@@ -16,7 +16,7 @@ export async function getOwnSession(ctx: WorkspaceContext) {
       environment: { select: { name: true, agents: true } },
     },
   });
-  const hasAgents = ctx.settings.agents !== undefined && agentSettingsOf(row.environment).enabled;
+  const agents = ctx.settings.agents === undefined ? undefined : agentSettingsOf(row.environment);
   const agentsPath = `/mcp/events/${toId('env', row.environmentId)}`;
   return {
     ...presentPortalSession(row),
@@ -24,7 +24,8 @@ export async function getOwnSession(ctx: WorkspaceContext) {
     portalOrigins: ctx.workspace.portalOrigins,
     portalTerms: presentPortalTerms(ctx.workspace),
     sendsMail: ctx.settings.sendsMail,
-    agentsUrl: hasAgents ? ctx.settings.baseUrl.replace(/\/$/, '') + agentsPath : null,
+    agentsUrl: agents?.enabled ? ctx.settings.baseUrl.replace(/\/$/, '') + agentsPath : null,
+    agentsIssuer: agents?.enabled ? (agents.issuer?.issuer ?? null) : null,
     applicationName: row.application.name,
     environmentName: row.environment.name,
   };

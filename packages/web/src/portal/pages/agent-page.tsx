@@ -10,7 +10,7 @@ import { AgentSubscriptions } from './agent-subscriptions.tsx';
 
 /** How an agent of the customer asks about its endpoints: with the token of this session, until the session ends. */
 export function AgentPage() {
-  const { applicationName, environmentName, expiresAt, agentsUrl } = useSession();
+  const { applicationName, environmentName, expiresAt, agentsUrl, agentsIssuer } = useSession();
   const seesEndpoints = useMay('endpoints:read');
   const seesPayloads = useMay('payloads:read');
   const mayWrite = useMay('endpoints:write');
@@ -60,7 +60,7 @@ export function AgentPage() {
           <AgentConfiguration token={token} allowChanges={shown === 'changes'} name="webhooks" />
         </>
       )}
-      {agentsUrl !== null && seesEndpoints ? <AgentSubscriptions address={agentsUrl} /> : null}
+      {agentsUrl !== null && seesEndpoints ? <AgentSubscriptions address={agentsUrl} issuer={agentsIssuer} /> : null}
     </Stack>
   );
 }

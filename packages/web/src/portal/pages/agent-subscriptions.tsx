@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { api, client } from '../../client/api.ts';
 import type { AgentKey, AgentSubscription } from '../../client/resources.ts';
 import { SubscribingConfiguration } from '../../components/agent-configuration.tsx';
+import { SubscribedEvent, Subscriber, SubscriptionState } from '../../components/agent-subscription.tsx';
 import { ConfirmContent } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Form, FormField, FormRefusal } from '../../components/form.tsx';
@@ -22,16 +23,17 @@ const subscriptionsQuery = () => api.queryOptions('get', '/api/portal/agent-subs
 
 type Opened = { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscription } | null;
 
-/** The customer's own agents that subscribe: their keys, and what gets sent to them. */
-export function AgentSubscriptions({ address }: { address: string }) {
+/** The customer's own agents that subscribe: their keys, what gets sent to them, and how another one connects. */
+export function AgentSubscriptions({ address, issuer }: { address: string; issuer: string | null }) {
   const mayWrite = useMay('endpoints:write');
   const keys = useQuery(keysQuery());
   const subscriptions = useQuery(subscriptionsQuery());
   const [isCreating, { open, close }] = useDisclosure();
+  const [isShown, { open: show }] = useDisclosure();
   const [opened, setOpened] = useState<Opened>(null);
   const error = keys.error ?? subscriptions.error;
   const retry = () => void Promise.all([keys.refetch(), subscriptions.refetch()]);
-  const live = (subscriptions.data?.agentSubscriptions ?? []).filter(({ status }) => status !== 'ended');
+  const subscribed = subscriptions.data?.agentSubscriptions;
   return (
     <Stack gap="sm" component="section" aria-label={t('Agents that subscribe')}>
       <Title order={2}>{t('Agents that subscribe')}</Title>
@@ -58,32 +60,34 @@ export function AgentSubscriptions({ address }: { address: string }) {
             ) : null}
           </Group>
         ))}
-        {live.map((one) => (
-          <Group component="li" key={one.endpointId} gap="sm">
-            <span className="mono">{one.eventType}</span>
-            <span className="mono">{new URL(one.url).host}</span>
-            <Text size="sm" c="dimmed">
-              {rich('expires {time}', { time: <RelativeTime at={one.expiresAt} /> })}
-            </Text>
-            {one.status === 'suspended' ? <Text size="sm">{t('suspended: its callback fails')}</Text> : null}
-            {mayWrite ? (
-              <Button
-                variant="subtle"
-                color="red"
-                aria-label={t('End {name}', { name: one.eventType })}
-                onClick={() => setOpened({ kind: 'end', of: one })}
-              >
-                {t('End …')}
-              </Button>
-            ) : null}
-          </Group>
-        ))}
       </Stack>
       {mayWrite ? (
         <Button variant="default" w="fit-content" onClick={open}>
           {t('Create agent key')}
         </Button>
       ) : null}
+      {subscribed?.length === 0 ? <Text size="sm">{t('No agent has subscribed yet.')}</Text> : null}
+      <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
+        {(subscribed ?? []).map((one) => (
+          <Subscribed
+            key={one.endpointId}
+            of={one}
+            onEnd={mayWrite ? () => setOpened({ kind: 'end', of: one }) : null}
+          />
+        ))}
+      </Stack>
+      {isShown ? (
+        <>
+          <Text size="sm">
+            {rich('Put your agent key in place of {key}.', { key: <span className="mono">pha_…</span> })}
+          </Text>
+          <SubscribingConfiguration address={address} issuer={issuer} />
+        </>
+      ) : (
+        <Button variant="default" w="fit-content" onClick={show}>
+          {t('Show how an agent connects')}
+        </Button>
+      )}
       <SideSheet opened={isCreating} onClose={close} title={t('Create agent key')}>
         {isCreating ? <CreateKey address={address} onDone={close} /> : null}
       </SideSheet>
@@ -95,6 +99,37 @@ export function AgentSubscriptions({ address }: { address: string }) {
       >
         {opened === null ? null : <End opened={opened} onClose={() => setOpened(null)} />}
       </Modal>
+    </Stack>
+  );
+}
+
+function Subscribed({ of, onEnd }: { of: AgentSubscription; onEnd: (() => void) | null }) {
+  return (
+    <Stack component="li" gap={2}>
+      <Group gap="sm">
+        <span className="mono">
+          <SubscribedEvent of={of} />
+        </span>
+        <span className="mono">{new URL(of.url).host}</span>
+        {onEnd !== null && of.status !== 'ended' ? (
+          <Button variant="subtle" color="red" aria-label={t('End {name}', { name: of.eventType })} onClick={onEnd}>
+            {t('End …')}
+          </Button>
+        ) : null}
+      </Group>
+      <Group gap="sm">
+        <Text size="sm">
+          <SubscriptionState of={of} />
+        </Text>
+        <Text size="sm" c="dimmed">
+          <Subscriber of={of} />
+        </Text>
+        {of.lastDeliveryAt === null ? null : (
+          <Text size="sm" c="dimmed">
+            {rich('last delivery {time}', { time: <RelativeTime at={of.lastDeliveryAt} /> })}
+          </Text>
+        )}
+      </Group>
     </Stack>
   );
 }

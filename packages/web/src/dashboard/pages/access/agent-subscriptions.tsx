@@ -1,10 +1,10 @@
-import { Menu, Modal, Text } from '@mantine/core';
+import { Menu, Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { AgentSubscription } from '../../../client/resources.ts';
+import { SubscribedEvent, Subscriber, SubscriptionState } from '../../../components/agent-subscription.tsx';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
-import { filterWords } from '../../../components/filter/clause-words.ts';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
@@ -65,27 +65,6 @@ function End({ of, applicationId, onClose }: Listed & { of: AgentSubscription; o
   );
 }
 
-const ENDS: Record<NonNullable<AgentSubscription['endReason']>, string> = {
-  unsubscribed: 'The agent unsubscribed',
-  expired: 'Not refreshed in time',
-  person: 'Ended by a person',
-  key_revoked: 'Its key was deleted',
-  disabled: 'Switched off here',
-  deleted: 'Its customer was deleted',
-  event_type_removed: 'The event type is gone',
-  schema_changed: 'The schema changed',
-  receiver: 'The callback asked for it',
-};
-
-function stateOf({ status, endReason, expiresAt }: AgentSubscription) {
-  if (endReason !== null) return ENDS[endReason];
-  return (
-    <>
-      {status === 'suspended' ? 'Suspended: its callback fails' : 'Active'}, expires <RelativeTime at={expiresAt} />
-    </>
-  );
-}
-
 function columnsOf(end: ((of: AgentSubscription) => void) | undefined): Column<AgentSubscription>[] {
   const columns: Column<AgentSubscription>[] = [
     {
@@ -93,34 +72,13 @@ function columnsOf(end: ((of: AgentSubscription) => void) | undefined): Column<A
       header: 'Event',
       width: 'minmax(110px, 1fr)',
       isMono: true,
-      cell: ({ eventType, arguments: chosen }) => (
-        <>
-          {eventType}
-          {Object.keys(chosen).length === 0 ? null : (
-            <Text span size="xs" c="dimmed">
-              {' '}
-              if {filterWords(chosen)}
-            </Text>
-          )}
-        </>
-      ),
+      cell: (of) => <SubscribedEvent of={of} />,
     },
     {
       id: 'agent',
       header: 'Agent',
       width: 'minmax(110px, 1fr)',
-      cell: ({ principal, clientName }) => (
-        <>
-          {principal.kind === 'oauth' ? 'a login at ' : ''}
-          {principal.name ?? 'a deleted key'}
-          {clientName === null ? null : (
-            <Text span size="xs" c="dimmed">
-              {' '}
-              says it is {clientName}
-            </Text>
-          )}
-        </>
-      ),
+      cell: (of) => <Subscriber of={of} />,
     },
     {
       id: 'callback',
@@ -130,7 +88,7 @@ function columnsOf(end: ((of: AgentSubscription) => void) | undefined): Column<A
       isMono: true,
       cell: ({ url }) => new URL(url).host,
     },
-    { id: 'state', header: 'State', width: 'minmax(136px, 1fr)', cell: stateOf },
+    { id: 'state', header: 'State', width: 'minmax(136px, 1fr)', cell: (of) => <SubscriptionState of={of} /> },
     {
       id: 'delivered',
       header: 'Last delivery',

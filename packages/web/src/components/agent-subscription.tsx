@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core';
+import type { AgentSubscription } from '../client/resources.ts';
+import { rich, t } from '../language/language.ts';
+import { filterWords } from './filter/clause-words.ts';
+import { RelativeTime } from './relative-time.tsx';
+
+// The parts of a subscription of an agent, for the dashboard and the portal.
+
+type Of = { of: AgentSubscription };
+
+/** What it is subscribed to. */
+export function SubscribedEvent({ of: { eventType, arguments: chosen } }: Of) {
+  return (
+    <>
+      {eventType}
+      {Object.keys(chosen).length === 0 ? null : (
+        <Text span size="xs" c="dimmed">
+          {' '}
+          {t('if {filter}', { filter: filterWords(chosen) })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** Whose it is, by its key or its login. An agent names itself, so its own name is only what it says. */
+export function Subscriber({ of: { principal, clientName } }: Of) {
+  const name = principal.name ?? t('a deleted key');
+  return (
+    <>
+      {principal.kind === 'oauth' ? t('a login at {issuer}', { issuer: name }) : name}
+      {clientName === null ? null : (
+        <Text span size="xs" c="dimmed">
+          {' '}
+          {t('says it is {name}', { name: clientName })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const ENDS: Record<NonNullable<AgentSubscription['endReason']>, string> = {
+  unsubscribed: t('The agent unsubscribed'),
+  expired: t('Not refreshed in time'),
+  person: t('Ended by a person'),
+  key_revoked: t('Its key was deleted'),
+  disabled: t('Switched off for agents'),
+  deleted: t('Its customer was deleted'),
+  event_type_removed: t('The event type is gone'),
+  schema_changed: t('The schema changed'),
+  receiver: t('The callback asked for it'),
+};
+
+/** Whether it lives, and until when; or why it has ended. */
+export function SubscriptionState({ of: { status, endReason, expiresAt } }: Of) {
+  if (endReason !== null) return ENDS[endReason];
+  const time = <RelativeTime at={expiresAt} />;
+  return status === 'suspended'
+    ? rich('Suspended: its callback fails, expires {time}', { time })
+    : rich('Active, expires {time}', { time });
+}
