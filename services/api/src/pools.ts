@@ -22,7 +22,15 @@ export type Pools = {
 /** The most connections of each pool. */
 export type Connections = Record<Exclude<keyof Pools, 'close'>, number>;
 
-const CONNECTIONS: Connections = { ingestion: 3, door: 2, management: 6, consumers: 4, agents: 2, lists: 4, replica: 4 };
+const CONNECTIONS: Connections = {
+  ingestion: 3,
+  door: 2,
+  management: 6,
+  consumers: 4,
+  agents: 2,
+  lists: 4,
+  replica: 4,
+};
 const DOOR_LOCK_MS = 250;
 const LIST_TIMEOUT_MS = 5_000;
 /** A silent replica delays a list by this time at most: then the primary answers. */
