@@ -15,7 +15,14 @@ afterAll(() => database.drop());
 
 function producerWith(given: Partial<StoreDeps['producer']> = {}): StoreDeps['producer'] {
   const enqueue = async () => {};
-  return { enqueueFanOut: enqueue, enqueueDeliveries: enqueue, handOver: enqueue, takers: () => 'ready', ...given };
+  const nothing = { enqueueFanOut: enqueue, enqueueDeliveries: enqueue, handOver: enqueue };
+  return { kind: 'redis', ...nothing, takers: () => 'ready', ...given };
+}
+
+function metricsOf(): StoreDeps['metrics'] {
+  const counter = (labelNames: string[]) =>
+    new Counter({ name: 'counted', help: 'counted', labelNames, registers: [] });
+  return { deliveriesCreated: counter([]), handOffs: counter(['way']) };
 }
 
 function storeWith(deps: Partial<StoreDeps> = {}) {
@@ -28,7 +35,7 @@ function storeWith(deps: Partial<StoreDeps> = {}) {
     slowDelay: () => 0,
     door: { learn: () => {} },
     quiet: { warn: () => {} },
-    metrics: { deliveriesCreated: new Counter({ name: 'deliveries', help: 'made', registers: [] }) },
+    metrics: metricsOf(),
     ...deps,
   });
 }
@@ -116,4 +123,20 @@ test('a delivery to an endpoint that dispatchers call slow is due later, and has
     status: 'pending',
     leaseToken: null,
   });
+});
+
+test.each([
+  ['by a job where the queue is in Redis', { kind: 'redis' as const }, 'job'],
+  ['by a message where the queue is in Postgres', { kind: 'postgres' as const }, 'bus'],
+  ['by a call in one process', { kind: 'postgres' as const, takesContent: true }, 'call'],
+  ['in their turn while no dispatcher has a free slot', { takers: () => 'behind' as const }, 'pending'],
+])('deliveries that are handed over %s are counted as such', async (_how, given, way) => {
+  const { db } = database;
+  const { workspaceId, environmentId, endpointId } = await insertEndpoint(db);
+  const metrics = metricsOf();
+  const store = storeWith({ producer: producerWith(given), metrics });
+  const event = eventWith({ workspaceId, environmentId, eventType: null });
+  await store({ ...event, direct: { endpointId, deliveryId: deliveryIdFor(event.id, endpointId) } });
+  const { values } = await metrics.handOffs.get();
+  expect(values.filter(({ value }) => value > 0)).toMatchObject([{ labels: { way }, value: 1 }]);
 });

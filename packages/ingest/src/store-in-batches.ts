@@ -28,7 +28,7 @@ export type StoreDeps = {
   /** For events that were matched: its statements wait for a lock for a quarter of a second only. */
   doorDb: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
-  producer: Pick<Producer, 'enqueueFanOut' | 'enqueueDeliveries'> &
+  producer: Pick<Producer, 'kind' | 'enqueueFanOut' | 'enqueueDeliveries'> &
     Pick<HandOff, 'handOver' | 'takers' | 'takesContent'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
@@ -38,7 +38,7 @@ export type StoreDeps = {
   door: Pick<Door, 'learn'>;
   /** For errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
-  metrics: { deliveriesCreated: Counter };
+  metrics: { deliveriesCreated: Counter; handOffs: Counter };
 };
 
 /** The most payload bytes in one insert: a statement's parameters are held in memory several times. */
@@ -151,7 +151,7 @@ function tell({ live, metrics, wakeConsumers }: StoreDeps, done: readonly Done[]
 
 /** No request waits for Redis: the reconciler finds events and deliveries without a job. */
 function enqueue(
-  { producer, quiet }: StoreDeps,
+  { producer, quiet, metrics }: StoreDeps,
   done: readonly Done[],
   { lease, isHandedOver }: { lease: AskedLease | undefined; isHandedOver: boolean },
 ): void {
@@ -160,6 +160,8 @@ function enqueue(
   const contentOf = (one: Done) => (producer.takesContent && lease !== undefined ? toContent(one, lease) : undefined);
   const offered = done.flatMap((one) => toHandOver(one, ({ isOffered }) => isOffered, contentOf(one)));
   const due = done.flatMap((one) => toHandOver(one, ({ isDue }) => isDue));
+  metrics.handOffs.inc({ way: wayOf(producer) }, countOf(offered));
+  metrics.handOffs.inc({ way: 'pending' }, countOf(due));
   const atOnce = isHandedOver ? [] : due.flatMap(({ deliveries }) => deliveries.map((one) => toDeliver(one, 0)));
   const later = done.flatMap(({ event: { id: eventId, workspaceId }, made }) =>
     made
@@ -173,6 +175,15 @@ function enqueue(
     producer.handOver(due, undefined).catch(warn);
   }
   producer.enqueueDeliveries([...atOnce, ...later]).catch(warn);
+}
+
+function wayOf({ kind, takesContent }: StoreDeps['producer']): 'call' | 'bus' | 'job' {
+  if (takesContent) return 'call';
+  return kind === 'redis' ? 'job' : 'bus';
+}
+
+function countOf(events: readonly HandOverRequest[]): number {
+  return events.reduce((sum, { deliveries }) => sum + deliveries.length, 0);
 }
 
 function toDeliver(delivery: NewDeliveryIds, delayMs: number): DeliverRequest {
