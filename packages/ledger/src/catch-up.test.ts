@@ -8,6 +8,7 @@ import { createAndClaim } from './create.ts';
 import { deferDeliveries } from './defer.ts';
 import { deliveryIdFor } from './delivery-id.ts';
 import { BEFORE_ALL, enterKept, type KeptPlace } from './enter-kept.ts';
+import { OFFER_SECONDS } from './lease.ts';
 import { firstOfLines, takeLineTurns } from './line.ts';
 import { takeDueEvents } from './scheduled-events.ts';
 import { unmoved } from './waiting.ts';
@@ -36,11 +37,11 @@ const due = (secondsAgo: number, given: object = {}) =>
 const secondsBetween = (from: Date | undefined, to: Date | undefined) =>
   Math.round(((to?.getTime() ?? 0) - (from?.getTime() ?? 0)) / 1_000);
 
-test('an outage began with the last attempt, or with the first delivery that was due in it', async () => {
+test('an outage began with the last attempt, or with the offer of the first delivery that was due in it', async () => {
   await attemptedBefore(100);
   await due(70);
   const first = await findGap(db);
-  expect(secondsBetween(first?.since, first?.until)).toBe(70);
+  expect(secondsBetween(first?.since, first?.until)).toBe(70 + OFFER_SECONDS);
   await endCatchUp(db);
   await due(300);
   const second = await findGap(db);
@@ -58,7 +59,7 @@ test.each<[string, () => Promise<unknown>]>([
   await given();
   await db.$executeRaw`update delivery set leased_until = due_at`;
   const gap = await findGap(db);
-  expect(secondsBetween(gap?.since, gap?.until)).toBe(60);
+  expect(secondsBetween(gap?.since, gap?.until)).toBe(60 + OFFER_SECONDS);
 });
 
 test.each<[string, () => Promise<unknown>]>([
@@ -110,18 +111,20 @@ test('only what was due or accepted before the end of the outage has a place amo
   const accepted = (msAgo: number) => lowestKeyAt(new Date(Date.now() - msAgo)).replace(/0$/, '7');
   const inOutage = await due(0, { key: accepted(30_000) });
   const dueInOutage = await due(50, { key: accepted(600_000) });
+  // Offered before anything was due, and released now.
+  const offered = await due(0, { key: accepted(62_000) });
   const ofOrder = await due(50, { key: accepted(30_001), orderingKey: 'a', orderingNumber: 1n });
   // By the clock of this process, which may be ahead of Postgres' one.
   const fresh = await due(0, { key: accepted(-60_000) });
   const onTime = await due(0, { key: accepted(700_000) });
-  const all = [inOutage, dueInOutage, ofOrder, fresh, onTime];
+  const all = [inOutage, dueInOutage, offered, ofOrder, fresh, onTime];
   await deferDeliveries(
     db,
     all.map(({ deliveryId }) => ({ deliveryId, delaySeconds: 0, entersLine: true })),
   );
   const places = await db.delivery.findMany({ where: { id: { in: all.map(({ deliveryId }) => deliveryId) } } });
   const dueAtOf = ({ deliveryId }: { deliveryId: string }) => places.find(({ id }) => id === deliveryId)?.dueAt;
-  expect(all.map((one) => isKept(dueAtOf(one)))).toEqual([true, true, false, false, false]);
+  expect(all.map((one) => isKept(dueAtOf(one)))).toEqual([true, true, true, false, false, false]);
   for (const { dueAt } of places)
     expect(Math.abs(Date.now() - unmoved(dueAt ?? new Date(0)).getTime())).toBeLessThan(60_000);
 });

@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { keyMs } from '@posthorn/db/uuid-range';
+import { OFFER_SECONDS } from './lease.ts';
 import { KEPT_START, RECOVERED_START } from './waiting.ts';
 
 // Paced sending after an outage of our own (docs/adr/0023). The outage is a row of `catch_up`, which is open while deliveries
@@ -8,6 +9,7 @@ import { KEPT_START, RECOVERED_START } from './waiting.ts';
 
 /** A time in which we sent nothing although deliveries were due. */
 export type Gap = {
+  /** The last attempt before, or as long before the first was due as it may have been offered: nobody takes an offer in an outage. */
   since: Date;
   /** Events accepted later are new. */
   until: Date;
@@ -42,7 +44,7 @@ export async function findGap(db: Db): Promise<Gap | undefined> {
       select max(settled_at) as at from (
         select settled_at from attempt order by delivery_id desc, id desc limit ${LATEST_ATTEMPTS}::int) a
     ), found as materialized (
-      select greatest(due.at, worked.at) as since from due, worked
+      select greatest(due.at - make_interval(secs => ${OFFER_SECONDS}::int), worked.at) as since from due, worked
       where greatest(due.at, worked.at) < now() - make_interval(secs => ${LONGEST_PAUSE_SECONDS}::int) and due.at is not null
     ), forgotten as (
       delete from catch_up_endpoint where exists (select from found) and not exists (select from catch_up where ${OPEN})
