@@ -52,12 +52,12 @@ type Pace = Record<'intervalMs' | 'toleranceMs' | 'slackMs' | 'passedMs', number
 /**
  * The interval between requests, the burst that is allowed (as the time by which the rate may be used ahead), and the time
  * by which a request may be late while no period has more than the limit. In the long run, the rate is at most 2.5 % below
- * the limit. `passedMs`: a turn of the line may take times that have passed for so long. Without it, each turn that begins
- * late would lower the rate.
+ * the limit. `passedMs`: a turn of the line may take times that have passed for so long, so its requests have the rest of that
+ * time. Without it, each turn that begins late would lower the rate.
  */
 export function pace({ limit, periodSeconds }: RateLimit): Pace {
   const atOnce = 1 + Math.floor(limit * AT_ONCE);
   const slackMs = periodSeconds * 1_000 * SLACK;
   const intervalMs = (periodSeconds * 1_000 + slackMs) / (limit - atOnce + 1);
-  return { intervalMs, toleranceMs: (atOnce - 1) * intervalMs, slackMs, passedMs: Math.min(slackMs, MAX_AHEAD_MS) };
+  return { intervalMs, toleranceMs: (atOnce - 1) * intervalMs, slackMs, passedMs: Math.min(slackMs / 2, MAX_AHEAD_MS) };
 }
