@@ -68,11 +68,11 @@ const SELF_EVERY_MS = 5_000;
 const BACK_WITHIN_MS = 5_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
-/** Through a pooler every connection fails in the same way. */
+/** Through a pooler no connection ever hears a message. */
 const LONGEST_SILENT_WAIT_MS = 30_000;
 
 /** The channel of a process: 22 characters of its id. */
-function channelOf(processId: string): string {
+export function channelOf(processId: string): string {
   return `posthorn_${Buffer.from(processId.replaceAll('-', ''), 'hex').toString('base64url')}`;
 }
 
@@ -92,6 +92,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
   let lagSeconds = 0;
   let isClosed = false;
   let failures = 0;
+  let silences = 0;
   const pauses = new Set<() => void>();
   let waiting: Message[] = [];
   let sentAtMs = Number.NEGATIVE_INFINITY;
@@ -142,8 +143,9 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       await notify(session, messages);
       for (const { kind } of messages) sent[kind] += 1;
     } catch {
-      // The connection reports the fault, too.
       dropped += messages.length;
+      // A connection that still works, such as one to a full queue, does not report the fault: the next message to itself does.
+      endPauses();
     } finally {
       isSending = false;
       if (waiting.length > 0) schedule();
@@ -221,11 +223,13 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       while (!isClosed) {
         if (!(await Promise.race([ask(opened), failed]))) {
           if (isClosed) return;
+          if (fault === undefined) silences += 1;
           throw fault ?? new Error('no message arrives: does the URL lead to a pooler? Set DATABASE_DIRECT_URL');
         }
         if (!isUp) {
           isUp = true;
           failures = 0;
+          silences = 0;
           for (const tell of onConnected) tell();
         }
         await pause(SELF_EVERY_MS).over;
@@ -247,7 +251,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
         onError(toError(error));
       }
       failures += 1;
-      const most = failures > 10 ? LONGEST_SILENT_WAIT_MS : LONGEST_WAIT_MS;
+      const most = silences > 10 ? LONGEST_SILENT_WAIT_MS : LONGEST_WAIT_MS;
       if (!isClosed) await pause(Math.min(most, FIRST_WAIT_MS * 2 ** Math.min(failures - 1, 10))).over;
     }
   };
@@ -310,6 +314,8 @@ async function prepare(session: Session, own: string): Promise<void> {
   for (const set of ['tcp_user_timeout = 10000', 'tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5'])
     await session.query(`set ${set}`).catch(() => undefined);
   await session.query(`listen ${session.escapeIdentifier(own)}`);
+  // The question frees what every session has read: once the queue of notifications was full, Postgres frees nothing by itself.
+  await session.query('select pg_notification_queue_usage()');
 }
 
 /** The bytes of ids, one after the other. */
