@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { describeMachine, readLatest, toFaults, toMarkdown, toTable, writeReport } from './report.ts';
 import type { Shape } from './rig.ts';
-import type { Row } from './row.ts';
+import { type Row, SHAPES, shapeOfRow } from './row.ts';
 import { soakRow } from './rows/soak.ts';
 import { rows } from './rows.ts';
 import { type Result, runRow } from './run-row.ts';
@@ -18,8 +18,9 @@ const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <s
   --only      these rows, by name, or by how their names begin
   --seed      draws the times, victims, sizes and failing endpoints; a number of its own for each row when left out
   --scale     a share of the events, such as 0.1
-  --shape     scaled (default), postgres: the same services with Postgres alone, or one: two processes that are both
-  --list      names the rows
+  --shape     scaled (default), postgres: the same services with Postgres alone, or one: two processes that are both;
+              the rows that mean nothing in it are left out
+  --list      names the rows, with their shapes
   --markdown  runs nothing and prints the last whole result of each row, for e2e/faults/README.md
 
 npm run soak -- [--minutes <n>] [--seed <n>] [--shape <shape>]
@@ -44,12 +45,12 @@ async function main(): Promise<number> {
     },
   });
   if (values.help) return print(USAGE);
-  if (values.list) return print(rows.map(({ name, fault, pass }) => `${name.padEnd(28)} ${fault}: ${pass}`).join('\n'));
   const shape = shapeOf(values.shape);
   const wanted = (values.soak ? [soakRow(minutesOf(values.minutes), shape)] : pickRows(values.only)).filter(
-    ({ shapes }) => shape === undefined || shapes === undefined || shapes.includes(shape),
+    (row) => shapeOfRow(row, shape) !== undefined,
   );
-  if (values.markdown) return print(toMarkdown(readLatest(RESULTS, wanted)));
+  if (values.list) return print(wanted.map(describe).join('\n'));
+  if (values.markdown) return print(toMarkdown(readLatest(RESULTS, wanted, shape)));
   const results = await runRows(wanted, { seed: values.seed, scale: Number(values.scale), shape });
   print(`\n${toTable(results)}\n`);
   return results.every((result) => result.passed) ? 0 : 1;
@@ -69,10 +70,16 @@ async function runRows(
     const rig = given.shape === undefined ? {} : { shape: given.shape };
     const result = await runRow(row, { seed, scale: given.scale, say, logs: join(RESULTS, 'logs'), rig });
     results.push(result);
-    say(`${result.passed ? 'PASS' : 'FAIL'} in ${result.seconds} s, ${writeReport({ ...about, results }, RESULTS)}`);
+    const { passed, skipped, seconds } = result;
+    const ended = skipped === undefined ? (passed ? 'PASS' : 'FAIL') : `skipped, because ${skipped};`;
+    say(`${ended} in ${seconds} s, ${writeReport({ ...about, results }, RESULTS)}`);
     if (!result.passed) print(toFaults([result]));
   }
   return results;
+}
+
+function describe({ name, fault, pass, shapes = SHAPES }: Row): string {
+  return `${name.padEnd(28)} ${shapes.join(', ').padEnd(21)} ${fault}: ${pass}`;
 }
 
 function pickRows(only: string | undefined): readonly Row[] {

@@ -13,7 +13,11 @@ export type Member = {
   service: ServiceName;
   /** The same URL in every life. */
   url: string;
+  /** Where a dispatcher, or both services in one, serves its metrics. */
+  metricsUrl: string;
   postgres: TcpGate;
+  /** Before Postgres, for the connection by which messages between processes go where no Redis is. */
+  bus: TcpGate;
   redis: TcpGate;
   statements: StatementWatch;
   /** The exit code of each ended life; null after a signal. */
@@ -56,11 +60,15 @@ export async function createMember(options: MemberOptions): Promise<Member> {
   const { name, service, settings, throughGates, redisServers, logFile } = options;
   const statements = createStatementWatch();
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
+  const bus = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const hasRedis = Boolean(settings.REDIS_URL);
   // Without Redis, nothing passes its gate.
   const redis = await startTcpGate(hasRedis ? settings.REDIS_URL : settings.DATABASE_URL);
-  const stores = throughGates ? { DATABASE_URL: postgres.url, ...(hasRedis && { REDIS_URL: redis.url }) } : {};
+  const stores = throughGates
+    ? { DATABASE_URL: postgres.url, DATABASE_DIRECT_URL: bus.url, ...(hasRedis && { REDIS_URL: redis.url }) }
+    : {};
   const port = await freePort();
+  const metricsPort = service === 'all' ? await freePort() : port;
   const lines: Member['lines'] = [];
   const exits: Member['exits'] = [];
   let life: ServiceProcess | undefined;
@@ -77,7 +85,10 @@ export async function createMember(options: MemberOptions): Promise<Member> {
       port,
       nodeArgs,
       ...(checkout === undefined ? {} : { checkout }),
-      settings: { ...settings, ...stores, ...redisServers, ...own },
+      settings: {
+        ...(service === 'all' && { METRICS_PORT: `${metricsPort}` }),
+        ...{ ...settings, ...stores, ...redisServers, ...own },
+      },
       onOutput(chunk) {
         appendFileSync(logFile, chunk);
         keepLines(lines, chunk);
@@ -100,7 +111,9 @@ export async function createMember(options: MemberOptions): Promise<Member> {
     name,
     service,
     url: `http://127.0.0.1:${port}`,
+    metricsUrl: `http://127.0.0.1:${metricsPort}`,
     postgres,
+    bus,
     redis,
     statements,
     exits,

@@ -1,6 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import type { Shape } from './rig.ts';
+import { type Row, shapeOfRow } from './row.ts';
 import type { Result } from './run-row.ts';
 
 /** The report of a run, as it is stored. */
@@ -18,7 +20,7 @@ export function toTable(results: readonly Result[]): string {
 /** The results as a table in Markdown, for e2e/faults/README.md. */
 export function toMarkdown(results: readonly Result[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  const cells = results.map(({ row, fault, verdict, duplicatesAtMost, marks, passed, failsToday }) => [
+  const cells = results.map(({ row, fault, verdict, duplicatesAtMost, marks, ...result }) => [
     `\`${row}\``,
     fault,
     number(verdict?.accepted),
@@ -26,18 +28,27 @@ export function toMarkdown(results: readonly Result[]): string {
     verdict === undefined ? '–' : `${verdict.duplicates} ≤ ${duplicatesAtMost}`,
     time(verdict?.retryLateMs),
     marks.map(toWords).join(', '),
-    failsToday === undefined ? (passed ? 'met' : '**missed**') : 'known to fail',
+    ending(result, { passed: 'met', failed: '**missed**', knownToFail: 'known to fail' }),
   ]);
   return [MARKDOWN_HEADINGS, MARKDOWN_HEADINGS.map(() => '---'), ...cells].map(line).join('\n');
 }
 
-/** The last full-size result of each row from all reports in the folder, in the order of the rows. */
-export function readLatest(folder: string, rows: readonly { name: string }[]): Result[] {
+/** The last full-size result of each row in its shape from all reports in the folder, in the order of the rows. */
+export function readLatest(
+  folder: string,
+  rows: readonly Pick<Row, 'name' | 'shapes' | 'rig'>[],
+  wanted?: Shape,
+): Result[] {
   const latest = new Map<string, Result>();
+  const shapes = new Map(rows.map((row) => [row.name, shapeOfRow(row, wanted)]));
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   for (const file of files.sort()) {
     const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Report;
-    for (const result of report.results) if (result.scale === 1) latest.set(result.row, result);
+    for (const result of report.results) {
+      // Earlier reports name no shape.
+      const { row, scale, shape = shapes.get(row) } = result;
+      if (scale === 1 && shape === shapes.get(row)) latest.set(row, result);
+    }
   }
   return rows.flatMap(({ name }) => latest.get(name) ?? []);
 }
@@ -74,6 +85,7 @@ const MARKDOWN_HEADINGS = [
 
 const HEADINGS = [
   'row',
+  'shape',
   'seed',
   'accepted',
   'delivered',
@@ -90,17 +102,18 @@ const HEADINGS = [
 
 function cellsOf({
   row,
+  shape,
   seed,
   verdict,
   recoveryMs,
   duplicatesAtMost,
   marks,
   seconds,
-  passed,
-  failsToday,
+  ...result
 }: Result): string[] {
   return [
     row,
+    shape,
     String(seed),
     number(verdict?.accepted),
     number(verdict?.delivered),
@@ -112,8 +125,16 @@ function cellsOf({
     time(recoveryMs),
     marks.map(toWords).join(', '),
     number(seconds),
-    failsToday === undefined ? (passed ? 'PASS' : 'FAIL') : 'KNOWN TO FAIL',
+    ending(result, { passed: 'PASS', failed: 'FAIL', knownToFail: 'KNOWN TO FAIL' }),
   ];
+}
+
+type Ending = Record<'passed' | 'failed' | 'knownToFail', string>;
+
+function ending({ passed, failsToday, skipped }: Pick<Result, 'passed' | 'failsToday' | 'skipped'>, words: Ending) {
+  if (skipped !== undefined) return `skipped: ${skipped}`;
+  if (failsToday !== undefined) return words.knownToFail;
+  return passed ? words.passed : words.failed;
 }
 
 function toWords({ what, unit, value, atMost, atLeast }: Result['marks'][number]): string {

@@ -3,9 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fromId, toId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
-import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import {
+  createTestDatabase,
+  migrateTest,
+  openDatabase,
+  type TestDatabase,
+  testRedis,
+} from '@posthorn/testkit/database';
 import { type PostgresPair, startPostgresPair } from '@posthorn/testkit/postgres-pair';
-import { findPostgres } from '@posthorn/testkit/postgres-server';
+import { findPostgres, type PostgresPrograms, startPostgres } from '@posthorn/testkit/postgres-server';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -52,6 +58,8 @@ export type RigOptions = {
   release?: () => Promise<string>;
   /** Gives the rig a Postgres of its own with such a standby, for a failover. */
   standby?: 'synchronous' | 'asynchronous';
+  /** Gives the rig a Postgres of its own with these settings. */
+  postgresSettings?: Record<string, string>;
   /**
    * Whether a gate stands between each process and each store. Default true. All gates share one process with the load
    * generator and the receivers. A row that measures times while no core is idle, and needs no gate, has none.
@@ -64,6 +72,7 @@ export type RigOptions = {
 /** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
 export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
   SeededWorkspace & {
+    shape: Shape;
     /** The management interface, through the first API. */
     client: ApiClient;
     apis: Member[];
@@ -122,8 +131,8 @@ export async function startRig(random: Random, logs: string, options: RigOptions
 }
 
 async function startOn(ground: Ground, random: Random, options: RigOptions): Promise<Rig> {
-  const { database, receivers, seeded, members, addMember } = ground;
-  const isOne = options.shape === 'one';
+  const { database, receivers, seeded, members, addMember, shape } = ground;
+  const isOne = shape === 'one';
   for (let n = 0; n < (options.apis ?? 2); n += 1) await addMember(isOne ? 'all' : 'api');
   for (let n = 0; !isOne && n < (options.dispatchers ?? 3); n += 1) await addMember('dispatcher');
   const apis = members.filter((member) => member.service !== 'dispatcher');
@@ -191,7 +200,9 @@ type Ground = Awaited<ReturnType<typeof layGround>>;
 async function layGround(options: RigOptions, logs: string) {
   const checkout = await options.release?.();
   const pair = options.standby ? await startPair(options.standby) : undefined;
-  const database = pair ?? (await createTestDatabase(checkout === undefined ? undefined : migrationsOf(checkout)));
+  const ownPostgres = options.postgresSettings ? await startOwnPostgres(options.postgresSettings) : undefined;
+  const migrations = checkout === undefined ? undefined : migrationsOf(checkout);
+  const database = pair ?? ownPostgres ?? (await createTestDatabase(migrations));
   await keepHistory(database.db);
   const receivers = await startReceivers();
   const seeded = await seedWorkspace(database.db);
@@ -199,7 +210,8 @@ async function layGround(options: RigOptions, logs: string) {
   const own = ownStores();
   // On a shared Redis, a separate database number, so that a flush affects no others.
   const redisUrl = own === undefined ? Object.assign(new URL(sharedUrl), { pathname: '/7' }).href : sharedUrl;
-  const isScaled = (options.shape ?? 'scaled') === 'scaled';
+  const { shape = 'scaled' } = options;
+  const isScaled = shape === 'scaled';
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-rig-'));
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, receivers.caPem);
@@ -212,13 +224,14 @@ async function layGround(options: RigOptions, logs: string) {
   };
   const redisServers = await startRowRedis(options.redisServers);
   const members: Member[] = [];
-  const gates = (store: 'postgres' | 'redis') => () => members.map((member) => member[store]);
-  const postgres = createPostgres({ name: 'postgres', gates: gates('postgres'), own }, pair);
-  const redisStore = createRedis(redisUrl, { name: 'redis', gates: gates('redis'), own });
+  const toPostgres = () => members.flatMap((member) => [member.postgres, member.bus]);
+  const postgres = createPostgres({ name: 'postgres', gates: toPostgres, own }, pair);
+  const redisStore = createRedis(redisUrl, { name: 'redis', gates: () => members.map(({ redis }) => redis), own });
   await redisStore.flush();
   // What a flush empties is in unlogged tables there.
   const redis = isScaled ? redisStore : { ...redisStore, flush: () => emptyUnlogged(database.db) };
   return {
+    shape,
     database,
     receivers,
     seeded,
@@ -246,7 +259,8 @@ async function layGround(options: RigOptions, logs: string) {
     async stop() {
       await Promise.all(members.map((member) => member.stop('SIGKILL')));
       await Promise.all([postgres.heal(), redis.heal()]);
-      for (const member of members) await Promise.all([member.postgres.close(), member.redis.close()]);
+      for (const { postgres, bus, redis } of members)
+        await Promise.all([postgres, bus, redis].map((gate) => gate.close()));
       await redisServers?.stop();
       await receivers.close();
       await database.drop();
@@ -261,9 +275,26 @@ export async function emptyUnlogged(db: TestDatabase['db']): Promise<void> {
 }
 
 async function startPair(kind: NonNullable<RigOptions['standby']>): Promise<PostgresPair> {
+  return startPostgresPair(await postgresPrograms(), kind);
+}
+
+async function startOwnPostgres(settings: Record<string, string>): Promise<TestDatabase> {
+  const server = await startPostgres(await postgresPrograms(), settings);
+  await migrateTest(server.url);
+  const database = openDatabase(server.url);
+  return {
+    ...database,
+    async drop() {
+      await database.drop();
+      await server.remove();
+    },
+  };
+}
+
+async function postgresPrograms(): Promise<PostgresPrograms> {
   const programs = await findPostgres();
   if (programs === undefined) throw new Error('the programs of this Postgres are not on this machine');
-  return startPostgresPair(programs, kind);
+  return programs;
 }
 
 function createCustomers(client: ApiClient, receivers: Receivers) {

@@ -13,13 +13,27 @@ export type Row = {
   /** The row stops, restarts or fills the stores, so it runs only if the stores belong to the run. */
   ownStores?: boolean;
   rig?: RigOptions;
-  /** The shapes in which it means something; default all. */
+  /** The shapes in which it means something; default all. Without `--shape` it runs in that of its rig. */
   shapes?: readonly Shape[];
+  /** Resolves with what it needs and cannot have here; it is skipped then. */
+  missing?: () => Promise<string | undefined>;
   /** The time limit at scale 1, drain included; default 10 minutes. */
   withinMinutes?: number;
   /** Runs the load and the fault. Open deliveries are drained and judged afterwards. */
   run: (rig: Rig, tools: Tools) => Promise<Outcome>;
 };
+
+export const SHAPES: readonly Shape[] = ['scaled', 'postgres', 'one'];
+/** Those without Redis. */
+export const WITHOUT_REDIS: readonly Shape[] = ['postgres', 'one'];
+/** Those in which a dispatcher can be away while an API is there. */
+export const TWO_SERVICES: readonly Shape[] = ['scaled', 'postgres'];
+
+/** The shape in which it runs; undefined if it means nothing in the wanted one. */
+export function shapeOfRow({ shapes = SHAPES, rig }: Pick<Row, 'shapes' | 'rig'>, wanted?: Shape): Shape | undefined {
+  const shape = wanted ?? rig?.shape ?? 'scaled';
+  return shapes.includes(shape) ? shape : undefined;
+}
 
 export type Tools = {
   /** Draws times, victims and sizes from the row's seed. */

@@ -3,6 +3,7 @@ import { agentRows } from './rows/agents.ts';
 import { alertsDue } from './rows/alerts-due.ts';
 import { atTheDoorRows } from './rows/at-the-door.ts';
 import { brokerRows } from './rows/brokers.ts';
+import { busRows } from './rows/bus.ts';
 import { eventCancelledAtOnce } from './rows/cancelled.ts';
 import { crashPointRows } from './rows/crash-points.ts';
 import { deleteWide } from './rows/delete-wide.ts';
@@ -11,6 +12,7 @@ import { ingestionRows } from './rows/ingestion.ts';
 import { interfaceRows } from './rows/interface.ts';
 import { kafkaSource } from './rows/kafka-source.ts';
 import { listenReconnect } from './rows/listen-reconnect.ts';
+import { modeSwitch } from './rows/mode-switch.ts';
 import { oneStoreRows } from './rows/one-store.ts';
 import { operationRows } from './rows/operations.ts';
 import { orderRows } from './rows/order.ts';
@@ -35,6 +37,8 @@ export const rows: readonly Row[] = [
   ...postgresRows,
   ...processRows,
   ...oneStoreRows,
+  ...busRows,
+  modeSwitch,
   ...ownOutages,
   upgrade,
   ...crashPointRows,

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Verdict } from './oracle.ts';
 import { createRandom } from './random.ts';
-import { type RigOptions, startRig } from './rig.ts';
+import { type RigOptions, type Shape, startRig } from './rig.ts';
 import type { Mark, Outcome, Row, Tools } from './row.ts';
 
 /** The result of a row. */
@@ -10,6 +10,7 @@ export type Result = {
   row: string;
   fault: string;
   pass: string;
+  shape: Shape;
   seed: number;
   scale: number;
   seconds: number;
@@ -22,6 +23,8 @@ export type Result = {
   marks: Mark[];
   /** The reasons why it did not pass. */
   faults: string[];
+  /** What it needs and could not have: it did not run, and counts as passed. */
+  skipped?: string;
 };
 
 const RETRIES_LATE_AT_MOST_MS = 5_000;
@@ -43,11 +46,14 @@ export type RunOptions = {
 export async function runRow(row: Row, options: RunOptions): Promise<Result> {
   const { seed, scale, say, logs, times = true } = options;
   const beganMs = performance.now();
-  const about = { row: row.name, fault: row.fault, pass: row.pass, seed, scale };
+  const { name, fault, pass } = row;
+  const about = { row: name, fault, pass, shape: options.rig?.shape ?? row.rig?.shape ?? 'scaled', seed, scale };
   const seconds = () => Math.round((performance.now() - beganMs) / 100) / 10;
   try {
+    const skipped = await row.missing?.();
+    if (skipped !== undefined) return { ...about, seconds: seconds(), marks: [], faults: [], passed: true, skipped };
     const random = createRandom(seed);
-    const rig = await startRig(random.fork('rig'), newFolder(join(logs, row.name)), {
+    const rig = await startRig(random.fork('rig'), newFolder(join(logs, name)), {
       ...row.rig,
       ...options.rig,
       settings: { ...row.rig?.settings, ...options.rig?.settings },

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
+import type { Shape } from './rig.ts';
+import { shapeOfRow } from './row.ts';
 import { rows } from './rows.ts';
 import { runRow } from './run-row.ts';
 
-/** A row, and the part of its size. */
-export type ShortRow = [name: string, scale: number];
+/** A row, the part of its size, and its shape, if it is another than that of its rig. */
+export type ShortRow = [name: string, scale: number, shape?: Shape];
 
 /** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */
 const settings = { DELIVERY_TIMEOUT_SECONDS: '5' };
@@ -21,9 +23,10 @@ export function testShortRows(short: readonly ShortRow[]): void {
 
   test.each(short)(
     '%s: every accepted event is delivered unchanged, in legal steps and never early; only deliveries in flight may be repeated',
-    async (name, scale) => {
+    async (name, scale, wanted) => {
       const row = rows.find((one) => one.name === name);
-      if (row === undefined) throw new Error(`there is no row ${name}`);
+      const shape = row && shapeOfRow(row, wanted);
+      if (row === undefined || shape === undefined) throw new Error(`there is no row ${name} for ${wanted}`);
       const seed = Math.floor(Math.random() * 1e6);
       const said: string[] = [];
       const { faults, verdict } = await runRow(row, {
@@ -32,7 +35,7 @@ export function testShortRows(short: readonly ShortRow[]): void {
         times: false,
         say: (line) => said.push(line),
         logs,
-        rig: { apis: 1, dispatchers: 2, settings },
+        rig: { shape, apis: shape === 'one' ? 2 : 1, dispatchers: 2, settings },
       });
       const told = faults.length > 0 ? [...said, ...(verdict?.examples ?? [])] : [];
       expect({ seed, faults, told }).toEqual({ seed, faults: [], told: [] });

@@ -14,9 +14,11 @@ const ownRedis: ShortRow[] = hasRedisServer
 
 const kafka: ShortRow[] = hasKafka() ? [['kafka-source', 0.02]] : [];
 
-const postgresAlone: ShortRow[] = [
-  ['bus-cut', 0.1],
+const withoutRedis: ShortRow[] = [
+  ['bus-lossy', 0.1],
   ['unlogged-emptied', 0.1],
+  ['dispatcher-kill', 0.03, 'postgres'],
+  ['one-killed', 0.1],
 ];
 
 testShortRows([
@@ -24,6 +26,6 @@ testShortRows([
   ...ownPostgres,
   ['recovery-killed', 0.02],
   ...ownRedis,
-  ...postgresAlone,
+  ...withoutRedis,
   ...kafka,
 ]);

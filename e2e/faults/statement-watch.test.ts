@@ -6,7 +6,7 @@ const CLAIM = 'update delivery d set lost_leases = d.lost_leases + 1';
 /** The messages of a conversation: startup, preparing and running a statement, and the replies. */
 const startup = Buffer.concat([length(8), Buffer.from([0, 3, 0, 0])]);
 const parse = (name: string, sql: string) => message('P', `${name}\0${sql}\0\0\0`);
-const bind = (name: string) => message('B', `\0${name}\0\0\0\0\0\0\0`);
+const bind = (name: string, values = '') => message('B', `\0${name}\0${values}\0\0\0\0\0\0`);
 const ready = message('Z', 'I');
 const refused = message('E', 'SERROR\0\0');
 
@@ -91,4 +91,31 @@ test('it acts as long as `act` returns true, on any connection, and then no more
   expect([run(), run(), run()]).toEqual([false, false, true]);
   await done;
   expect(acted()).toBe(2);
+});
+
+test('messages with offers are told apart from others by their values', () => {
+  const watch = createStatementWatch();
+  const { toTarget } = watch.inspect();
+  toTarget(
+    Buffer.concat([startup, parse('', 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as m(c, p)')]),
+  );
+  const textOf = (kind: number) => Buffer.from([1, kind, 0xff]).toString('base64url');
+  for (const kind of [0, 1, 2, 3]) toTarget(bind('', `{"posthorn_x"}{"${textOf(kind)}"}`));
+  expect(watch.count('offer')).toBe(1);
+  // The same name stands for another statement now.
+  toTarget(Buffer.concat([parse('', 'select 1'), bind('', `{"${textOf(2)}"}`)]));
+  expect(watch.count('offer')).toBe(1);
+});
+
+test('one of so many notifications is left out, on connections that begin after that, and every other byte passes', () => {
+  const watch = createStatementWatch();
+  const before = watch.inspect();
+  watch.loseNotifications(3);
+  const { toTarget, fromTarget } = watch.inspect();
+  toTarget(startup);
+  const bytes = Buffer.concat([ready, ...[1, 2, 3, 4].map((n) => message('A', `${n}`)), ready]);
+  const passed = [...bytes].map((byte) => fromTarget(Buffer.from([byte])) as Buffer);
+  const kept = Buffer.concat([ready, ...[1, 2, 4].map((n) => message('A', `${n}`)), ready]);
+  expect([Buffer.concat(passed).equals(kept), watch.lostNotifications()]).toEqual([true, 1]);
+  expect(before.fromTarget(bytes)).toBe(true);
 });

@@ -7,9 +7,16 @@ const WORDS = {
   fanOut: /delete from pending_fan_out/,
   claim: /lost_leases = d\.lost_leases \+/,
   settle: /insert into attempt /,
+  /** Reads offered deliveries, and writes nothing. */
+  take: / as left_ms,/,
+  /** Sends messages to other processes, offers of deliveries among them. */
+  offer: /^select pg_notify\(c, p\)/,
   /** Makes the subscription of an agent, within a transaction. */
   subscribeAgent: /insert into agent_subscription /,
 } as const;
+
+/** What else the values of the statement must have: the text of a message of offers begins with its version and kind. */
+const VALUES: { [name in StatementName]?: RegExp } = { offer: /"AQ[I-L]/ };
 
 export type StatementName = keyof typeof WORDS;
 
@@ -26,6 +33,10 @@ export type StatementWatch = {
   at: (statement: StatementName, moment: StatementMoment, act: () => boolean) => Promise<void>;
   /** The number of times that this statement was begun. */
   count: (statement: StatementName) => number;
+  /** From now on, one of so many notifications does not arrive, on connections that are opened from now on. */
+  loseNotifications: (oneOf: number) => void;
+  /** The number of notifications that did not arrive. */
+  lostNotifications: () => number;
 };
 
 type Trap = { statement: StatementName; moment: StatementMoment; act: () => boolean; done: () => void };
@@ -37,6 +48,20 @@ type Trap = { statement: StatementName; moment: StatementMoment; act: () => bool
 export function createStatementWatch(): StatementWatch {
   const traps = new Set<Trap>();
   const counts = new Map<StatementName, number>();
+  let oneOf = Number.POSITIVE_INFINITY;
+  let notifications = 0;
+  let lost = 0;
+  /** The bytes of these messages, without those of lost notifications. */
+  const withLosses = (messages: readonly Message[]): Buffer => {
+    const kept = messages.filter(({ type }) => {
+      if (type !== 'A') return true;
+      notifications += 1;
+      const isLost = notifications % oneOf === 0;
+      if (isLost) lost += 1;
+      return !isLost;
+    });
+    return Buffer.concat(kept.map(({ bytes }) => bytes));
+  };
   const springs = (statement: StatementName, moment: StatementMoment): boolean => {
     const trap = [...traps].find((one) => one.statement === statement && one.moment === moment);
     if (trap === undefined) return false;
@@ -52,7 +77,13 @@ export function createStatementWatch(): StatementWatch {
         traps.add({ statement, moment, act, done });
       }),
     count: (statement) => counts.get(statement) ?? 0,
+    loseNotifications(one) {
+      oneOf = one;
+    },
+    lostNotifications: () => lost,
     inspect() {
+      // Of a connection that has begun without losses, the first part of a message may have passed.
+      const loses = Number.isFinite(oneOf);
       const names = new Map<string, StatementName>();
       const asked = createFramer({ beginsUntyped: true });
       const answered = createFramer({ beginsUntyped: false });
@@ -62,7 +93,7 @@ export function createStatementWatch(): StatementWatch {
           for (const { type, body } of asked(chunk)) {
             if (type === 'P') learn(names, body);
             if (type !== 'B') continue;
-            const begun = beginAt(position, names.get(textAfter(body, endOfText(body, 0))));
+            const begun = beginAt(position, boundBy(names, body));
             if (begun === undefined) continue;
             counts.set(begun, (counts.get(begun) ?? 0) + 1);
             if (springs(begun, 'before')) return false;
@@ -70,11 +101,12 @@ export function createStatementWatch(): StatementWatch {
           return true;
         },
         fromTarget(chunk) {
-          for (const message of answered(chunk)) {
+          const messages = answered(chunk);
+          for (const message of messages) {
             const committed = committedAt(position, message);
             if (committed !== undefined && springs(committed, 'after')) return false;
           }
-          return true;
+          return loses ? withLosses(messages) : true;
         },
       };
     },
@@ -106,12 +138,22 @@ function committedAt(position: Position, { type, body }: Message): StatementName
 function learn(names: Map<string, StatementName>, parse: Buffer): void {
   const name = textAfter(parse, 0);
   const sql = textAfter(parse, endOfText(parse, 0));
+  // A name may be used again, and an unnamed statement always is.
+  names.delete(name);
   for (const [statement, words] of Object.entries(WORDS)) {
     if (words.test(sql)) names.set(name, statement as StatementName);
   }
 }
 
-type Message = { type: string; body: Buffer };
+/** The watched statement that these values are for. */
+function boundBy(names: ReadonlyMap<string, StatementName>, bind: Buffer): StatementName | undefined {
+  const name = names.get(textAfter(bind, endOfText(bind, 0)));
+  const values = name && VALUES[name];
+  return values === undefined || values.test(bind.toString('latin1')) ? name : undefined;
+}
+
+/** `bytes` are those of the whole message. */
+type Message = { type: string; body: Buffer; bytes: Buffer };
 
 /** Splits a stream of chunks into whole messages. The first message of a client has no type. */
 function createFramer({ beginsUntyped }: { beginsUntyped: boolean }): (chunk: Buffer) => Message[] {
@@ -125,7 +167,8 @@ function createFramer({ beginsUntyped }: { beginsUntyped: boolean }): (chunk: Bu
       if (rest.length < head + 4) return messages;
       const end = head + rest.readUInt32BE(head);
       if (rest.length < end) return messages;
-      if (!untyped) messages.push({ type: String.fromCharCode(rest[0] ?? 0), body: rest.subarray(5, end) });
+      const bytes = rest.subarray(0, end);
+      if (!untyped) messages.push({ type: String.fromCharCode(rest[0] ?? 0), body: rest.subarray(5, end), bytes });
       untyped = false;
       rest = rest.subarray(end);
     }

@@ -1,6 +1,6 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig } from '../rig.ts';
-import type { Mark, Outcome, Row, Tools } from '../row.ts';
+import { type Mark, type Outcome, type Row, type Tools, TWO_SERVICES } from '../row.ts';
 import { agentsHostile } from './agents-hostile.ts';
 import { type Agents, type AgentsOptions, agentMarks, startAgents } from './agents-rig.ts';
 import { createInFlight, noServerErrors, sum } from './marks.ts';
@@ -16,6 +16,7 @@ const HOUR_MS = 3_600_000;
 export const agentRows: readonly Row[] = [
   {
     name: 'agents-dispatcher-kill',
+    shapes: TWO_SERVICES,
     fault:
       'a dispatcher ended by SIGKILL 20 times in 10,000 events to agents, which refresh 100 times a second, some with a new secret',
     pass: 'lost 0, every request verifies by a live secret, no refresh fails, all live at the end',
@@ -23,6 +24,7 @@ export const agentRows: readonly Row[] = [
   },
   {
     name: 'agents-redis-away',
+    shapes: ['scaled'],
     fault: 'Redis refuses connections for 30 s, with the same refreshes and 50 events/s to agents',
     pass: 'lost 0, no refresh fails',
     run: (rig, tools) =>

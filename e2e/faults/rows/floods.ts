@@ -3,14 +3,19 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Load, Target } from '../load.ts';
 import { quantile } from '../oracle.ts';
 import type { Rig } from '../rig.ts';
-import type { Row, Tools } from '../row.ts';
+import { type Outcome, type Row, type Tools, WITHOUT_REDIS } from '../row.ts';
+import { createInFlight, otherErrors } from './marks.ts';
 import { addOtherWorkspace, sendBatches } from './other-workspace.ts';
-import { loadWhile } from './restarts.ts';
+import { loadWhile, readyAgain } from './restarts.ts';
 import { startsOf } from './starts.ts';
 
 const EVENTS = 100_000;
 const WARM_UP_EVENTS = 5_000;
 const START_P99_MS = 2_000;
+const KILLED_EVENTS = 40_000;
+const LEAST_KILLED_EVENTS = 15_000;
+/** An offer to a dispatcher that died ends after 3 s, and for 5 s it is still believed to work. */
+const AROUND_DEATH = { beforeMs: 1_000, afterMs: 6_000, p90Ms: 5_000 };
 
 export const floodRows: readonly Row[] = [
   {
@@ -26,6 +31,14 @@ export const floodRows: readonly Row[] = [
     pass: 'p99 start of the other ≤ 2 s',
     rig: { endpoints: 1, gates: false },
     run: (rig, tools) => flood(rig, tools, addOtherEndpoint),
+  },
+  {
+    name: 'flood-dispatcher-killed',
+    fault: `Postgres alone: one workspace sends ${KILLED_EVENTS.toLocaleString('en')} events at once, and another one five a second; a dispatcher is killed 5 times`,
+    pass: 'p99 start of the other ≤ 2 s, around a death p90 ≤ 5 s; lost 0, duplicates ≤ in flight at each death',
+    shapes: WITHOUT_REDIS,
+    rig: { shape: 'postgres', endpoints: 1, gates: false },
+    run: floodAndKill,
   },
 ];
 
@@ -64,6 +77,60 @@ async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) 
       { what: 'p99 start', unit: 'ms' as const, value: quantile(starts, 0.99), atMost: START_P99_MS },
       { what: 'p99 fanned out', unit: 'ms' as const, value: fannedOutMs },
       { what: 'flood per second', value: scaled(EVENTS) / seconds },
+    ],
+  };
+}
+
+async function floodAndKill(rig: Rig, tools: Tools): Promise<Outcome> {
+  const { random, scaled, say } = tools;
+  await rig.load.burst(scaled(WARM_UP_EVENTS));
+  await rig.drain();
+  const events = Math.max(LEAST_KILLED_EVENTS, scaled(KILLED_EVENTS));
+  // It answers late, so that the flood outlasts the deaths.
+  const { eventType } = await rig.addEndpoint({
+    name: 'flooded',
+    loaded: false,
+    behaviour: () => ({ delayMs: 1_000 }),
+  });
+  const { load, target } = await addSingleWorkspace(rig, tools);
+  const inFlight = createInFlight(rig);
+  const deathsMs: number[] = [];
+  const fromMs = Date.now();
+  const kills = async () => {
+    while (deathsMs.length < Math.max(2, scaled(5))) {
+      await rig.elapsed(random.whole(1_000, 2_000) + AROUND_DEATH.afterMs);
+      const victim = random.pick(rig.dispatchers);
+      await victim.kill();
+      deathsMs.push(Date.now());
+      await inFlight.note();
+      await readyAgain(victim);
+    }
+    await rig.elapsed(AROUND_DEATH.afterMs);
+    return { left: await rig.open(), untilMs: Date.now() };
+  };
+  const sendAll = async () => {
+    await sendBatches(rig, { apiKey: rig.apiKey, targets: [{ eventType, endpoints: ['flooded'] }], events });
+    return kills();
+  };
+  const { left, untilMs } = await loadWhile(load, { perSecond: 5, to: [target] }, sendAll());
+  rig.receivers.respond('flooded', () => ({}));
+  await rig.drain();
+  const around = deathsMs.flatMap((atMs) =>
+    startsOf(rig, 'single', { fromMs: atMs - AROUND_DEATH.beforeMs, untilMs: atMs + AROUND_DEATH.afterMs }),
+  );
+  const calm = [fromMs, ...deathsMs.map((atMs) => atMs + AROUND_DEATH.afterMs)].flatMap((atMs, n) =>
+    startsOf(rig, 'single', { fromMs: atMs, untilMs: (deathsMs[n] ?? untilMs) - AROUND_DEATH.beforeMs }),
+  );
+  say(`${calm.length} single events, and ${around.length} around a death: latest ${Math.max(...around)} ms`);
+  return {
+    duplicatesAtMost: inFlight.count(),
+    retriesLateAtMostMs: 30_000,
+    marks: [
+      { what: 'p99 start', unit: 'ms', value: quantile(calm, 0.99), atMost: START_P99_MS },
+      { what: 'p90 start around a death', unit: 'ms', value: quantile(around, 0.9), atMost: AROUND_DEATH.p90Ms },
+      { what: 'deaths', value: deathsMs.length, atLeast: 2 },
+      { what: 'waiting after the last death', value: left, atLeast: 1 },
+      otherErrors(rig),
     ],
   };
 }

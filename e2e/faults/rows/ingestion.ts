@@ -1,23 +1,29 @@
 import type { Member } from '../member.ts';
-import type { Rig } from '../rig.ts';
-import type { Mark, Row } from '../row.ts';
+import type { Rig, Shape } from '../rig.ts';
+import { type Mark, type Row, TWO_SERVICES } from '../row.ts';
+import { createInFlight } from './marks.ts';
+
+/** The lease of a retry that was under way in a process that died. */
+const LATE_AT_MOST_MS: Record<Shape, number> = { scaled: 5_000, postgres: 5_000, one: 30_000 };
 
 /** The API dies during ingestion. */
 export const ingestionRows: readonly Row[] = [
   {
     name: 'api-dies-before-enqueue',
+    // A process that is both services hands over by a call.
+    shapes: TWO_SERVICES,
     fault: 'both APIs die after the answer to 1,000 events and before any of them is enqueued',
     pass: 'lost 0, first attempt p99 ≤ 5 s',
     async run(rig, { scaled, say }) {
       const rounds = 20;
       for (let n = 0; n < rounds; n += 1) {
-        for (const api of rig.apis) api.redis.freeze();
+        for (const gate of onTheWay(rig)) gate.freeze();
         await rig.load.burst(scaled(1_000 / rounds));
         await Promise.all(rig.apis.map((api) => api.kill()));
-        for (const api of rig.apis) {
-          // Jobs on the way to Redis are lost with the process.
-          api.redis.cut();
-          api.redis.thaw();
+        for (const gate of onTheWay(rig)) {
+          // Jobs or messages on the way are lost with the process.
+          gate.cut();
+          gate.thaw();
         }
         await Promise.all(rig.apis.map((api) => api.start()));
       }
@@ -41,19 +47,25 @@ export const ingestionRows: readonly Row[] = [
   },
 ];
 
+/** Where jobs pass to Redis, or messages to Postgres. */
+const onTheWay = ({ apis }: Rig) => apis.flatMap(({ redis, bus }) => [redis, bus]);
+
 async function dieAtIngest(rig: Rig, moment: 'before' | 'after', scaled: (events: number) => number) {
   const deaths = scaled(20);
+  const inFlight = createInFlight(rig);
   for (let n = 0; n < deaths; n += 1) {
     const victim = rig.apis[n % rig.apis.length];
     if (victim === undefined) throw new Error('no API runs');
     const died = dieAt(victim, moment);
-    await Promise.all([died, rig.load.burst(50)]);
+    // Only a process that is a dispatcher, too, has attempts under way.
+    const noted = rig.dispatchers.includes(victim) ? died.then(inFlight.note) : died;
+    await Promise.all([noted, rig.load.burst(50)]);
     await victim.start();
   }
   await rig.drain();
   const died = rig.apis.reduce((sum, api) => sum + api.exits.length, 0);
   const marks = [{ what: 'deaths', value: died, atLeast: deaths }, await firstAttempts(rig)];
-  return { duplicatesAtMost: 0, marks };
+  return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: LATE_AT_MOST_MS[rig.shape], marks };
 }
 
 function dieAt(api: Member, moment: 'before' | 'after'): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Rig } from '../rig.ts';
-import type { Outcome, Row, Tools } from '../row.ts';
+import { type Outcome, type Row, type Tools, WITHOUT_REDIS } from '../row.ts';
 import { createInFlight, noneEnded, otherErrors } from './marks.ts';
 import { loadWhile, readyAgain } from './restarts.ts';
 
@@ -13,17 +13,9 @@ export const oneStoreRows: readonly Row[] = [
     name: 'unlogged-emptied',
     fault: `Postgres alone: the unlogged tables emptied 10 times at ${PER_SECOND} events/s and in 2,000 events`,
     pass: 'lost 0, duplicates 0, no 5xx, no process ends',
-    shapes: ['postgres', 'one'],
+    shapes: WITHOUT_REDIS,
     rig: { shape: 'postgres' },
-    run: (rig, tools) => strikes(rig, tools, 10, () => rig.redis.flush()),
-  },
-  {
-    name: 'bus-cut',
-    fault: `Postgres alone: every connection for messages ended 20 times at ${PER_SECOND} events/s and in 2,000 events`,
-    pass: 'lost 0, duplicates 0, no 5xx, no process ends',
-    shapes: ['postgres', 'one'],
-    rig: { shape: 'postgres' },
-    run: (rig, tools) => strikes(rig, tools, 20, () => cutBus(rig)),
+    run: empty,
   },
   {
     name: 'one-killed',
@@ -35,25 +27,16 @@ export const oneStoreRows: readonly Row[] = [
   },
 ];
 
-async function cutBus({ db }: Rig): Promise<void> {
-  await db.$executeRaw`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and application_name = 'posthorn-bus'`;
-}
-
-async function strikes(
-  rig: Rig,
-  { random, scaled, say }: Tools,
-  times: number,
-  strike: () => Promise<void>,
-): Promise<Outcome> {
-  const struck = async () => {
-    for (let n = 0; n < scaled(times); n += 1) {
+async function empty(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
+  const times = scaled(10);
+  const strikes = async () => {
+    for (let n = 0; n < times; n += 1) {
       await rig.elapsed(random.whole(300, 1_500));
-      await strike();
+      await rig.redis.flush();
     }
-    say(`struck ${scaled(times)} times`);
+    say(`emptied ${times} times`);
   };
-  await Promise.all([loadWhile(rig.load, { perSecond: PER_SECOND }, struck()), rig.load.burst(scaled(2_000))]);
+  await Promise.all([loadWhile(rig.load, { perSecond: PER_SECOND }, strikes()), rig.load.burst(scaled(2_000))]);
   await rig.drain();
   return { duplicatesAtMost: 0, marks: [otherErrors(rig), noneEnded(rig)] };
 }

@@ -2,7 +2,7 @@ import { fromId } from '@posthorn/contract/ids';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { quantile, type SentEvent } from '../oracle.ts';
 import type { Endpoint, Rig } from '../rig.ts';
-import type { Outcome, Row, Tools } from '../row.ts';
+import { type Outcome, type Row, type Tools, TWO_SERVICES } from '../row.ts';
 import { readyAgain } from './restarts.ts';
 
 /** The usual rates of the endpoints, in events a second: about 100 together. */
@@ -23,6 +23,7 @@ const RIG = { endpoints: 3, apis: 1, dispatchers: 2, gates: false } as const;
 export const ownOutages: Row[] = [
   {
     name: 'own-outage',
+    shapes: TWO_SERVICES,
     fault: 'all dispatchers are away for 120 s at 100 events a second, for 20 endpoints with 0.2 to 40 a second each',
     pass: PASS,
     rig: RIG,

@@ -27,7 +27,7 @@ export async function watchMember(member: Member, elapsed: (ms: number) => Promi
   const look = async () => {
     const pid = member.pid();
     if (pid === undefined) return;
-    const { status, text, afterMs } = await ask('GET', `${member.url}/metrics`, { withinMs: 60_000 });
+    const { status, text, afterMs } = await ask('GET', `${member.metricsUrl}/metrics`, { withinMs: 60_000 });
     const lagSeconds = Number(/^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)/m.exec(text)?.[1] ?? 0);
     most.blockedMs = Math.max(most.blockedMs, status === 200 ? lagSeconds * 1_000 : afterMs);
   };

@@ -62,7 +62,7 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
     marks: [
       { what: 'ingest p99', unit: 'ms', value: busy.ingestP99Ms, atMost: 2 * Math.max(1, usual.ingestP99Ms) },
       { what: 'list p99', unit: 'ms', value: busy.listP99Ms, atMost: 100 },
-      { what: 'Redis MB', value: busy.redisMegabytes, atMost: 100 },
+      ...(rig.shape === 'scaled' ? [{ what: 'Redis MB', value: busy.redisMegabytes, atMost: 100 }] : []),
       { what: 'drain rate, % of the usual one', value: (100 * drained.perSecond) / empty.perSecond, atLeast: 90 },
       noFaults('5xx or no answer', rig, busy.listFaults),
     ],

@@ -62,7 +62,9 @@ export async function expiredLease(rig: Rig, { random, scaled, say }: Tools): Pr
 
 /** The number of jobs in each dispatcher that found a live lease; each is enqueued again when that lease expires. */
 async function foundLeased(rig: Rig): Promise<string> {
-  const texts = await Promise.all(rig.dispatchers.map(async ({ url }) => (await ask('GET', `${url}/metrics`)).text));
+  const texts = await Promise.all(
+    rig.dispatchers.map(async ({ metricsUrl }) => (await ask('GET', `${metricsUrl}/metrics`)).text),
+  );
   return texts.map((text) => /^posthorn_claims_total\{result="leased"\} (\d+)/m.exec(text)?.[1] ?? '0').join(' ');
 }
 

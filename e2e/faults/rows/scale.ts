@@ -1,4 +1,4 @@
-import type { Row } from '../row.ts';
+import { type Row, TWO_SERVICES } from '../row.ts';
 import { fanOutWide } from './fan-out-wide.ts';
 import { retryBehindFlood } from './retry-behind-flood.ts';
 import { SEALING_KEYS } from './scale-backlog.ts';
@@ -27,6 +27,7 @@ export const scaleRows: readonly Row[] = [
   },
   {
     name: 'unreadable',
+    shapes: TWO_SERVICES,
     fault: 'four of 10,000 payloads cannot be decrypted',
     pass: 'the four end as failed with payload_unreadable, without a request; the others are delivered',
     rig: { settings },

@@ -1,6 +1,7 @@
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Rig, Shape } from '../rig.ts';
 import type { Mark, Outcome, Row, Tools } from '../row.ts';
+import { cutBus } from './bus.ts';
 import { createInFlight, otherErrors } from './marks.ts';
 import { loadWhile, readyAgain, restart } from './restarts.ts';
 
@@ -28,7 +29,7 @@ export function soakRow(minutes: number, shape: Shape = 'scaled'): Row {
     ownStores: true,
     withinMinutes: minutes + END_WITHIN_MINUTES,
     run: (rig, tools) =>
-      soak(rig, tools, { minutes, faults: shape === 'scaled' ? [...REDIS_FAULTS, ...FAULTS] : FAULTS }),
+      soak(rig, tools, { minutes, faults: [...FAULTS, ...(shape === 'scaled' ? REDIS_FAULTS : BUS_FAULTS)] }),
   };
 }
 
@@ -57,6 +58,12 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
+const BUS_FAULTS: readonly Fault[] = [
+  { name: 'messages cut', strike: cutBus },
+  { name: 'messages silent', strike: (rig, tools) => duringAll(rig, tools, 'freeze', 'thaw') },
+  { name: 'messages refused', strike: (rig, tools) => duringAll(rig, tools, 'shut', 'open') },
+];
+
 const REDIS_FAULTS: readonly Fault[] = [
   { name: 'Redis killed', strike: (rig, tools) => during(rig, tools, () => rig.redis.stop('kill'), rig.redis.start) },
   { name: 'Redis unreachable', strike: (rig, tools) => during(rig, tools, rig.redis.refuse, rig.redis.restore) },
@@ -82,6 +89,19 @@ async function during(
   await begin();
   await rig.elapsed(random.whole(500, LONGEST_FAULT_MS));
   await end();
+}
+
+/** The same at the gate of each process before its connection for messages. */
+function duringAll(rig: Rig, tools: Tools, begin: 'freeze' | 'shut', end: 'thaw' | 'open'): Promise<void> {
+  const each = async (act: typeof begin | typeof end) => {
+    for (const { bus } of [...rig.apis, ...rig.dispatchers]) await bus[act]();
+  };
+  return during(
+    rig,
+    tools,
+    () => each(begin),
+    () => each(end),
+  );
 }
 
 async function soak(

@@ -12,6 +12,8 @@ const SECONDS = 10;
 
 export const upgrade: Row = {
   name: 'upgrade',
+  // The previous release needs Redis.
+  shapes: ['scaled'],
   fault:
     'the previous release is migrated under load; its processes restart in turn as this release, as the previous one, and as this one again',
   pass: 'duplicates 0, lost 0, 5xx 0, no answer over 1 s, exit ≤ 30 s with 0',

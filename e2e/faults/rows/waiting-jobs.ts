@@ -4,9 +4,12 @@ import { ask } from './ask.ts';
 
 /**
  * The number of waiting deliver jobs in Redis, without delayed ones. Only the dispatcher whose turn it is to reconcile
- * shows it.
+ * shows it. Without Redis, that of the rows that wait to be claimed.
  */
 export async function jobsWaiting(rig: Rig): Promise<number> {
+  if (rig.shape !== 'scaled') {
+    return rig.db.delivery.count({ where: { status: { not: 'delivering' }, dueAt: { lte: new Date() } } });
+  }
   const up = rig.dispatchers.filter((one) => one.pid() !== undefined);
   const shown = await Promise.all(
     up.map(async ({ url }) => {

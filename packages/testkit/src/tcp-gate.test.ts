@@ -63,3 +63,10 @@ test('half open: an existing connection gets no answer until the thaw, and a new
   gate.thaw();
   expect(String((await thawed)[0])).toBe('first b');
 });
+
+test('an inspector replaces the bytes of an answer', async () => {
+  const fromTarget = (chunk: Buffer) => Buffer.from(String(chunk).replace('third', 'another'));
+  await gate.close();
+  gate = await startTcpGate(await startEcho('third'), { inspect: () => ({ toTarget: () => true, fromTarget }) });
+  expect(await say(await open(), 'a')).toBe('another a');
+});

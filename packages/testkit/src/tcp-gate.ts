@@ -25,8 +25,11 @@ export type TcpGate = {
   close: () => Promise<void>;
 };
 
-/** Sees the chunks of one connection. Returning false cuts the connection, and the chunk is not forwarded. */
-export type Inspector = { toTarget: (chunk: Buffer) => boolean; fromTarget: (chunk: Buffer) => boolean };
+/**
+ * Sees the chunks of one connection. Returning false cuts the connection, and the chunk is not forwarded. Bytes are forwarded
+ * instead of the chunk.
+ */
+export type Inspector = { toTarget: (chunk: Buffer) => boolean; fromTarget: (chunk: Buffer) => boolean | Buffer };
 
 export type TcpGateOptions = {
   /** Called for each connection. */
@@ -106,14 +109,20 @@ function end({ near, far }: Passage): void {
   far.destroy();
 }
 
-/** A stream into the socket that may hold chunks, and cuts the connection when a chunk may not pass. */
-function through(socket: Socket, delayMs: () => number, mayPass: (chunk: Buffer) => boolean = () => true): Writable {
+/** A stream into the socket that may hold or replace chunks, and cuts the connection when a chunk may not pass. */
+function through(
+  socket: Socket,
+  delayMs: () => number,
+  inspect: (chunk: Buffer) => boolean | Buffer = () => true,
+): Writable {
   const stream = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      if (!mayPass(chunk)) return socket.destroy();
+      const passes = inspect(chunk);
+      if (passes === false) return socket.destroy();
+      const bytes = passes === true ? chunk : passes;
       const heldBackMs = delayMs();
-      if (heldBackMs === 0) done(null, chunk);
-      else setTimeout(() => done(null, chunk), heldBackMs);
+      if (heldBackMs === 0) done(null, bytes);
+      else setTimeout(() => done(null, bytes), heldBackMs);
     },
   });
   stream.pipe(socket);
