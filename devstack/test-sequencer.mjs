@@ -26,6 +26,8 @@ const LONGEST = [
   'services/api/src/auth/interfaces.test.ts',
   'e2e/browser/account.test.ts',
   'e2e/drain.test.ts',
+  'e2e/contract/interface-pull.test.ts',
+  'services/api/src/live/live.test.ts',
   'e2e/clients/signatures.test.ts',
   'services/api/src/events/trace-property.test.ts',
   'services/api/src/account/oidc/oidc.test.ts',
@@ -43,7 +45,6 @@ const LONGEST = [
   'e2e/readme.test.ts',
   'packages/destinations/src/rabbitmq/send.test.ts',
   'packages/transform/src/limits.test.ts',
-  'e2e/contract/interface-pull.test.ts',
   'e2e/standby.test.ts',
   'e2e/browser/get-started.test.ts',
   'e2e/cli/import.test.ts',
@@ -59,7 +60,7 @@ const LONGEST = [
   'e2e/cli/profiles.test.ts',
   'e2e/stats.test.ts',
   'services/api/src/endpoints/probes.test.ts',
-  'packages/queue/src/consumer.test.ts',
+  'services/dispatcher/src/admission/lines.test.ts',
 ];
 
 export default class TestSequencer {

@@ -1,3 +1,4 @@
+/** @queues redis postgres */
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';

@@ -1,3 +1,4 @@
+/** @queues redis postgres */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';

@@ -6,8 +6,8 @@ import { startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startServices } from './services-in-process.ts';
 
-// What two APIs and two dispatchers share in Postgres alone: the limits of endpoints, tests and examinations, live streams
-// and waiting consumers.
+// What two APIs and two dispatchers share in Postgres alone: tests and examinations, live streams and waiting consumers. For
+// limits of endpoints see fairness.test.ts.
 
 const receiver = await startReceiver();
 const services = await startServices({
@@ -29,61 +29,13 @@ async function createEndpoint(path: string, config: object = {}) {
   const { status, body } = await client.call('POST', '/endpoints', { url: new URL(path, receiver.url).href, config });
   expect(status).toBe(201);
   const requests = () => receiver.requests.filter((request) => request.url === path);
-  const { id: uuid } = await services.db.endpoint.findFirstOrThrow({ where: { url: String(body.url) } });
-  return { id: String(body.id), uuid, requests };
+  return { id: String(body.id), requests };
 }
 
 async function send(endpointId: string, count: number) {
   const events = Array.from({ length: count }, (_, n) => ({ endpointId, data: n }));
   expect((await ingest('batch', JSON.stringify({ events }))).status).toBe(202);
 }
-
-test.each([1, 3])(
-  'maxConcurrency %i: at most as many requests are open at once, over all dispatchers',
-  async (most) => {
-    const limited = await createEndpoint(`/slots-${most}`, { maxConcurrency: most });
-    const seen = { open: 0, most: 0 };
-    receiver.respondWith(async () => {
-      seen.open += 1;
-      seen.most = Math.max(seen.most, seen.open);
-      // The first ones stay open until as many are open as may be.
-      await waitFor(() => seen.most >= most, { what: 'the other requests' });
-      seen.open -= 1;
-      return {};
-    });
-    await send(limited.id, 30);
-    await waitFor(() => limited.requests().length === 30 && seen.open === 0, {
-      what: 'all requests',
-      timeoutMs: 60_000,
-    });
-    expect(seen.most).toBe(most);
-  },
-  90_000,
-);
-
-test('rateLimit: the requests of all dispatchers keep to the limit, and all arrive', async () => {
-  const limited = await createEndpoint('/rate', { rateLimit: { limit: 5, periodSeconds: 1 } });
-  const beganMs = Date.now();
-  await send(limited.id, 20);
-  const where = { endpointId: limited.uuid, status: 'delivered', totalAttempts: 1 } as const;
-  const areDelivered = async () => (await services.db.delivery.count({ where })) === 20;
-  await waitFor(areDelivered, { what: 'all to be delivered at their first attempt', timeoutMs: 60_000 });
-  const ids = (await services.db.delivery.findMany({ where, select: { id: true } })).map(({ id }) => id);
-  const attempts = await services.db.attempt.findMany({ where: { deliveryId: { in: ids } } });
-  const times = attempts.map(({ startedAt }) => startedAt.getTime());
-  const inPeriod = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
-  // Requests of two periods may be sent in one on a busy machine; the whole time shows the rate.
-  expect(inPeriod).toBeLessThan(10);
-  expect(Math.max(...times) - beganMs).toBeGreaterThan(3_500);
-}, 90_000);
-
-test('a limit that is lifted sends what waits, without its line', async () => {
-  const limited = await createEndpoint('/lifted', { rateLimit: { limit: 1, periodSeconds: 3_600 } });
-  await send(limited.id, 30);
-  await waitFor(() => limited.requests().length === 1, { what: 'the first request' });
-  await client.call('PATCH', `/endpoints/${limited.id}`, { config: {} });
-  await waitFor(() => limited.requests().length === 30, { what: 'the others', timeoutMs: 30_000 });
-});
 
 test('a test and an examination of an endpoint are answered by a dispatcher', async () => {
   const tested = await createEndpoint('/tested');

@@ -1,3 +1,4 @@
+/** @queues redis postgres */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
@@ -48,6 +49,15 @@ test('neither a test nor an examination leaves anything in the queue or on a cha
   const endpointId = await newEndpoint('/tidy');
   expect((await client.call('POST', `/endpoints/${endpointId}/test`, { payload: 'canary-4242' })).status).toBe(200);
   expect((await client.call('POST', `/endpoints/${endpointId}/doctor`)).status).toBe(200);
+  await (stack.redisUrl === '' ? expectNothingInPostgres() : expectNothingInRedis());
+}, 60_000);
+
+async function expectNothingInPostgres() {
+  const isEmpty = async () => (await stack.db.$queryRaw<object[]>`select from probe`).length === 0;
+  await waitFor(isEmpty, { what: 'the rows of probes to be removed' });
+}
+
+async function expectNothingInRedis() {
   const keysNow = async () => (await askRedis(stack.redisUrl, 'KEYS', `${stack.prefix}:probe:*`)) as string[];
   const isJob = (key: string) => /:probe-[0-9a-f-]{36}$/.test(key);
   // A job is removed after its reply. The other keys are those that BullMQ keeps for a queue itself.
@@ -57,4 +67,4 @@ test('neither a test nor an examination leaves anything in the queue or on a cha
     keys.filter((key) => key.endsWith(':events')).map((key) => askRedis(stack.redisUrl, 'XRANGE', key, '-', '+')),
   );
   expect(JSON.stringify(dump)).not.toMatch(/canary|healthy|broken|127\.0\.0\.1/);
-}, 60_000);
+}

@@ -3,7 +3,7 @@ import { startApi } from '@posthorn/api/start-api';
 import { readConfig as readDispatcherConfig } from '@posthorn/dispatcher/config';
 import { startDispatcher } from '@posthorn/dispatcher/start-dispatcher';
 import { createLogger } from '@posthorn/runtime/logger';
-import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { createTestDatabase, type TestDatabase, testQueue } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-settings';
@@ -20,6 +20,7 @@ export type Services = TestDatabase &
   SeededWorkspace & {
     api: RunningService;
     dispatchers: RunningService[];
+    /** Empty where the queue is in Postgres. */
     redisUrl: string;
     prefix: string;
     startApi: (settings?: Record<string, string>) => Promise<RunningService>;
@@ -39,13 +40,13 @@ const KEPT_LINES = 100;
 const ANY_PORT = { METRICS_PORT: '0', ADMIN_PORT: '0', LISTEN_ADDRESS: '127.0.0.1' };
 
 /**
- * The services of production in this process, with their own database and Redis prefix and one seeded workspace. For
+ * The services of production in this process, with their own database and queue and one seeded workspace. For
  * tests of what the services do together. Where the process itself matters (signals, a crash, memory, its start or its
  * environment), use `startStack` of the testkit.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Services> {
   const database = await createTestDatabase();
-  const { redisUrl, prefix } = testRedis();
+  const { redisUrl, prefix } = testQueue('redis');
   const prepared = await options.prepare?.(database);
   const shared = {
     ...serviceSettings({ databaseUrl: database.databaseUrl, redisUrl, prefix }),

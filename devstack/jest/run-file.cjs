@@ -3,6 +3,8 @@
 //
 // A file that changes what is global (it imports `jest`), or that needs fresh modules, says so in its first comment with
 // `@isolated`: Jest then gives it an environment and modules of its own.
+//
+// A file with `@queues redis postgres` runs once with each queue, one after the other (`testQueue` of the testkit).
 const { readFileSync } = require('node:fs');
 const { pathToFileURL } = require('node:url');
 const runWithCircus = require('jest-circus/runner');
@@ -11,31 +13,61 @@ const { current } = require('./shared-globals.cjs');
 const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 
 module.exports = async (globalConfig, config, environment, runtime, path, sendMessageToJest) => {
-  if (isIsolated(path) || isWatchedInBand(globalConfig)) {
+  const comment = firstComment(path);
+  if (comment.includes('@isolated') || isWatchedInBand(globalConfig)) {
     return await runWithCircus.default(globalConfig, config, environment, runtime, path, sendMessageToJest);
   }
+  const [, queues] = /@queues ([a-z ]+)/.exec(comment) ?? [];
+  const run = (queue) => runShared({ globalConfig, config, environment, path, sendMessageToJest }, queue);
+  if (queues === undefined) return await run();
+  const results = [];
+  for (const queue of queues.trim().split(' ')) results.push(named(await run(queue), `queue in ${queue}`));
+  return results.reduce(together);
+};
+
+async function runShared({ globalConfig, config, environment, path, sendMessageToJest }, queue) {
   const { console } = globalThis;
   const env = { ...process.env };
   globalThis.console = environment.global.console;
+  if (queue !== undefined) process.env.POSTHORN_TEST_QUEUE = queue;
   try {
     const place = { global: globalThis };
-    return await runWithCircus.default(globalConfig, config, place, nativeRuntime, path, sendMessageToJest);
+    return await runWithCircus.default(globalConfig, config, place, nativeRuntime(queue), path, sendMessageToJest);
   } finally {
     globalThis.console = console;
     process.env = env;
   }
-};
+}
 
-/** Node's own modules in the place of Jest's: the part of a runtime that circus uses. */
-const nativeRuntime = {
+/** The results with these words before the name of each test. */
+function named(results, words) {
+  const testResults = results.testResults.map((result) => ({
+    ...result,
+    ancestorTitles: [words, ...result.ancestorTitles],
+    fullName: `${words} ${result.fullName}`,
+  }));
+  return { ...results, testResults };
+}
+
+const COUNTS = ['numFailingTests', 'numPassingTests', 'numPendingTests', 'numTodoTests'];
+
+/** The results of both runs of a file as those of one. */
+function together(one, other) {
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, one[name] + other[name]]));
+  const failureMessage = [one.failureMessage, other.failureMessage].filter(Boolean).join('\n') || null;
+  return { ...one, ...counts, failureMessage, testResults: [...one.testResults, ...other.testResults] };
+}
+
+/** Node's own modules in the place of Jest's: the part of a runtime that circus uses. A file that runs twice is loaded twice. */
+const nativeRuntime = (queue) => ({
   requireInternalModule: requireAnew,
   requireModule: require,
   setGlobalsForRuntime: (globals) => Object.assign(current, globals),
   unstable_shouldLoadAsEsm: () => true,
-  unstable_importModule: (path) => import(pathToFileURL(path).href),
+  unstable_importModule: (path) => import(pathToFileURL(path).href + (queue === undefined ? '' : `?${queue}`)),
   enterTestCode() {},
   leaveTestCode() {},
-};
+});
 
 /** Circus keeps the tests of one file in its module, so each file gets a module of its own. */
 function requireAnew(path) {
@@ -44,9 +76,9 @@ function requireAnew(path) {
   return require(path);
 }
 
-function isIsolated(path) {
+function firstComment(path) {
   const source = readFileSync(path, 'utf8');
-  return source.startsWith('/**') && source.slice(0, source.indexOf('*/')).includes('@isolated');
+  return source.startsWith('/**') ? source.slice(0, source.indexOf('*/')) : '';
 }
 
 /** A watching Jest may run a few files in its own process, which would keep the modules as they were. */

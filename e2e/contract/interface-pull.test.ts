@@ -1,3 +1,4 @@
+/** @queues redis postgres */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';

@@ -72,6 +72,17 @@ export function testRedis(): { redisUrl: string; prefix: string } {
   return { redisUrl: fromEnvironment('TEST_REDIS_URL'), prefix: `test_${randomUUID().slice(0, 8)}` };
 }
 
+/**
+ * Where the tests of one file keep the queue: as their package usually does, or as POSTHORN_TEST_QUEUE says. Without a Redis, its
+ * URL is empty. A file whose first comment has `@queues` runs with each.
+ */
+export function testQueue(usual: 'redis' | 'postgres'): { redisUrl: string; prefix: string } {
+  const queue = process.env.POSTHORN_TEST_QUEUE || usual;
+  if (queue === 'redis') return testRedis();
+  if (queue !== 'postgres') throw new Error('POSTHORN_TEST_QUEUE must be redis or postgres');
+  return { ...testRedis(), redisUrl: '' };
+}
+
 /** Runs a statement on its own connection, as the role of the URL; returns its rows. */
 export async function onServer(databaseUrl: string, statement: string): Promise<Record<string, unknown>[]> {
   const client = openSession({ connectionString: databaseUrl });

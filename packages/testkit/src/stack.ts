@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase, testRedis } from './database.ts';
+import { createTestDatabase, type TestDatabase, testQueue } from './database.ts';
 import { freePort } from './free-port.ts';
 import { receiverCertificate } from './receiver-certificate.ts';
 import { type SeededWorkspace, seedWorkspace } from './seed.ts';
@@ -12,6 +12,7 @@ export type Stack = TestDatabase &
   SeededWorkspace & {
     api: ServiceProcess;
     dispatchers: ServiceProcess[];
+    /** Empty where the queue is in Postgres. */
     redisUrl: string;
     prefix: string;
     startDispatcher: (settings?: Record<string, string>) => Promise<ServiceProcess>;
@@ -34,12 +35,12 @@ export type StackOptions = {
 };
 
 /**
- * The built services as processes, with their own database and Redis prefix and one seeded workspace. They trust the
+ * The built services as processes, with their own database and queue and one seeded workspace. They trust the
  * receivers of the testkit.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());
-  const { redisUrl, prefix } = testRedis();
+  const { redisUrl, prefix } = testQueue('redis');
   const folder = mkdtempSync(join(tmpdir(), 'posthorn-stack-'));
   const caFile = join(folder, 'ca.pem');
   writeFileSync(caFile, (await receiverCertificate('good')).caPem);

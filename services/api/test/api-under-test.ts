@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Plan, Scope } from '@posthorn/contract/access';
-import type { QueueOptions } from '@posthorn/queue/redis/connection';
+import { openQueues } from '@posthorn/queue/open-queues';
+import type { Queues } from '@posthorn/queue/queues';
 import { systemClock } from '@posthorn/runtime/clock';
 import { createLogger } from '@posthorn/runtime/logger';
-import { createTestDatabase, openDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { createTestDatabase, openDatabase, type TestDatabase, testQueue } from '@posthorn/testkit/database';
 import { type SeededWorkspace, seedWorkspace } from '@posthorn/testkit/seed';
 import type { Express } from 'express';
 import { type Config, readConfig } from '../src/config.ts';
@@ -21,8 +22,10 @@ export type ApiUnderTest = TestDatabase &
     express: Express;
     services: ApiParts['services'];
     metrics: ApiMetrics;
-    /** The Redis of this API, for a stand-in of a dispatcher. */
-    redis: QueueOptions;
+    /** Where this API keeps its queue, for a second process. */
+    queue: ReturnType<typeof testQueue>;
+    /** The queues of a stand-in of a dispatcher. They are opened once, and closed with the API. */
+    openQueues: () => Promise<Queues>;
     /** The log lines so far. */
     logLines: string[];
     /** `/management/v1/workspaces/<the seeded workspace>`. */
@@ -52,18 +55,19 @@ export type ApiOptions = {
   timing?: Partial<Timing>;
   /** The database of another API: this one is then its second process. */
   databaseUrl?: string;
-  /** The Redis of another API. */
-  redis?: ReturnType<typeof testRedis>;
+  /** The queue of another API. */
+  queue?: ReturnType<typeof testQueue>;
 };
 
-/** The API of production in this process, with its own database and Redis prefix. */
+/** The API of production in this process, with its own database and queue. */
 export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> {
   const database = options.databaseUrl === undefined ? await createTestDatabase() : openDatabase(options.databaseUrl);
   const seeded = await seedWorkspace(database.db, options);
   const logLines: string[] = [];
   const logger = createLogger({ service: 'api', level: 'debug', write: (line) => logLines.push(line) });
-  const redis = { ...(options.redis ?? testRedis()), onError: () => {} };
-  const config = configOf(options, { ...redis, databaseUrl: database.databaseUrl });
+  const queue = options.queue ?? testQueue('postgres');
+  const config = configOf(options, { ...queue, databaseUrl: database.databaseUrl });
+  let opened: Promise<Queues> | undefined;
   const api = await startService(config, {
     logger,
     clock: options.clock ?? systemClock,
@@ -77,12 +81,18 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
     ...api.parts,
     app: api.url,
     express: api.parts.app,
-    redis,
+    queue,
+    openQueues() {
+      const { monotonicMs } = systemClock;
+      opened ??= openQueues(config, { db: database.db, role: 'dispatcher', monotonicMs, onError: () => {} });
+      return opened;
+    },
     logLines,
     base: `/management/v1/workspaces/${seeded.workspaceId}`,
     seedAnother: (another) => seedWorkspace(database.db, another),
     async stop() {
       await api.stop();
+      await (await opened)?.close();
       await database.drop();
     },
   };

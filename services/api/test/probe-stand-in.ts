@@ -5,8 +5,6 @@ import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { settleDeliveries } from '@posthorn/ledger/settle';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { ProbeJob } from '@posthorn/queue/jobs';
-import { consumeProbes } from '@posthorn/queue/redis/consumer';
-import { createProbeReplies } from '@posthorn/queue/redis/probe-replies';
 import type { ApiUnderTest } from './api-under-test.ts';
 
 export type ProbeStandIn = { jobs: ProbeJob[]; close: () => Promise<void> };
@@ -21,24 +19,28 @@ export function takeProbes(
   before: () => Promise<void> = async () => {},
   reportOn: (endpointId: string) => unknown = healthy,
 ): ProbeStandIn {
-  const { redis } = api;
-  const replies = createProbeReplies(redis);
   const jobs: ProbeJob[] = [];
-  const consumer = consumeProbes({
-    ...redis,
-    concurrency: 20,
-    async handle(job) {
-      jobs.push(job);
-      await replies.begun(job);
-      await before();
-      if (job.kind === 'test') await settleAsSuccess(api, job);
-      await replies.ended(job, replyTo(job, reportOn));
-    },
-    onJobError: () => {},
-  });
+  const begin = async () => {
+    const queues = await api.openQueues();
+    const replies = queues.openProbeReplies();
+    const consumer = queues.consumeProbes({
+      concurrency: 20,
+      async handle(job) {
+        jobs.push(job);
+        await replies.begun(job);
+        await before();
+        if (job.kind === 'test') await settleAsSuccess(api, job);
+        await replies.ended(job, replyTo(job, reportOn));
+      },
+      onJobError: () => {},
+    });
+    return { replies, consumer };
+  };
+  const begun = begin();
   return {
     jobs,
     async close() {
+      const { replies, consumer } = await begun;
       await consumer.close();
       replies.close();
     },

@@ -110,7 +110,7 @@ describe('a test', () => {
     expect((await sentTest()).detail.payload.body).toMatch(/^{"type":"posthorn.test"/);
   });
 
-  test('leaves no payload in Redis: the job has ids only, and the stored event is sealed', async () => {
+  test('leaves no payload in the queue: the job has ids only, and the stored event is sealed', async () => {
     dispatcher = takeProbes(api);
     const { detail } = await sentTest({ payload: 'canary-4242' });
     expect(Object.keys(dispatcher.jobs[0] ?? {}).sort()).toEqual([
@@ -190,8 +190,8 @@ describe('a test', () => {
   });
 
   test('without a dispatcher is unavailable after its window, and is never sent later', async () => {
-    const { databaseUrl, redis, base, managementToken: token } = api;
-    const impatient = await startApi({ databaseUrl, redis, timing: { probeBeginsWithinMs: 500 } });
+    const { databaseUrl, queue, base, managementToken: token } = api;
+    const impatient = await startApi({ databaseUrl, queue, timing: { probeBeginsWithinMs: 500 } });
     const told = recordLive(impatient);
     const askImpatient = createCaller(impatient.app, { base, token });
     const reply = await askImpatient('post', `/endpoints/${endpointId}/test`, { payload: 1 });

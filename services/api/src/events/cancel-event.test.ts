@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import { withConnection } from '@posthorn/db/connection';
+import { testRedis } from '@posthorn/testkit/database';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import request from 'supertest';
 import { startApi } from '../../test/api-under-test.ts';
@@ -8,7 +9,8 @@ import { type Caller, codeOf, managementCaller } from '../../test/caller.ts';
 import { fanOutTo } from '../../test/fan-out.ts';
 import { uuidOf } from '../../test/people.ts';
 
-const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+// Without Redis, events are matched where they are accepted although no dispatcher is there.
+const api = await startApi({ queue: testRedis(), rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
 
 let workspace: SeededWorkspace;

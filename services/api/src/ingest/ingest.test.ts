@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from '@jest/globals';
+import { testRedis } from '@posthorn/testkit/database';
 import request from 'supertest';
 import { startApi } from '../../test/api-under-test.ts';
 
-const api = await startApi();
+// Without Redis, events are matched where they are accepted although no dispatcher is there.
+const api = await startApi({ queue: testRedis() });
 afterAll(() => api.stop());
 
 const ingest = (path: string) =>

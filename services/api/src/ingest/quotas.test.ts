@@ -30,7 +30,7 @@ beforeAll(async () => {
     },
   };
   first = await startApi(options);
-  second = await startApi({ ...options, databaseUrl: first.databaseUrl, redis: first.redis });
+  second = await startApi({ ...options, databaseUrl: first.databaseUrl, queue: first.queue });
 });
 afterAll(async () => {
   await second.stop();

@@ -1,16 +1,13 @@
+/** @queues redis postgres */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { newUuid, toId } from '@posthorn/contract/ids';
 import type { LivePublisher, LiveSubscriber } from '@posthorn/queue/live';
-import { createLivePublisher, createLiveSubscriber } from '@posthorn/queue/redis/live';
-import { testRedis } from '@posthorn/testkit/database';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, listen, startApi } from '../../test/api-under-test.ts';
 import { type Caller, createCaller } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
-
-const redis = testRedis();
 
 let api: ApiUnderTest;
 /** Another process of the same installation. */
@@ -25,14 +22,16 @@ let subscriber: LiveSubscriber;
 let endpointId: string;
 
 beforeAll(async () => {
-  api = await startApi({ redis, rateLimits: { management: 0, ingest: 0 } });
-  second = await startApi({ redis, databaseUrl: api.databaseUrl, rateLimits: { management: 0, ingest: 0 } });
+  api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+  const { databaseUrl, queue } = api;
+  second = await startApi({ databaseUrl, queue, rateLimits: { management: 0, ingest: 0 } });
   const servers = [await listen(api.express), await listen(second.express)];
   [url = '', secondUrl = ''] = servers.map((server) => server.url);
   closers = servers.map((server) => server.close);
   call = createCaller(api.app, { base: api.base, token: api.managementToken });
-  dispatcher = createLivePublisher({ ...redis, onError: () => {} });
-  subscriber = createLiveSubscriber({ ...redis, onError: () => {}, onBatch: () => {}, onReconnected: () => {} });
+  const queues = await api.openQueues();
+  dispatcher = queues.openLivePublisher();
+  subscriber = queues.openLiveSubscriber({ onBatch: () => {}, onReconnected: () => {} });
   endpointId = (await call('post', '/endpoints', { url: 'https://127.0.0.1/hook' })).body.id;
 });
 afterEach(async () => {
@@ -92,6 +91,9 @@ function toldIn(text: string): Told[] {
     });
 }
 
+/** Without gaps of an unknown size: on a busy machine, a process may see late that another one listens. */
+const changes = ({ told }: Opened) => told.filter(({ event, data }) => event !== 'gap' || data.dropped !== null);
+
 async function newDelivery(given: { endpointId?: string; status?: 'failed' | 'delivered' } = {}): Promise<string> {
   const id = newUuid(new Date());
   const workspaceId = uuidOf('ws', api.workspaceId);
@@ -136,7 +138,7 @@ describe('a stream', () => {
     );
     for (const stream of streams) {
       await arrives(stream, toId('dlv', id));
-      expect(stream.told).toEqual([{ event: 'delivery', data: listed }]);
+      expect(changes(stream)).toEqual([{ event: 'delivery', data: listed }]);
       expect(stream.text()).toMatch(/^retry: \d+\n\n/);
     }
   });
@@ -148,11 +150,11 @@ describe('a stream', () => {
     await ingest({ 'idempotency-key': 'k' });
     const last = (await ingest()).body;
     await arrives(stream, last.id);
-    expect(stream.told.map(({ event, data }) => [event, data.id])).toEqual([
+    expect(changes(stream).map(({ event, data }) => [event, data.id])).toEqual([
       ['event', accepted.id],
       ['event', last.id],
     ]);
-    expect(stream.told[0]?.data).toMatchObject({
+    expect(changes(stream)[0]?.data).toMatchObject({
       ...{
         eventType: 'order.created',
         eventTypeName: 'order.created',
@@ -187,9 +189,9 @@ describe('a stream', () => {
     await arrives(all, event);
     await arrives(byEndpoint, toId('dlv', others));
     await arrives(byStatus, toId('dlv', failed));
-    expect(byEndpoint.told.map(({ data }) => data.id)).toEqual([toId('dlv', others)]);
-    expect(byStatus.told.map(({ data }) => data.id)).toEqual([toId('dlv', failed)]);
-    expect(elsewhere.told).toEqual([]);
+    expect(changes(byEndpoint).map(({ data }) => data.id)).toEqual([toId('dlv', others)]);
+    expect(changes(byStatus).map(({ data }) => data.id)).toEqual([toId('dlv', failed)]);
+    expect(changes(elsewhere)).toEqual([]);
   });
 
   test('of another workspace shows nothing of this one, even when it is told a foreign id', async () => {
@@ -209,17 +211,19 @@ describe('a stream', () => {
     });
     await arrives(all, toId('dlv', id));
     await call('post', '/event-types', { name: 'order.created' });
-    expect(stream.told).toEqual([]);
+    expect(changes(stream)).toEqual([]);
   });
 
   test('tells of more changes than it can show as a gap', async () => {
     const stream = await open('/live');
-    const id = await newDelivery();
-    for (let n = 0; n < 1_000; n += 1) change(newUuid(new Date()));
-    change(id);
-    await waitFor(() => stream.told.some(({ event }) => event === 'gap'), { what: 'the gap' });
-    expect(stream.told[0]).toEqual({ event: 'gap', data: { dropped: expect.any(Number) } });
-    expect(Number(stream.told[0]?.data.dropped)).toBeGreaterThan(500);
+    const tellOfMany = () => {
+      for (let n = 0; n < 1_000; n += 1) change(newUuid(new Date()));
+      return changes(stream).length > 0;
+    };
+    await waitFor(tellOfMany, { what: 'the gap' });
+    const [first] = changes(stream);
+    expect(first).toEqual({ event: 'gap', data: { dropped: expect.any(Number) } });
+    expect(Number(first?.data.dropped)).toBeGreaterThanOrEqual(500);
   });
 });
 
@@ -251,7 +255,11 @@ describe('credentials', () => {
     const sent = (await ingest({ 'x-application-id': portal.applicationId })).body.id;
     for (const id of [toId('dlv', own), toId('dlv', theirs), sent]) await arrives(bySession, id);
     for (const id of [toId('dlv', theirs), sent]) await arrives(inPortal, id);
-    expect(inPortal.told.map(({ data }) => data.id).sort()).toEqual([toId('dlv', theirs), sent].sort());
+    expect(
+      changes(inPortal)
+        .map(({ data }) => data.id)
+        .sort(),
+    ).toEqual([toId('dlv', theirs), sent].sort());
   });
 
   test('an open stream does not extend its session', async () => {

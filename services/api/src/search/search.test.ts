@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { Prisma } from '@posthorn/db/generated/client';
+import { testRedis } from '@posthorn/testkit/database';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
@@ -9,7 +10,8 @@ import { type Caller, codeOf, createCaller, managementCaller } from '../../test/
 import { fanOutTo } from '../../test/fan-out.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
 
-const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+// Without Redis, events are matched where they are accepted although no dispatcher is there.
+const api = await startApi({ queue: testRedis(), rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
 
 let workspace: SeededWorkspace;

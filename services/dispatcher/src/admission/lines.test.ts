@@ -1,3 +1,4 @@
+/** @queues redis postgres */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { sealContext } from '@posthorn/crypto/contexts';
@@ -14,10 +15,11 @@ import { settleDeliveries } from '@posthorn/ledger/settle';
 import { isInLine } from '@posthorn/ledger/waiting';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { DeliverRequest } from '@posthorn/queue/jobs';
-import { createThrottle } from '@posthorn/queue/redis/throttle';
+import { openQueues } from '@posthorn/queue/open-queues';
+import type { Queues } from '@posthorn/queue/queues';
 import type { RateLimit, Throttle } from '@posthorn/queue/throttle';
 import { type Clock, systemClock } from '@posthorn/runtime/clock';
-import { createTestDatabase, type TestDatabase, testRedis } from '@posthorn/testkit/database';
+import { createTestDatabase, type TestDatabase, testQueue } from '@posthorn/testkit/database';
 import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startWatch, type Watch } from '../watch.ts';
@@ -30,6 +32,7 @@ const HOURLY = { rateLimit: { limit: 1, periodSeconds: 3_600 } };
 
 let database: TestDatabase;
 let db: Db;
+let queues: Queues;
 let throttle: Throttle;
 let endpoint: EndpointRow;
 let watch: Watch;
@@ -50,11 +53,20 @@ beforeAll(async () => {
     lifecycle: { onStop },
     quiet: { warn: () => {} },
   });
-  throttle = createThrottle({ ...testRedis(), onError: () => {} });
-  await waitFor(() => throttle.takeTime('warm-up', { limit: 100, periodSeconds: 1 }), { what: 'Redis' });
+  const { redisUrl, prefix } = testQueue('redis');
+  queues = await openQueues(
+    {
+      ...{ REDIS_URL: redisUrl || undefined, QUEUE_PREFIX: prefix, DELIVER_QUEUE_SHARDS: 1 },
+      ...{ DATABASE_URL: database.databaseUrl, SEALING_KEYS: keys },
+    },
+    { db, role: 'dispatcher', monotonicMs: systemClock.monotonicMs, onError: () => {} },
+  );
+  throttle = queues.openThrottle();
+  await waitFor(() => throttle.takeTime(randomUUID(), { limit: 100, periodSeconds: 1 }), { what: 'the queues' });
 });
 afterAll(async () => {
   throttle.close();
+  await queues.close();
   await stopWatch();
   await database.drop();
 });
