@@ -1,5 +1,6 @@
 /** @queues redis postgres */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { askRedis } from '@posthorn/testkit/redis-place';
@@ -49,12 +50,13 @@ test('neither a test nor an examination leaves anything in the queue or on a cha
   const endpointId = await newEndpoint('/tidy');
   expect((await client.call('POST', `/endpoints/${endpointId}/test`, { payload: 'canary-4242' })).status).toBe(200);
   expect((await client.call('POST', `/endpoints/${endpointId}/doctor`)).status).toBe(200);
-  await (stack.redisUrl === '' ? expectNothingInPostgres() : expectNothingInRedis());
+  await (stack.redisUrl === '' ? expectNothingInPostgres(endpointId) : expectNothingInRedis());
 }, 60_000);
 
-async function expectNothingInPostgres() {
-  const isEmpty = async () => (await stack.db.$queryRaw<object[]>`select from probe`).length === 0;
-  await waitFor(isEmpty, { what: 'the rows of probes to be removed' });
+async function expectNothingInPostgres(endpointId: string) {
+  const uuid = fromId('ep', endpointId);
+  const rows = () => stack.db.$queryRaw<object[]>`select from probe where task->>'endpointId' = ${uuid}`;
+  await waitFor(async () => (await rows()).length === 0, { what: 'the rows of its probes to be removed' });
 }
 
 async function expectNothingInRedis() {
