@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { readStatement } from '@posthorn/ledger/statement';
 import { createStatementWatch } from './statement-watch.ts';
 
-const CLAIM = 'update delivery d set lost_leases = d.lost_leases + 1';
+const CLAIM = 'update delivery d set lost_leases = greatest(d.lost_leases + 1, 0)';
 
 /** The messages of a conversation: startup, preparing and running a statement, and the replies. */
 const startup = Buffer.concat([length(8), Buffer.from([0, 3, 0, 0])]);
@@ -91,6 +92,21 @@ test('it acts as long as `act` returns true, on any connection, and then no more
   expect([run(), run(), run()]).toEqual([false, false, true]);
   await done;
   expect(acted()).toBe(2);
+});
+
+test.each([
+  ['accept', 'ingest'],
+  ['accept-in-order', 'ingest'],
+  ['create', 'fanOut'],
+  ['create-page', 'fanOut'],
+  ['claim', 'claim'],
+  ['take', 'take'],
+  ['settle', 'settle'],
+] as const)('the statement %s is recognized by its text', (file, name) => {
+  const watch = createStatementWatch();
+  const { text } = readStatement(file);
+  watch.inspect().toTarget(Buffer.concat([startup, parse('a', text), bind('a')]));
+  expect(watch.count(name)).toBe(1);
 });
 
 test('messages with offers are told apart from others by their values', () => {

@@ -5,7 +5,7 @@ const WORDS = {
   /** Inserts the event, its key and its pending fan-out. */
   ingest: /insert into idempotency_record/,
   fanOut: /delete from pending_fan_out/,
-  claim: /lost_leases = d\.lost_leases \+/,
+  claim: /lost_leases = greatest\(d\.lost_leases \+/,
   settle: /insert into attempt /,
   /** Reads offered deliveries, and writes nothing. */
   take: / as left_ms,/,
