@@ -188,6 +188,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     const isBack = await Promise.race([back, late.over.then(() => false)]);
     late.end();
     if (isBack) lagSeconds = (monotonicMs() - beganMs) / 1_000;
+    silences = isBack ? 0 : silences + 1;
     selfSentAtMs = undefined;
     return isBack;
   };
@@ -223,13 +224,11 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       while (!isClosed) {
         if (!(await Promise.race([ask(opened), failed]))) {
           if (isClosed) return;
-          if (fault === undefined) silences += 1;
           throw fault ?? new Error('no message arrives: does the URL lead to a pooler? Set DATABASE_DIRECT_URL');
         }
         if (!isUp) {
           isUp = true;
           failures = 0;
-          silences = 0;
           for (const tell of onConnected) tell();
         }
         await pause(SELF_EVERY_MS).over;
