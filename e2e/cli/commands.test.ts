@@ -54,9 +54,9 @@ test('the example of every command runs', async () => {
   expect(examples.length).toBeGreaterThanOrEqual(50);
   const results: Record<string, string> = {};
   for (const example of examples) {
-    // These show what happens after they have connected.
+    // These show what happens after they have connected. Without a pause, the sending ones would keep them from that.
     const command = / (tail|listen) /.test(example)
-      ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed --application '*' >/dev/null; done; wait $tail`
+      ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed --application '*' >/dev/null; sleep 0.2; done; wait $tail`
       : example;
     const { code, stderr } = await line.shell(command);
     if (code !== (CODES[example] ?? 0)) results[example] = `${code}: ${stderr}`;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { preparePython, runPython } from '@posthorn/testkit/python-environment';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
 // The tests of the Python library, which are written in Python.
@@ -35,11 +36,18 @@ if (prepared.kind === 'missing') {
   test.skip(`the Python library: ${prepared.what}`, () => undefined);
 } else {
   const { python } = prepared;
+  const place = mkdtempSync(join(tmpdir(), 'posthorn-python-'));
+  // Each client of httpx reads all authorities that it trusts. The usual ones are half of the CPU of these tests.
+  const authorities = join(place, 'ca.pem');
   let stack: Stack;
   beforeAll(async () => {
+    writeFileSync(authorities, (await receiverCertificate('good')).caPem);
     stack = await startStack({ settings: { RATE_LIMIT_MANAGEMENT: '0' } });
   }, 90_000);
-  afterAll(() => stack?.stop(), 60_000);
+  afterAll(async () => {
+    await stack?.stop();
+    rmSync(place, { recursive: true });
+  }, 60_000);
 
   // Most of the cases wait most of the time: for a pause before a retry.
   test.each([
@@ -50,6 +58,7 @@ if (prepared.kind === 'missing') {
     async (_name, chosen) => {
       const variables = {
         PYTHONPATH: 'src',
+        SSL_CERT_FILE: authorities,
         POSTHORN_TEST_BASE_URL: stack.api.url,
         POSTHORN_TEST_TOKEN: stack.managementToken,
         POSTHORN_TEST_API_KEY: stack.apiKey,
@@ -65,20 +74,15 @@ if (prepared.kind === 'missing') {
   );
 
   test('a strict type checker knows the forms of what an endpoint is given, and refuses any other', async () => {
-    const place = mkdtempSync(join(tmpdir(), 'posthorn-forms-'));
-    try {
-      writeFileSync(join(place, 'shop.py'), SHOP);
-      const settings = { typeCheckingMode: 'strict', pythonVersion: '3.9', extraPaths: [join(library, 'src')] };
-      writeFileSync(join(place, 'pyrightconfig.json'), JSON.stringify(settings));
-      const args = ['-m', 'pyright', '--outputjson', '--pythonpath', python, '-p', place];
-      const { generalDiagnostics } = JSON.parse((await runPython(python, args, 110_000)).output) as {
-        generalDiagnostics: { range: { start: { line: number } } }[];
-      };
-      const wrong = SHOP.split('\n').flatMap((line, n) => (line.endsWith('# wrong') ? [n] : []));
-      expect(generalDiagnostics.map(({ range }) => range.start.line)).toEqual(wrong);
-    } finally {
-      rmSync(place, { recursive: true });
-    }
+    writeFileSync(join(place, 'shop.py'), SHOP);
+    const settings = { typeCheckingMode: 'strict', pythonVersion: '3.9', extraPaths: [join(library, 'src')] };
+    writeFileSync(join(place, 'pyrightconfig.json'), JSON.stringify(settings));
+    const args = ['-m', 'pyright', '--outputjson', '--pythonpath', python, '-p', place];
+    const { generalDiagnostics } = JSON.parse((await runPython(python, args, 110_000)).output) as {
+      generalDiagnostics: { range: { start: { line: number } } }[];
+    };
+    const wrong = SHOP.split('\n').flatMap((line, n) => (line.endsWith('# wrong') ? [n] : []));
+    expect(generalDiagnostics.map(({ range }) => range.start.line)).toEqual(wrong);
   }, 120_000);
 
   test('the Python library is formatted, and ruff and pyright in its strict mode find nothing', async () => {
