@@ -17,11 +17,10 @@ export type JestProject = {
 };
 
 /**
- * More than the two cores of a small machine, because tests wait: for a time to pass, or for a store. With three, the fast tests
- * left a quarter of the processors idle. The system tests start programs, which need processors themselves.
+ * More than the two cores of a small machine, because tests wait: for a time to pass, or for a store, a program or a registry. With
+ * three, both tiers left a quarter of the processors idle.
  */
 const WORKERS = 4;
-const SYSTEM_WORKERS = 3;
 const JEST_ENDS_BY_MS = 20_000;
 const LEFTOVERS_MAY_TAKE_MS = 5_000;
 
@@ -42,8 +41,7 @@ export async function runJest(run: Run, project: JestProject, report: string): P
   run.signal.throwIfAborted();
   // A worker that had to be ended leaves pipes in Jest's main process, which then waits for them without a bound.
   const exits = args.some((argument) => argument.startsWith('--watch')) ? [] : ['--forceExit'];
-  const workers = env.TEST_TIER === 'system' ? SYSTEM_WORKERS : WORKERS;
-  const ours = [`--maxWorkers=${workers}`, '--json', `--outputFile=${report}`, ...exits];
+  const ours = [`--maxWorkers=${WORKERS}`, '--json', `--outputFile=${report}`, ...exits];
   const child = spawn(process.execPath, [...node, jest, ...ours, ...args], {
     cwd: root,
     env,
