@@ -64,7 +64,8 @@ export type AppDeps = {
   producer: Producer;
   lastUsed: LastUsed;
   /** For refreshes of agents: its own connections. */
-  agentsDb: Db;
+  /** Undefined where agents cannot subscribe. */
+  agentsDb: Db | undefined;
   /** For consumers that fetch: their own connections, and where their calls wait. */
   pull: { db: Db; waiting: Waiting; random: () => number; retrySchedule: readonly number[] };
   logger: Logger;

@@ -45,6 +45,7 @@ export async function openStores(
   const pools = openPools({
     databaseUrl: config.DATABASE_URL,
     readUrl: config.DATABASE_READ_URL,
+    agents: config.MCP_EVENTS,
     connections: given.connections,
     unnamedStatements: !config.DATABASE_PREPARED_STATEMENTS,
     onIdleError: (error) => quiet.warn('an idle Postgres connection broke', errorFields(error)),

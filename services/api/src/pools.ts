@@ -10,8 +10,11 @@ export type Pools = {
   management: Db;
   /** For consumers that fetch: however many do, they delay nothing else. */
   consumers: Db;
-  /** For refreshes of agents: many come at once, as after an outage, and delay nothing else. */
-  agents: Db;
+  /**
+   * For refreshes of agents: many come at once, as after an outage, and delay nothing else. Undefined where agents cannot
+   * subscribe.
+   */
+  agents: Db | undefined;
   /** For large reads (docs/interface.md, Delivery list item). Their statements end after 5 s and delay no other read. */
   lists: Db;
   /** For those of them that a replica may answer; undefined without one. */
@@ -39,6 +42,8 @@ const REPLICA_ANSWERS_WITHIN_MS = 8_000;
 type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'unnamedStatements' | 'onIdleError'> & {
   /** A replica of the database. */
   readUrl?: string | undefined;
+  /** Whether agents can subscribe. */
+  agents: boolean;
   /** Where they differ from those of an API alone. */
   connections?: Partial<Connections> | undefined;
   /** Receives each pool, for its metrics. */
@@ -46,7 +51,7 @@ type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'unnamedStatements' | 'onIdle
 };
 
 /** Opens the pools. No connection is made before the first statement. */
-export function openPools({ readUrl, connections, onPools, ...shared }: PoolOptions): Pools {
+export function openPools({ readUrl, agents, connections, onPools, ...shared }: PoolOptions): Pools {
   const most = { ...CONNECTIONS, ...connections };
   const watched: Parameters<NonNullable<PoolOptions['onPools']>>[0] = {};
   const open = (name: keyof Connections, options: Partial<DbOptions> = {}) =>
@@ -71,7 +76,7 @@ export function openPools({ readUrl, connections, onPools, ...shared }: PoolOpti
     management: open('management'),
     consumers: open('consumers'),
     // They run a few statements over all partitions: to plan them takes many times longer than to run them.
-    agents: open('agents', { keepPlans: true }),
+    agents: agents ? open('agents', { keepPlans: true }) : undefined,
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),
     replica: readUrl === undefined ? undefined : openReplica(readUrl),
   };

@@ -20,7 +20,7 @@ import { createAgentAuthentication, WELL_KNOWN } from './token-agent.ts';
 
 export type EventsDeps = Pick<AgentAuthDeps, 'lastUsed' | 'isKnown'> & {
   services: Services;
-  agentsDb: Db;
+  agentsDb: Db | undefined;
   logger: Pick<Logger, 'error'>;
   metrics: Pick<ApiMetrics, 'agentCalls' | 'agentChallenges'>;
   limits: Limits;
@@ -46,7 +46,7 @@ export function createEventsRouter(deps: EventsDeps): Router {
   const { services, agentsDb, logger, metrics, limits, takeBodyRoom, ...auth } = deps;
   const router = Router({ caseSensitive: true, strict: true });
   const { clock, db, settings } = services;
-  if (settings.agents === undefined) return router;
+  if (settings.agents === undefined || agentsDb === undefined) return router;
   const ownOrigin = new URL(settings.baseUrl).origin;
   const findPlace = createPlaces({ db, clock });
   const byKey = createAgentAuth({ ...auth, db, clock, findPlace });
