@@ -21,9 +21,9 @@ export function testShortRows(short: readonly ShortRow[]): void {
   const logs = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));
   afterAll(() => rmSync(logs, { recursive: true, force: true }));
 
-  test.each(short)(
-    '%s: every accepted event is delivered unchanged, in legal steps and never early; only deliveries in flight may be repeated',
-    async (name, scale, wanted) => {
+  test.each(short.map(([name, scale, wanted]) => ({ name, scale, wanted })))(
+    '$name: every accepted event is delivered unchanged, in legal steps and never early; only deliveries in flight may be repeated',
+    async ({ name, scale, wanted }) => {
       const row = rows.find((one) => one.name === name);
       const shape = row && shapeOfRow(row, wanted);
       if (row === undefined || shape === undefined) throw new Error(`there is no row ${name} for ${wanted}`);

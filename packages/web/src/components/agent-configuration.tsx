@@ -42,7 +42,7 @@ type Subscribing = {
   issuer?: string | null;
 };
 
-const PLACE_OF_KEY = 'pha_…';
+export const PLACE_OF_KEY = 'pha_…';
 
 /** How an agent subscribes at the address: by its configuration, by its own code with the AI SDK, or by a login. */
 export function SubscribingConfiguration({ address, agentKey = PLACE_OF_KEY, issuer }: Subscribing) {

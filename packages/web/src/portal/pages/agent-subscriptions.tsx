@@ -5,7 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, client } from '../../client/api.ts';
 import type { AgentKey, AgentSubscription } from '../../client/resources.ts';
-import { SubscribingConfiguration } from '../../components/agent-configuration.tsx';
+import { PLACE_OF_KEY, SubscribingConfiguration } from '../../components/agent-configuration.tsx';
 import { SubscribedEvent, Subscriber, SubscriptionState } from '../../components/agent-subscription.tsx';
 import { ConfirmContent } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
@@ -79,7 +79,7 @@ export function AgentSubscriptions({ address, issuer }: { address: string; issue
       {isShown ? (
         <>
           <Text size="sm">
-            {rich('Put your agent key in place of {key}.', { key: <span className="mono">pha_…</span> })}
+            {rich('Put your agent key in place of {key}.', { key: <span className="mono">{PLACE_OF_KEY}</span> })}
           </Text>
           <SubscribingConfiguration address={address} issuer={issuer} />
         </>
