@@ -50,9 +50,7 @@ describe('the interface description is without errors and warnings', () => {
     'for Spectral’s rules for OpenAPI',
     async () => {
       const command = ['-y', '@stoplight/spectral-cli@6.16.3', 'lint', '--ruleset', join(HERE, 'spectral.yaml')];
-      for (const document of [WHOLE, SPEC]) {
-        await run('npx', [...command, '--fail-severity=warn', document], { maxBuffer: 1e8 });
-      }
+      await run('npx', [...command, '--fail-severity=warn', WHOLE, SPEC], { maxBuffer: 1e8 });
     },
     ONE_CLIENT_MS,
   );

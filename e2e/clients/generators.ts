@@ -36,8 +36,8 @@ export const GENERATORS: Generator[] = [
     files: { 'package.json': '{"type":"module","private":true}' },
     commands: [
       'npm install --no-audit --no-fund --silent openapi-typescript@7.13.0 openapi-fetch@0.17.0 typescript@5.9.3 @types/node@20.19.0',
-      'npx --no -- openapi-typescript "$SPEC" -o posthorn.ts',
-      'npx --no -- tsc --strict --noUncheckedIndexedAccess --module nodenext --target es2022 --skipLibCheck main.ts',
+      'node_modules/.bin/openapi-typescript "$SPEC" -o posthorn.ts',
+      'node_modules/.bin/tsc --strict --noUncheckedIndexedAccess --module nodenext --target es2022 --skipLibCheck main.ts',
       'node main.js',
     ],
   },
@@ -48,9 +48,9 @@ export const GENERATORS: Generator[] = [
     files: { 'package.json': '{"type":"module","private":true}' },
     commands: [
       'npm install --no-audit --no-fund --silent @hey-api/openapi-ts@0.99.0 typescript@5.9.3 tsx@4.20.6 @types/node@20.19.0',
-      'npx --no -- openapi-ts -i "$SPEC" -o posthorn -c @hey-api/client-fetch',
-      'npx --no -- tsc --strict --noUncheckedIndexedAccess --module preserve --target es2022 --noEmit --skipLibCheck main.ts',
-      'npx --no -- tsx main.ts',
+      'node_modules/.bin/openapi-ts -i "$SPEC" -o posthorn -c @hey-api/client-fetch',
+      'node_modules/.bin/tsc --strict --noUncheckedIndexedAccess --module preserve --target es2022 --noEmit --skipLibCheck main.ts',
+      'node_modules/.bin/tsx main.ts',
     ],
   },
   {
