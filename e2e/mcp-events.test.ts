@@ -714,8 +714,9 @@ test('a callback that keeps failing is suspended: its events wait, and a refresh
   await waitFor(failing, { what: 'the suspension' });
   expect(await statuses()).toEqual(['suspended']);
   const waiting = await send({ order: {} });
-  receiver.respondWith(echo);
   const refreshed = await ask('events/subscribe', params);
+  // Not before: an attempt that was under way at the suspension would end it.
+  receiver.respondWith(echo);
   const deliveryStatus = { active: false, lastError: 'http_5xx', failedSince: expect.any(String) };
   expect(refreshed.result).toMatchObject({ id, deliveryStatus });
   const arrived = () => eventsAt(url).some(({ headers }) => headers['webhook-id'] === waiting);

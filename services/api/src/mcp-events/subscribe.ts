@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AgentSettings } from '@posthorn/contract/agents';
 import { newUuid } from '@posthorn/contract/ids';
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
@@ -194,24 +196,27 @@ function create(
   { filter, isTaken }: { filter: FilterDocument | null; isTaken: boolean },
 ): Promise<Subscribed> {
   const { environmentId, applicationId } = agent;
-  const { rateLimit } = agent.settings;
   const { identity, url, name, eventTypeId } = wanted;
+  const configWith = ({ rateLimit }: AgentSettings) => ({
+    headers: { 'X-MCP-Subscription-Id': identity },
+    retrySchedule: RETRY_SCHEDULE,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    rateLimit,
+  });
   return ctx.change('agent_subscription.created', async (transaction) => {
     const endpointId = newUuid(ctx.clock.now());
     await transaction.endpoint.create({
       data: {
         ...{ id: endpointId, workspaceId: ctx.workspace.id, environmentId, applicationId },
         ...{ type: AGENT_KIND.type, url, isTemporary: true, timeoutSeconds: TIMEOUT_SECONDS },
-        config: {
-          headers: { 'X-MCP-Subscription-Id': identity },
-          retrySchedule: RETRY_SCHEDULE,
-          timeoutSeconds: TIMEOUT_SECONDS,
-          rateLimit,
-        },
+        config: configWith(agent.settings),
       },
     });
     await storeSecret(transaction, ctx, { endpointId, secret: wanted.secret, config: undefined });
-    await holdAgent(transaction, agent);
+    const settings = await holdAgent(transaction, agent);
+    // Those of the agent may be almost a second old, and a subscription keeps its rate limit.
+    if (!isDeepStrictEqual(settings.rateLimit, agent.settings.rateLimit))
+      await transaction.endpoint.update({ where: { id: endpointId }, data: { config: configWith(settings) } });
     // It may have been hidden during the challenge. To hide it takes the lock of the environment, too.
     if ((await findEvent(ctx, agent, name, transaction)) === undefined) throw noSuchEvent();
     if (isTaken) {
@@ -254,14 +259,15 @@ function create(
 }
 
 /**
- * Locks what the agent depends on until the transaction ends: what has ended since the request began is `forbidden`. A new
+ * Locks what the agent depends on until the transaction ends, and returns the settings: what has ended since the request began is
+ * `forbidden`. A new
  * subscription changes the routing of its environment, so the lock is that of a change: two that shared the row would each wait
  * for the other at their insert.
  */
 async function holdAgent(
   transaction: DbTransaction,
   { keyId, issuer, environmentId, applicationId }: Agent,
-): Promise<void> {
+): Promise<AgentSettings> {
   const ended = (reason: string) => new EventsError('forbidden', 'Subscribing is no longer allowed', { reason });
   const [environment] = await transaction.$queryRaw<{ agents: unknown }[]>`
     select agents from environment where id = ${environmentId}::uuid and deleted_at is null for no key update`;
@@ -274,9 +280,10 @@ async function holdAgent(
   }
   if (keyId === null) {
     if (settings.issuer?.issuer !== issuer) throw ended('issuer_ended');
-    return;
+    return settings;
   }
   const keys = await transaction.$queryRaw<unknown[]>`
     select 1 from agent_key where id = ${keyId}::uuid and expires_at > now() for share`;
   if (keys.length === 0) throw ended('key_ended');
+  return settings;
 }
