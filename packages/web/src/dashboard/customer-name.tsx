@@ -7,9 +7,9 @@ import { addressOf } from '../components/destination/address-of.ts';
 import { Id } from '../components/id.tsx';
 import { TextLink } from '../components/links.tsx';
 import linkClasses from '../components/row-link.module.css';
+import { isGivenByService } from './given-by-service.ts';
 import { customerQuery } from './pages/customers/customer-queries.ts';
 import { endpointQuery } from './pages/endpoints/endpoint-queries.ts';
-import { isGivenByService } from './pages/promote/plan-words.ts';
 import { type HrefOf, usePlace } from './place.ts';
 
 /** Whose something is, with the way to the customer's page; by its id when the customer is deleted. */

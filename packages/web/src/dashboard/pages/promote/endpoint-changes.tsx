@@ -4,10 +4,10 @@ import type { Endpoint, PromotedEndpoint, Subscription } from '../../../client/r
 import { addressOf } from '../../../components/destination/address-of.ts';
 import { filterWords } from '../../../components/filter/clause-words.ts';
 import { Id } from '../../../components/id.tsx';
+import { isGivenByService } from '../../given-by-service.ts';
 import { usePlace } from '../../place.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 import { Setting } from '../settings/setting.tsx';
-import { isGivenByService } from './plan-words.ts';
 import { endpointsById, type Pair } from './promotion-queries.ts';
 
 type Props = {

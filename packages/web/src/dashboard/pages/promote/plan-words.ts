@@ -1,5 +1,6 @@
 import type { Endpoint, EnvironmentDiff } from '../../../client/resources.ts';
 import { entriesOf } from '../../../components/draft.ts';
+import { isGivenByService } from '../../given-by-service.ts';
 import type { Wanted } from './promotion-queries.ts';
 
 /** What is typed for a source that is created: a broker, or a topic, in each line. */
@@ -9,11 +10,6 @@ export const NO_PLACE: TypedPlace = { brokers: '', topics: '' };
 
 /** What is typed for what is created, by the ids of what is promoted. */
 export type Typed = { urls: Readonly<Record<string, string>>; places: Readonly<Record<string, TypedPlace>> };
-
-/** An endpoint whose type has no server of its own gets its URL from the service. */
-export function isGivenByService(url: string | undefined): boolean {
-  return url !== undefined && new URL(url).hostname.endsWith('.invalid');
-}
 
 type Known = Pick<Endpoint, 'id' | 'url' | 'config'>;
 
