@@ -149,7 +149,9 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     }
   }
   await publish(rig, [...names]);
-  for (const agent of all) {
+  // The keys in turn: each may make 20 requests a second.
+  const inTurn = all.map((_, n) => all[(n % keys) * subscriptions + Math.floor(n / keys)] as Agent);
+  for (const agent of inTurn) {
     const { result, error } = await refresh(agent);
     if (result === undefined) throw new Error(`an agent could not subscribe: ${JSON.stringify(error)}`);
     byId.set(agent.id, agent);
