@@ -9,7 +9,7 @@ export const endToEnd: Scenario = {
   run: (context) => withSides(context, { consumers: true }, (sides) => measureEndToEnd(context, sides)),
 };
 
-export async function measureEndToEnd({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
+async function measureEndToEnd({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
   const { receivers } = sides;
   for (const side of [sides.posthorn, sides.bare]) await burst({ ...side, receivers, seconds: WARM_UP_SECONDS });
   const bursts: Record<Side['name'], Burst[]> = { Posthorn: [], bare: [] };

@@ -22,7 +22,7 @@ export const latency: Scenario = {
 
 type Times = { answered: number[]; arrived: number[]; missing: number };
 
-export async function measureLatency({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
+async function measureLatency({ seconds, say }: Context, sides: Sides): Promise<Outcome> {
   for (const side of [sides.posthorn, sides.bare]) await postSteadily(side.ingest, PER_SECOND, 3);
   const taken: Record<Side['name'], Times> = { Posthorn: nothing(), bare: nothing() };
   for (const side of alternating(sides)) {
