@@ -441,7 +441,7 @@ test('no secret appears in logs, Redis, other columns, metrics or errors, after 
   for (const [place, names] of Object.entries(MAY_HOLD)) {
     expect([place, secretsFound(stored.get(place) ?? '')]).toEqual([place, expect.arrayContaining(names)]);
   }
-  // A dump and a backup have what the tables have; the log of writes has what was ever in them.
+  // A dump and a backup have the contents of the tables. The log of writes has everything that was ever in them.
   const wal = (name: string) => walWith(database, canaries[name] ?? '', startedAtMs);
   const withQuery = await wal('query');
   if (withQuery !== undefined) expect([withQuery.length > 0, await wal('payload')]).toEqual([true, []]);

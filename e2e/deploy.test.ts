@@ -138,7 +138,7 @@ describe('docker-compose.yml', () => {
     expect(all).toMatchObject({ profiles: ['one'], command: ['all'], depends_on: { migrate: expect.anything() } });
     expect(Object.keys(all?.depends_on ?? {})).toEqual(['migrate']);
     expect(Object.keys(services.migrate?.depends_on ?? {})).toEqual(['postgres']);
-    // What differs from the two services is where the queues are. It is reached as they are.
+    // It is reached as the two services are. Only the place of the queues differs.
     expect(all?.environment).toEqual({ ...api?.environment, ...dispatcher?.environment, REDIS_URL: '' });
     expect(all?.ports).toEqual([...(api?.ports ?? []), ...(dispatcher?.ports ?? [])]);
     expect(all?.healthcheck).toEqual(api?.healthcheck);

@@ -494,7 +494,7 @@ describe('deliveries', () => {
 test('new subscriptions of an environment are made one after another: none holds what another needs', async () => {
   const url = newCallback();
   const noted = (note: string) => subscribeParams(url, { arguments: { note } });
-  // Of the agents of customers, one changes something at a time; of those of the workspace, two do.
+  // One agent of a customer changes something at a time, and two agents of the workspace do.
   const { key } = await newKey('agent of the workspace');
   const subscribe = (note: string) => askUntilTaken('events/subscribe', noted(note), { key });
   expect((await subscribe('first')).error).toBeUndefined();

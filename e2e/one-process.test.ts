@@ -109,7 +109,7 @@ test('however much it does at once, it keeps at most 20 connections to Postgres'
   expect(new Set(pools.map(([, pool]) => pool))).toEqual(
     new Set(['delivery', 'ingestion', 'door', 'management', 'consumers', 'lists']),
   );
-  // Of each pool those that are open stay open for half a minute. Others end with the one statement that they are for.
+  // An open connection of a pool stays open for half a minute. Others end with the one statement that they are for.
   await waitFor(
     async () => {
       const [row] = await database.db.$queryRaw<{ count: number }[]>`select count(*)::int as count from pg_stat_activity

@@ -36,7 +36,7 @@ for entry in $pids; do kill -KILL -"\${entry%%:*}"; done
 
 const GUARD_NAME = 'posthorn-guard';
 
-/** Windows has no such shell: what a launcher that is killed has started goes on there. */
+/** Windows has no such shell: after a launcher is killed there, the processes that it started go on. */
 const NO_GUARD: Guard = { pid: undefined, watch: () => {}, forget: () => {}, dismiss: async () => {} };
 
 /**

@@ -13,9 +13,9 @@ export type Row = {
   /** The row stops, restarts or fills the stores, so it runs only if the stores belong to the run. */
   ownStores?: boolean;
   rig?: RigOptions;
-  /** The shapes in which it means something; default all. Without `--shape` it runs in that of its rig. */
+  /** The shapes in which the row means something; default all. Without `--shape` it runs in the shape of its rig. */
   shapes?: readonly Shape[];
-  /** Resolves with what it needs and cannot have here; it is skipped then. */
+  /** Resolves with the name of a thing that the row needs and this machine does not have. The row is skipped then. */
   missing?: () => Promise<string | undefined>;
   /** The time limit at scale 1, drain included; default 10 minutes. */
   withinMinutes?: number;
@@ -24,9 +24,9 @@ export type Row = {
 };
 
 export const SHAPES: readonly Shape[] = ['scaled', 'postgres', 'one'];
-/** Those without Redis. */
+/** The shapes without Redis. */
 export const WITHOUT_REDIS: readonly Shape[] = ['postgres', 'one'];
-/** Those in which a dispatcher can be away while an API is there. */
+/** The shapes in which a dispatcher can be away while an API is there. */
 export const TWO_SERVICES: readonly Shape[] = ['scaled', 'postgres'];
 
 /** The shape in which it runs; undefined if it means nothing in the wanted one. */

@@ -23,7 +23,7 @@ export type Result = {
   marks: Mark[];
   /** The reasons why it did not pass. */
   faults: string[];
-  /** What it needs and could not have: it did not run, and counts as passed. */
+  /** The thing that the row needs and this machine does not have: it did not run, and counts as passed. */
   skipped?: string;
 };
 

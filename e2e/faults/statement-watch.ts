@@ -15,7 +15,7 @@ const WORDS = {
   subscribeAgent: /insert into agent_subscription /,
 } as const;
 
-/** What else the values of the statement must have: the text of a message of offers begins with its version and kind. */
+/** A part that the values of the statement must have, too: the text of a message of offers begins with its version and kind. */
 const VALUES: { [name in StatementName]?: RegExp } = { offer: /"AQ[I-L]/ };
 
 export type StatementName = keyof typeof WORDS;
@@ -51,7 +51,7 @@ export function createStatementWatch(): StatementWatch {
   let oneOf = Number.POSITIVE_INFINITY;
   let notifications = 0;
   let lost = 0;
-  /** The bytes of these messages, without those of lost notifications. */
+  /** The bytes of these messages, without the lost notifications. */
   const withLosses = (messages: readonly Message[]): Buffer => {
     const kept = messages.filter(({ type }) => {
       if (type !== 'A') return true;
@@ -152,7 +152,7 @@ function boundBy(names: ReadonlyMap<string, StatementName>, bind: Buffer): State
   return values === undefined || values.test(bind.toString('latin1')) ? name : undefined;
 }
 
-/** `bytes` are those of the whole message. */
+/** `bytes` holds the whole message. */
 type Message = { type: string; body: Buffer; bytes: Buffer };
 
 /** Splits a stream of chunks into whole messages. The first message of a client has no type. */

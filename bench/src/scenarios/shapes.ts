@@ -31,7 +31,7 @@ export const shapes: Scenario = {
 /** Each shape with a database of its own, at the same Postgres. */
 type AllSides = Partial<Record<Shape, Sides>>;
 
-/** Starts one shape after another: those that are not measured rest, which costs almost nothing. */
+/** Starts one shape after another. The others rest while one is measured, which costs almost nothing. */
 async function withShapes<T>(
   context: Context,
   begun: AllSides,
@@ -147,7 +147,7 @@ function figuresOf(own: Measured & { shape: Shape }, { bare, scaled }: { bare: M
   ];
 }
 
-/** What the processes of a shape do while there is nothing to do. */
+/** The statements and the CPU of a shape while there is nothing to do. */
 async function atRest({ stack, posthorn }: Sides) {
   const postgres = stack.stores.filter(({ name }) => name === 'postgres');
   const used = () => [...cpuSeconds(postgres).values()].reduce((sum, seconds) => sum + seconds, 0);

@@ -77,7 +77,7 @@ async function readAll(address: string): Promise<BrokerMessage[]> {
 
 type TopicRecord = Pick<Message, 'headers' | 'key' | 'value' | 'partition' | 'offset'>;
 
-/** What is wanted of each record that is in a topic now: a million of them would fill the memory. */
+/** Reads all records that a topic has now, and keeps of each only the result of `read`: a million whole ones would fill the memory. */
 export async function readTopic<Read>(
   bootstrapBrokers: string[],
   topic: string,

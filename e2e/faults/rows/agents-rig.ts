@@ -83,7 +83,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     if (isEnd) agent.toldAtMs.push(atMs);
     else {
       agent.receivedAtMs.push(atMs);
-      // The oracle knows what was sent.
+      // The oracle compares the data as it was sent.
       const data = body.slice(body.indexOf(',"data":') + ',"data":'.length, -',"cursor":null}'.length);
       rig.receivers.receipts.push({
         endpoint: agent.endpoint,

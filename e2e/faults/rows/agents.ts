@@ -408,7 +408,7 @@ async function lapse(rig: Rig, { scaled, say }: Tools, { subscriptions }: { subs
     const last = Math.max(...lapsing.map(({ refreshBefore }) => refreshBefore));
     const leadsMs: number[] = [];
     const untilLapsed = async () => {
-      // Those that stay are refreshed shortly before their end. One that comes too late is a new subscription.
+      // The kept ones are refreshed shortly before their end. One that comes too late is a new subscription.
       const refreshed = kept.map(async (agent, n) => {
         const { refreshBefore } = agent;
         await rig.elapsed(Math.max(0, refreshBefore - Date.now() - 100 * (1 + (n % 15))));
@@ -424,7 +424,7 @@ async function lapse(rig: Rig, { scaled, say }: Tools, { subscriptions }: { subs
     const after = kept.filter(({ receivedAtMs, refreshBefore }) =>
       receivedAtMs.some((atMs) => atMs > refreshBefore - SHORTEST_TTL_MS),
     );
-    // The last retries wait for five minutes. Those of the ones that lapsed are due now, too.
+    // The last retries wait for five minutes. The row makes them due now.
     works = true;
     await rig.db.$executeRaw`
       update delivery set due_at = now(), generation = generation + 1

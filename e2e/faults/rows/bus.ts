@@ -101,7 +101,7 @@ export const busRows: readonly Row[] = [
     fault: `a process is suspended (SIGSTOP) for 60 s at ${PER_SECOND} events/s, while 3 MB/s of messages are sent to it`,
     pass: 'Postgres cuts its connection ≤ 30 s after, its queue of notifications is used by < 1 %, lost 0, duplicates ≤ in flight at the suspension, no process ends',
     shapes: WITHOUT_REDIS,
-    // A gate would read what the process does not.
+    // A gate would read on while the process does not.
     rig: { shape: 'postgres', gates: false },
     run: stopListener,
   },
@@ -217,7 +217,7 @@ async function dieAtOffers(rig: Rig, { scaled }: Tools, { of, at, moment }: Dyin
       return false;
     });
     const offered = async () => {
-      // What is accepted while its bus is not up again is not offered.
+      // An event is not offered while the bus of its process is away.
       await rig.load.burst(10);
       return died !== undefined;
     };

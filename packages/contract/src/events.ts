@@ -121,7 +121,7 @@ export const foundEventsPage = z
   })
   .meta({ id: 'FoundEventsPage' });
 
-/** What the search box of the dashboard looks for. The text may be a value of a payload, so it stands in no address. */
+/** The text of the dashboard's search box. It may be a value of a payload, so it stands in no address. */
 export const findBody = z.object({
   text: wordsOf(1, LIMITS.externalIdCharacters).meta({ description: 'A part of a name, or a whole key.' }),
   environmentId: idReference,

@@ -36,7 +36,7 @@ export function createGathering(isListened: (workspaceId: string) => boolean) {
   return {
     taker,
     of,
-    /** Hands over what was gathered, and begins anew. */
+    /** Returns the gathered changes, and begins anew. */
     end(): ReadonlyMap<string, Gathered> {
       const ended = gathered;
       gathered = new Map();

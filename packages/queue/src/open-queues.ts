@@ -15,7 +15,7 @@ export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps):
   return redisQueues({ ...settings, REDIS_URL }, deps);
 }
 
-/** Deletes what an installation that no longer uses Redis has left there. */
+/** Deletes the keys that an installation has left in a Redis that it no longer uses. */
 export async function forgetRedis(settings: RedisSettings): Promise<Forgotten> {
   const { queueOptions } = await import('./redis/connection.ts');
   const { forgetKeys } = await import('./redis/forget-keys.ts');

@@ -4,7 +4,7 @@ import type { RowQueue, RowsLook, ShownProbe, ShownWorker } from '../rows.ts';
 const MOST_WORKERS = 200;
 const MOST_PROBES = 1_000;
 
-/** Reads what is shown to an operator. */
+/** Reads the processes and the queues for an operator. */
 export async function look(db: Pick<DbTransaction, '$queryRaw'>): Promise<RowsLook> {
   const workers = await db.$queryRaw<ShownWorker[]>`
     select id, role, version, has_bus as "hasBus", slot_count as "slotCount", free_slots as "freeSlots",

@@ -8,7 +8,7 @@ import { RelativeTime } from './relative-time.tsx';
 
 type Of = { of: AgentSubscription };
 
-/** What it is subscribed to. */
+/** The event type of the subscription, and its filter. */
 export function SubscribedEvent({ of: { eventType, arguments: chosen } }: Of) {
   return (
     <>
