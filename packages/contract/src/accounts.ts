@@ -39,7 +39,7 @@ export const newPassword = z
 
 const user = z
   .object({ id: id('usr'), email: z.string(), name: z.string(), createdAt: timestamp })
-  .meta({ id: 'User', description: 'A person who logs in to the dashboard.' });
+  .meta({ id: 'User', description: 'A person who can log in to the dashboard.' });
 
 /** An invalid password has the same answer as a wrong one, so it is only bounded here. */
 export const loginBody = z.object({
@@ -49,43 +49,43 @@ export const loginBody = z.object({
 
 /** A new session. */
 export const sessionAnswer = z.object({
-  token: z.string().meta({ description: 'A session token, `phs_…`; shown once.' }),
-  expiresAt: timestamp.meta({ description: '12 hours after the last use, and at most 7 days after the login.' }),
+  token: z.string().meta({ description: 'A session token, `phs_…`. It is shown only once.' }),
+  expiresAt: timestamp.meta({
+    description: 'When the session ends: 12 hours after its last use, and at most 7 days after the login.',
+  }),
   user,
 });
 
 /** A new session, or the challenge that the second factor finishes. */
 export const loginAnswer = z.object({
   token: sessionAnswer.shape.token.optional().meta({
-    description: 'A session token, `phs_…`; shown once. Absent when a second factor is due.',
+    description: 'A session token, `phs_…`. It is shown only once. Absent if a second factor is required.',
   }),
   user: user.optional(),
   challenge: z.string().optional().meta({
-    description: 'Present when a second factor is due: `POST /api/auth/login/second-factor` takes it.',
+    description:
+      'The challenge to complete with `POST /api/auth/login/second-factor`. Present if a second factor is required.',
   }),
-  methods: z.array(secondFactorMethod).optional().meta({ description: 'What finishes the challenge.' }),
+  methods: z.array(secondFactorMethod).optional().meta({ description: 'The methods that can complete the challenge.' }),
   expiresAt: timestamp.meta({
-    description: 'When the session ends unless it is used again, or when the challenge ends.',
+    description: 'When the session ends, unless it is used again, or when the challenge ends.',
   }),
 });
 
 const sendsMail = z
   .boolean()
-  .meta({ description: 'Whether this installation sends mail. If not, links are passed on by hand.' });
+  .meta({ description: 'Whether this installation sends email. If not, links must be passed on by hand.' });
 
-const passwordLogin = z.boolean().meta({ description: 'Whether people sign in with a password here.' });
+const passwordLogin = z.boolean().meta({ description: 'Whether people can sign in with a password.' });
 
 /** What the page for signing in offers. */
 export const signInAnswer = z
   .object({
     sendsMail,
     passwordLogin,
-    provider: z
-      .string()
-      .nullable()
-      .meta({ description: 'The name of the sign-in provider; null where there is none.' }),
+    provider: z.string().nullable().meta({ description: 'The name of the sign-in provider. Null if there is none.' }),
   })
-  .meta({ id: 'SignIn', description: 'How people sign in here.' });
+  .meta({ id: 'SignIn', description: 'The sign-in options of this installation.' });
 
 /** Any text, as for a login: the answer does not say whether it is an address. */
 export const forgotPasswordBody = z.object({ email: loginBody.shape.email });
@@ -96,36 +96,34 @@ export const meAnswer = z.object({
   queueBoardUrl: z
     .string()
     .nullable()
-    .meta({ description: 'Where the operator’s view of the queues is; null where it is not set.' }),
+    .meta({ description: "The URL of the operator's queue board. Null if it is not set." }),
   sendsMail,
   passwordLogin,
   isAddressProven: z.boolean().meta({
-    description: 'Whether you have proved your address: by a link of a mail, or by the sign-in provider.',
+    description: 'Whether your address is verified, by a link in an email or by the sign-in provider.',
   }),
   provider: z
     .object({
       name: z.string(),
-      isConnected: z
-        .boolean()
-        .meta({ description: 'Whether your account is connected with a person of the provider.' }),
+      isConnected: z.boolean().meta({ description: 'Whether your account is connected to a user of the provider.' }),
     })
     .nullable()
-    .meta({ description: 'The sign-in provider; null where there is none.' }),
+    .meta({ description: 'The sign-in provider. Null if there is none.' }),
 });
 
 /** An invitation of an address that the caller has proved. */
 export const ownInvitation = z
   .object({
-    id: id('usr').meta({ description: 'The id of the invitation, as the workspace sees it.' }),
+    id: id('usr').meta({ description: 'The id of the invitation, which the workspace also uses.' }),
     workspaceName: z.string(),
     email: z
       .string()
-      .meta({ description: 'The invited address: yours, or one that the provider has verified for you.' }),
+      .meta({ description: 'The invited address: your own, or one that the provider has verified for you.' }),
     role,
     createdAt: timestamp,
     expiresAt: timestamp,
   })
-  .meta({ id: 'OwnInvitation', description: 'An invitation that waits for your answer.' });
+  .meta({ id: 'OwnInvitation', description: 'An invitation that you have not accepted or declined yet.' });
 
 export const setPasswordBody = z.object({
   token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
@@ -140,13 +138,13 @@ export const changePasswordBody = z.object({
 export const session = z
   .object({
     id: id('ses'),
-    isCurrent: z.boolean().meta({ description: 'Whether it is the session of this request.' }),
-    kind: z.enum(['browser', 'device']).meta({ description: '`device` for a command line.' }),
-    name: z.string().nullable().meta({ description: 'What the device calls itself; null for a browser.' }),
+    isCurrent: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
+    kind: z.enum(['browser', 'device']).meta({ description: 'The kind of session. `device` is a command line.' }),
+    name: z.string().nullable().meta({ description: 'The name that the device gave for itself. Null for a browser.' }),
     createdAt: timestamp,
     expiresAt: timestamp.meta({
       description:
-        'Of a browser: 12 hours after the last use, and at most 7 days after the login. Of a device: 30 days after the login.',
+        'When the session ends. Browser: 12 hours after its last use, and at most 7 days after the login. Device: 30 days after the login.',
     }),
   })
   .meta({ id: 'Session', description: 'An active login session.' });
@@ -154,4 +152,4 @@ export const session = z
 /** A workspace as one of its members sees it. */
 export const ownWorkspace = workspace
   .extend({ role })
-  .meta({ id: 'OwnWorkspace', description: 'A workspace, and the caller’s role in it.' });
+  .meta({ id: 'OwnWorkspace', description: "A workspace, with the caller's role in it." });

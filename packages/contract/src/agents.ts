@@ -28,14 +28,22 @@ const issuerUrl = z
 /** The issuer of access tokens that agents may show, with its values as they are stored. */
 const agentIssuer = z
   .object({
-    issuer: z.string().meta({ description: 'The `iss` of its tokens.' }),
-    jwksUri: z.string().nullable().meta({ description: 'Its keys; null: as its description says.' }),
-    audience: z.string().nullable().meta({ description: 'The `aud` of its tokens; null: the address of the events.' }),
-    scope: z.string().meta({ description: 'What `scope` must contain.' }),
-    applicationClaim: z.string().meta({ description: 'The claim that names the application.' }),
-    maxTtlSeconds: z.int().meta({ description: 'The longest time until such a subscription must be refreshed.' }),
+    issuer: z.string().meta({ description: 'The `iss` of the tokens.' }),
+    jwksUri: z
+      .string()
+      .nullable()
+      .meta({ description: 'The URL of the keys. If null, the URL in the metadata of the issuer is used.' }),
+    audience: z
+      .string()
+      .nullable()
+      .meta({ description: 'The `aud` of the tokens. If null, the URL at which agents subscribe.' }),
+    scope: z.string().meta({ description: 'The scope that the `scope` of a token must contain.' }),
+    applicationClaim: z.string().meta({ description: 'The claim that identifies the application.' }),
+    maxTtlSeconds: z.int().meta({
+      description: 'The maximum time in seconds before a subscription made with such a token must be refreshed.',
+    }),
   })
-  .meta({ id: 'AgentIssuer', description: 'An OAuth 2 authorization server whose access tokens agents may use.' });
+  .meta({ id: 'AgentIssuer', description: 'An OAuth 2 authorization server whose access tokens agents can use.' });
 export type AgentIssuer = z.output<typeof agentIssuer>;
 
 /** An absent field has its default. */
@@ -59,21 +67,27 @@ const givenIssuer = z.object({
 /** The rules for agents in an environment. */
 export const agentSettings = z
   .object({
-    enabled: z.boolean().meta({ description: 'Whether agents may subscribe. `false` ends every subscription.' }),
+    enabled: z.boolean().meta({
+      description: 'Whether agents may subscribe. Setting `false` ends every agent subscription of the environment.',
+    }),
     callbackHosts: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'The hosts that callbacks may have, `*.example.com` included; null for any public host.' }),
-    maxTtlSeconds: z.int().meta({ description: 'The longest time until a subscription must be refreshed.' }),
+      .meta({ description: 'The allowed hosts of callbacks, such as `*.example.com`. Null allows any public host.' }),
+    maxTtlSeconds: z
+      .int()
+      .meta({ description: 'The maximum time in seconds before a subscription must be refreshed.' }),
     rateLimit: z
       .object({ limit: z.int(), periodSeconds: z.int() })
-      .meta({ id: 'AgentRateLimit', description: 'The deliveries of each new subscription.' }),
-    issuer: agentIssuer.nullable().meta({ description: 'Null: agents subscribe with agent keys alone.' }),
+      .meta({ id: 'AgentRateLimit', description: 'The rate limit of deliveries for each new subscription.' }),
+    issuer: agentIssuer
+      .nullable()
+      .meta({ description: 'The issuer of access tokens. Null if agents can use only agent keys.' }),
   })
   .extend({
-    available: z.boolean().meta({ description: 'Whether the operator lets agents subscribe at all: `MCP_EVENTS`.' }),
+    available: z.boolean().meta({ description: 'Whether the operator allows agents to subscribe (`MCP_EVENTS`).' }),
   })
-  .meta({ id: 'AgentSettings', description: 'The rules for agents in an environment.' });
+  .meta({ id: 'AgentSettings', description: 'The settings for agents in an environment.' });
 /** The settings as an environment has them. */
 export type AgentSettings = Omit<z.output<typeof agentSettings>, 'available'>;
 
@@ -88,9 +102,14 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
 /** An absent field has its default. */
 export const setAgentSettingsBody = z.object({
   enabled: z.boolean('must be true or false').default(DEFAULT_AGENT_SETTINGS.enabled),
-  callbackHosts: callbackHosts.nullable().optional().meta({ description: 'Absent or null: any public host.' }),
+  callbackHosts: callbackHosts
+    .nullable()
+    .optional()
+    .meta({ description: 'The allowed hosts of callbacks. If omitted or null, any public host is allowed.' }),
   maxTtlSeconds: z.int(TTL_RULE).min(60, TTL_RULE).max(86_400, TTL_RULE).default(DEFAULT_AGENT_SETTINGS.maxTtlSeconds),
-  rateLimit: rateLimit.optional().meta({ description: 'Absent: 600 requests in 60 seconds.' }),
+  rateLimit: rateLimit
+    .optional()
+    .meta({ description: 'The rate limit of each new subscription. Defaults to 600 requests in 60 seconds.' }),
   issuer: givenIssuer.nullable().optional(),
 });
 
@@ -98,8 +117,8 @@ export const setAgentSettingsBody = z.object({
 export const checkedAgentIssuer = z
   .object({
     ok: z.boolean(),
-    keys: z.int().meta({ description: 'The number of its keys.' }),
-    message: z.string().meta({ description: 'The fault, or how many keys were found.' }),
+    keys: z.int().meta({ description: 'The number of keys that were found.' }),
+    message: z.string().meta({ description: 'The error, or a message with the number of keys.' }),
   })
   .meta({ id: 'CheckedAgentIssuer' });
 
@@ -108,7 +127,10 @@ const agentKey = z
     id: id('agk'),
     name: z.string(),
     environmentId: id('env'),
-    applicationId: id('app').nullable().meta({ description: 'Null: it subscribes for the workspace itself.' }),
+    applicationId: id('app').nullable().meta({
+      description:
+        'The application whose events the agent receives. Null if the agent subscribes for the workspace itself.',
+    }),
     keyPreview: z.string(),
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
@@ -122,17 +144,22 @@ export const createdAgentKey = agentKey
     key: z
       .string()
       .nullable()
-      .meta({ description: shownOnce('pha_…') }),
+      .meta({ description: shownOnce('agent key', 'pha_…') }),
   })
   .meta({ id: 'CreatedAgentKey' });
 
 export const createAgentKeyBody = z.object({
   name,
-  environmentId: idReference.optional().meta({ description: 'Absent: the default environment.' }),
-  applicationId: idReference
+  environmentId: idReference
     .optional()
-    .meta({ description: 'The agent gets the events of this application, and sees the types that its portal shows.' }),
-  expiresAt: expiresAt.optional().meta({ description: 'At most 365 days ahead, which is also the default.' }),
+    .meta({ description: 'The environment. Defaults to the default environment of the workspace.' }),
+  applicationId: idReference.optional().meta({
+    description:
+      'The application whose events the agent receives. The agent sees the event types that the portal of this application shows.',
+  }),
+  expiresAt: expiresAt
+    .optional()
+    .meta({ description: 'When the key expires, at most 365 days from now. Defaults to 365 days from now.' }),
 });
 
 export const agentKeysPage = z.object({ agentKeys: z.array(agentKey), nextCursor: z.string().nullable() });
@@ -178,27 +205,29 @@ export const AGENT_SUBSCRIPTION_ID = /^mcs_[0-9a-hjkmnp-tv-z]{26}$/;
 export const agentSubscription = z
   .object({
     id: z.string().meta({ example: 'mcs_3f0kq1v8m2d6s9xw4y7b5c0zna' }),
-    endpointId: id('ep').meta({ description: 'Names its deliveries.' }),
+    endpointId: id('ep').meta({ description: 'The endpoint of the subscription. Use it to list the deliveries.' }),
     environmentId: id('env'),
     applicationId: id('app').nullable(),
     eventType: z.string(),
-    arguments: z.record(z.string(), z.unknown()).meta({ description: 'The filter that the agent chose.' }),
-    url: z.string().meta({ description: 'The callback.' }),
+    arguments: z.record(z.string(), z.unknown()).meta({ description: 'The filter that the agent set.' }),
+    url: z.string().meta({ description: 'The URL of the callback.' }),
     principal: z.object({ kind: z.enum(['key', 'oauth']), name: z.string().nullable() }).meta({
       id: 'AgentPrincipal',
-      description: 'The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer.',
+      description: 'The subscriber: the name of an agent key (null once the key is deleted), or the issuer of a login.',
     }),
-    clientName: z.string().nullable().meta({ description: 'The name that the agent gave itself.' }),
-    status: z.enum(STATUSES).meta({ description: '`suspended`: its callback fails, and its events wait.' }),
+    clientName: z.string().nullable().meta({ description: 'The name that the agent gave for itself.' }),
+    status: z.enum(STATUSES).meta({
+      description: 'The status of the subscription. `suspended`: the callback fails, and events are waiting.',
+    }),
     endReason: z.enum(SUBSCRIPTION_ENDS).nullable(),
-    expiresAt: timestamp.meta({ description: 'Unless it is refreshed before.' }),
+    expiresAt: timestamp.meta({ description: 'When the subscription expires, unless it is refreshed first.' }),
     createdAt: timestamp,
     refreshedAt: timestamp,
     endedAt: timestamp.nullable(),
     lastDeliveryAt: timestamp.nullable(),
-    lastError: z.enum(CALLBACK_FAILURES).nullable().meta({ description: 'How the latest attempt failed.' }),
+    lastError: z.enum(CALLBACK_FAILURES).nullable().meta({ description: 'The reason why the latest attempt failed.' }),
   })
-  .meta({ id: 'AgentSubscription', description: 'A subscription of an agent.' });
+  .meta({ id: 'AgentSubscription', description: 'A subscription of an agent to an event type.' });
 
 export const agentSubscriptionsPage = z.object({
   agentSubscriptions: z.array(agentSubscription),
@@ -211,5 +240,8 @@ export const listAgentSubscriptionsQuery = z.object({
   environment_id: idReference.optional(),
   application_id: idReference.optional(),
   event_type: text(1, 255).optional(),
-  status: z.enum(STATUSES).optional().meta({ description: '`ended`: only those that have ended in the last 7 days.' }),
+  status: z
+    .enum(STATUSES)
+    .optional()
+    .meta({ description: 'The status to filter by. `ended` returns those that ended in the last 7 days.' }),
 });

@@ -17,7 +17,7 @@ export const ALERT_CHANNELS = {
 const CHANNELS = Object.keys(ALERT_CHANNELS) as [AlertChannel, ...AlertChannel[]];
 const channel = z
   .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
-  .meta({ id: 'AlertChannel', description: 'How the message goes out.' });
+  .meta({ id: 'AlertChannel', description: 'The channel through which messages are sent.' });
 export type AlertChannel = keyof typeof ALERT_CHANNELS;
 /** What a customer may choose in the portal. */
 export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = CHANNELS.filter((one) => ALERT_CHANNELS[one].isInPortal);
@@ -59,7 +59,10 @@ const quietMinutes = z
   .int('must be a whole number')
   .min(1, 'must be 1 to 10,080')
   .max(LIMITS.quietMinutes, 'must be 1 to 10,080')
-  .meta({ description: 'At most one message of each event in this time. It names up to 10 endpoints concerned.' });
+  .meta({
+    description:
+      'The minimum time in minutes between two messages about the same event. A message names up to 10 affected endpoints.',
+  });
 
 const events = arrayOf(eventName, {
   least: 1,
@@ -69,7 +72,7 @@ const events = arrayOf(eventName, {
 
 const target = text(1, LIMITS.urlCharacters).meta({
   description:
-    'Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of the incoming webhook.',
+    'The email address for `email`, the integration key of a service (Events API v2) for `pagerduty`, and the https URL of the incoming webhook for the other channels.',
 });
 
 export const alertRule = z
@@ -77,28 +80,35 @@ export const alertRule = z
     id: id('alr'),
     name: z.string(),
     channel,
-    target: z.string().meta({ description: 'Shortened.', example: 'https://hooks.slack.com/…3f9k' }),
+    target: z.string().meta({ description: 'The target, shortened.', example: 'https://hooks.slack.com/…3f9k' }),
     events: z.array(eventName),
-    environmentId: id('env').nullable().meta({ description: 'Null for every environment.' }),
-    applicationId: id('app').nullable().meta({ description: 'Null for every endpoint of the workspace.' }),
-    isOfPortal: z.boolean().meta({ description: 'Whether a customer made it in the portal.' }),
+    environmentId: id('env')
+      .nullable()
+      .meta({ description: 'The environment of the rule. Null for all environments.' }),
+    applicationId: id('app').nullable().meta({
+      description: 'The application whose endpoints the rule is about. Null for all endpoints of the workspace.',
+    }),
+    isOfPortal: z.boolean().meta({ description: 'Whether a customer created the rule in the portal.' }),
     quietMinutes: z.int(),
-    status: z
-      .enum(['active', 'unconfirmed'])
-      .meta({ description: '`unconfirmed`: the holder of the address has not opened the link of the mail yet.' }),
+    status: z.enum(['active', 'unconfirmed']).meta({
+      description: 'The status of the rule. `unconfirmed`: the link in the confirmation email has not been opened yet.',
+    }),
     lastSentAt: timestamp.nullable(),
-    lastError: z.string().nullable().meta({ description: 'Why the last message could not be sent; null if it was.' }),
+    lastError: z
+      .string()
+      .nullable()
+      .meta({ description: 'The reason why the last message could not be sent. Null if it was sent.' }),
     lastErrorCode: z.enum(ALERT_ERROR_CODES).nullable().meta({
       description:
-        'The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the service stored.',
+        'A machine-readable code for `lastError`. Null without an error, and for an error that an earlier version stored.',
     }),
     lastErrorStatus: z.int().nullable().meta({
-      description: 'The status that the target answered, when `lastErrorCode` is `http_status`; else null.',
+      description: 'The HTTP status that the target returned, if `lastErrorCode` is `http_status`. Null otherwise.',
     }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'AlertRule', description: 'Whom to tell of operational events, and how.' });
+  .meta({ id: 'AlertRule', description: 'A rule that sends messages about operational events.' });
 
 export const createAlertRuleBody = z.object({
   name,
@@ -123,7 +133,7 @@ export const listAlertRulesQuery = z.object({
   ...pageFields,
   application_id: idReference.optional().meta({
     description:
-      'Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that no portal made.',
+      'The application whose rules are returned, including those created in its portal. If omitted, returns the rules that were not created in a portal.',
   }),
 });
 
@@ -139,4 +149,4 @@ export const stopAlertsBody = z.object({
 
 export const verifiedAlertTarget = z
   .object({ name: z.string(), workspaceName: z.string() })
-  .meta({ id: 'VerifiedAlertTarget', description: 'The rule whose messages the holder of the address accepts.' });
+  .meta({ id: 'VerifiedAlertTarget', description: 'The alert rule whose address was confirmed.' });

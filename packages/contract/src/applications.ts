@@ -22,26 +22,28 @@ export const application = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Application', description: 'One end customer, with its own endpoints.' });
+  .meta({ id: 'Application', description: 'One of your customers, with its own endpoints.' });
 
 /** How an application is, over all its endpoints or those of one environment. */
 const applicationHealth = z
   .object({
-    endpoints: z.int().meta({ description: 'Its endpoints, inactive ones included.' }),
-    failing: z.int().meta({ description: 'The active endpoints among them whose `health` is `failing`.' }),
-    degraded: z.int().meta({ description: 'The active endpoints among them whose `health` is `degraded`.' }),
+    endpoints: z.int().meta({ description: 'The number of endpoints, including inactive ones.' }),
+    failing: z.int().meta({ description: 'The number of active endpoints whose `health` is `failing`.' }),
+    degraded: z.int().meta({ description: 'The number of active endpoints whose `health` is `degraded`.' }),
     undelivered: z.int().meta({
-      description: 'Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours.',
+      description:
+        'The number of deliveries to these endpoints that ended as `failed` or `dead_letter` in the last 24 hours.',
     }),
     lastEventAt: timestamp.nullable().meta({
-      description: 'When its newest event was accepted; null without one among its newest 200.',
+      description:
+        'When the latest event of the application was accepted. Null if there is none among its 200 latest events.',
     }),
   })
-  .meta({ id: 'ApplicationHealth', description: 'How the endpoints of an application are.' });
+  .meta({ id: 'ApplicationHealth', description: 'The health of the endpoints of an application.' });
 
 const applicationRead = application
   .extend({ health: applicationHealth.optional() })
-  .meta({ id: 'ApplicationRead', description: 'An application, with the part that `include` selects.' });
+  .meta({ id: 'ApplicationRead', description: 'An application, with the fields that `include` adds.' });
 
 /** The caller's own name for a customer; `ext:` followed by it is accepted wherever an `app_` id is. */
 export const externalId = visibleAscii(LIMITS.externalIdCharacters);
@@ -77,15 +79,15 @@ export const listApplicationsQuery = z.object({
   cursor: cursor.optional(),
   external_id: externalId.optional(),
   search: wordsOf(1, LIMITS.externalIdCharacters).optional().meta({
-    description: 'A text in the name or the externalId, case-insensitive.',
+    description: 'A text that the name or the externalId contains, case-insensitive.',
   }),
   include: z.literal('health', 'must be health').optional(),
   environment_id: idReference.optional().meta({
-    description: 'With `include` or `sort`: only the endpoints and events of this environment count.',
+    description: 'With `include` or `sort`, limits the endpoints and events that are counted to this environment.',
   }),
   sort: z.literal('trouble', 'must be trouble').optional().meta({
     description:
-      'Applications with the most failing endpoints first, then with the most degraded ones. Where an application gets better or worse between two pages, it may come twice or not at all. Newest first by default.',
+      'Sorts by the most failing endpoints, then by the most degraded ones. An application whose health changes between two pages may be listed twice or not at all. The default is newest first.',
   }),
 });
 

@@ -20,10 +20,9 @@ const ENVIRONMENTS = atMost(LIMITS.environmentsPerWorkspace, 'environments');
 
 const environment = createEnvironmentBody
   .extend({
-    isDefault: z
-      .boolean()
-      .optional()
-      .meta({ description: 'True makes it the default environment. The former default loses that mark.' }),
+    isDefault: z.boolean().optional().meta({
+      description: 'Whether this is the default environment. Setting `true` replaces the current default environment.',
+    }),
   })
   .meta({ id: 'DocumentEnvironment' });
 
@@ -38,10 +37,10 @@ const eventType = z
     agentFilters: createEventTypeBody.shape.agentFilters,
     publishIn: arrayOf(slug, ENVIRONMENTS)
       .optional()
-      .meta({ description: 'The slugs of the environments in which it is published.' }),
+      .meta({ description: 'The slugs of the environments in which the event type is published.' }),
     schemaMode: recordOf(slug, schemaMode, ENVIRONMENTS)
       .optional()
-      .meta({ description: 'By the slug of an environment, how payloads are checked there.' }),
+      .meta({ description: 'How payloads are checked in each environment, by the slug of the environment.' }),
   })
   .meta({ id: 'DocumentEventType' });
 
@@ -58,29 +57,30 @@ const fields = createEndpointBody.shape;
 const endpoint = z
   .object({
     externalId: externalId.meta({
-      description: 'Your own name for it in its environment; or the id of an endpoint that has no externalId.',
+      description:
+        'Your own id for the endpoint, unique in its environment, or the id of an endpoint without an externalId.',
     }),
-    environment: slug.meta({ description: 'The slug of its environment.' }),
-    application: externalId
-      .optional()
-      .meta({ description: 'The externalId of its application; without it, an endpoint of the workspace itself.' }),
-    url: documentUrl
-      .optional()
-      .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
+    environment: slug.meta({ description: 'The slug of the environment.' }),
+    application: externalId.optional().meta({
+      description: 'The externalId of the application. If omitted, the endpoint belongs to the workspace itself.',
+    }),
+    url: documentUrl.optional().meta({
+      description: 'The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.',
+    }),
     type: fields.type,
-    destination: destination('`config.destination` of an endpoint type that has one.').optional(),
+    destination: destination('The `config.destination` of an endpoint type that has one.').optional(),
     description: fields.description,
     isActive: fields.isActive,
     config: fields.config,
     metadata: fields.metadata,
     eventTypes: arrayOf(chosenEventType, atMost(LIMITS.eventTypesPerWorkspace, 'event types'))
       .optional()
-      .meta({ description: 'The event types to which it subscribes, by name or by pattern.' }),
+      .meta({ description: 'The event types to subscribe to, by name or by pattern.' }),
     authUsername: updateEndpointBody.shape.authUsername.meta({
-      description: 'With `authPassword`, HTTP Basic credentials. Null in either one removes both.',
+      description: 'The username for HTTP Basic, used with `authPassword`. If either one is null, both are removed.',
     }),
     authPassword: updateEndpointBody.shape.authPassword,
-    secret: fields.secret.meta({ description: 'Its signing secret.' }),
+    secret: fields.secret.meta({ description: 'The signing secret of the endpoint.' }),
     secretHeaders: fields.secretHeaders,
     credentials: fields.credentials,
   })
@@ -89,12 +89,16 @@ const endpoint = z
 const source = z
   .object({
     externalId: externalId.meta({
-      description: 'Your own name for it in its environment; or the id of a source that has no externalId.',
+      description:
+        'Your own id for the source, unique in its environment, or the id of a source without an externalId.',
     }),
-    environment: slug.meta({ description: 'The slug of its environment.' }),
+    environment: slug.meta({ description: 'The slug of the environment.' }),
     name: createSourceBody.shape.name,
     type: createSourceBody.shape.type,
-    isActive: z.boolean('must be true or false').optional().meta({ description: 'A new one is active.' }),
+    isActive: z
+      .boolean('must be true or false')
+      .optional()
+      .meta({ description: 'Whether the source is active. A new source is active by default.' }),
     config: createSourceBody.shape.config,
     credentials: createSourceBody.shape.credentials,
   })
@@ -112,7 +116,10 @@ const workspaceDocument = z
     portalOrigins: updateWorkspaceBody.shape.portalOrigins,
     portalTerms: updateWorkspaceBody.shape.portalTerms,
   })
-  .meta({ id: 'WorkspaceDocument', description: 'What a workspace should have. What it does not name is left alone.' });
+  .meta({
+    id: 'WorkspaceDocument',
+    description: 'The desired state of a workspace. Anything that the document does not name is left unchanged.',
+  });
 export type WorkspaceDocument = z.output<typeof workspaceDocument>;
 export type DocumentEnvironment = z.output<typeof environment>;
 export type DocumentEventType = z.output<typeof eventType>;
@@ -125,24 +132,29 @@ const KEPT = atMost(LIMITS.keptNames, 'names');
 /** A file that is larger than a call is applied in parts, and no part names all that the file names. */
 const keep = z
   .object({
-    eventTypes: arrayOf(eventType.shape.name, KEPT).optional().meta({ description: 'Names.' }),
-    applications: arrayOf(externalId, KEPT).optional().meta({ description: 'The externalIds.' }),
+    eventTypes: arrayOf(eventType.shape.name, KEPT).optional().meta({ description: 'The names of event types.' }),
+    applications: arrayOf(externalId, KEPT).optional().meta({ description: 'The externalIds of applications.' }),
     endpoints: recordOf(slug, arrayOf(externalId, KEPT), ENVIRONMENTS)
       .optional()
-      .meta({ description: 'By the slug of an environment, the externalIds.' }),
+      .meta({ description: 'The externalIds of endpoints, by the slug of their environment.' }),
   })
   .meta({ id: 'KeptNames' });
 
 export const applyBody = z
   .object({
     document: workspaceDocument,
-    dryRun: z.boolean().default(false).meta({ description: 'Only tells what would change.' }),
-    prune: z.boolean().default(false).meta({ description: 'Also removes what the lists of the document do not name.' }),
+    dryRun: z.boolean().default(false).meta({ description: 'Whether to return the changes without applying them.' }),
+    prune: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Whether to remove the items that the lists of the document do not contain.' }),
     part: z.boolean().default(false).meta({
       description:
-        'With `prune`, for a part of a file: removes only what the named resources have beyond it, and no resource.',
+        'With `prune`, whether the document is a part of a larger file. Removes only what the named resources have in addition to the document, and no resources.',
     }),
-    keep: keep.optional().meta({ description: 'With `prune`: other parts of the file name these, so they stay.' }),
+    keep: keep
+      .optional()
+      .meta({ description: 'With `prune`, the resources that other parts of the file name. They are not removed.' }),
   })
   .refine(({ part, prune }) => prune || !part, { path: ['part'], message: 'needs prune' })
   .refine(({ keep, part }) => !part || keep === undefined, { path: ['keep'], message: 'must not be given with part' })
@@ -151,7 +163,10 @@ export const applyBody = z
 const fieldChange = z
   .object({
     field: z.string().meta({ example: 'config.timeoutSeconds' }),
-    from: jsonValue.meta({ description: 'Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`.' }),
+    from: jsonValue.meta({
+      description:
+        'The previous value, or null if there was none. A secret is `[redacted]`, a long value `{bytes, sha256}`.',
+    }),
     to: jsonValue,
   })
   .meta({ id: 'WorkspaceFieldChange' });
@@ -160,8 +175,11 @@ const change = z
   .object({
     action: z.enum(['create', 'update', 'remove', 'none']),
     kind: z.enum(['environment', 'eventType', 'application', 'endpoint', 'source', 'workspace']),
-    key: z.string().meta({ description: 'The slug, the name or the externalId.', example: 'order.placed' }),
-    environment: z.string().nullable().meta({ description: 'The slug of the environment of an endpoint or a source.' }),
+    key: z.string().meta({ description: 'The slug, name or externalId of the resource.', example: 'order.placed' }),
+    environment: z
+      .string()
+      .nullable()
+      .meta({ description: 'The slug of the environment, for an endpoint or a source.' }),
     fields: z.array(fieldChange),
   })
   .meta({ id: 'WorkspaceChange' });
@@ -173,6 +191,6 @@ export const workspacePlan = z
   .object({
     changes: z.array(change),
     counts: z.object({ create: count, update: count, remove: count, none: count }),
-    applied: z.boolean().meta({ description: 'False for a dry run.' }),
+    applied: z.boolean().meta({ description: 'Whether the changes were applied. False for a dry run.' }),
   })
-  .meta({ id: 'WorkspacePlan', description: 'What makes the workspace like the document.' });
+  .meta({ id: 'WorkspacePlan', description: 'The changes that make the workspace match the document.' });

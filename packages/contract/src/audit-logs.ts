@@ -19,12 +19,12 @@ export const auditEntry = z
     }),
     createdAt: timestamp,
   })
-  .meta({ id: 'AuditLogEntry', description: 'A change, its actor and its origin.' });
+  .meta({ id: 'AuditLogEntry', description: 'An entry of the audit log: a change, with its actor and origin.' });
 
 export const auditLogsPage = z
   .object({
     data: z.array(auditEntry),
-    total: z.int().meta({ description: 'The number of entries that match the filters, on all pages.' }),
+    total: z.int().meta({ description: 'The total number of entries that match the filters, across all pages.' }),
     page: z.int(),
     pageSize: z.int(),
   })

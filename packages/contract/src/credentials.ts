@@ -22,9 +22,11 @@ export const apiKey = z
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
     expiresAt: timestamp.nullable(),
-    revokedAt: timestamp.nullable().meta({ description: 'May be in the future: the key is valid until then.' }),
+    revokedAt: timestamp
+      .nullable()
+      .meta({ description: 'When the key is revoked. A time in the future means that the key is valid until then.' }),
   })
-  .meta({ id: 'ApiKey', description: "A producer's credential, bound to one environment." });
+  .meta({ id: 'ApiKey', description: 'A credential of a producer, bound to one environment.' });
 
 /** The key itself is in no other answer. */
 export const createdApiKey = apiKey
@@ -32,7 +34,7 @@ export const createdApiKey = apiKey
     key: z
       .string()
       .nullable()
-      .meta({ description: shownOnce('phk_…') }),
+      .meta({ description: shownOnce('API key', 'phk_…') }),
   })
   .meta({ id: 'CreatedApiKey' });
 
@@ -60,10 +62,11 @@ const network = z
 const boundsOfToken = {
   environmentIds: z.array(id('env')).nullable().meta({
     description:
-      'Null for every environment. Else the token sees and changes only what belongs to these; of the workspace itself it reads, and changes nothing.',
+      'The environments to which the token is limited. It can read and change only what belongs to them, and can read but not change the workspace itself. Null for all environments.',
   }),
   allowedNetworks: z.array(network).nullable().meta({
-    description: 'Null for every network. Else a request from another address is `forbidden`.',
+    description:
+      'The networks from which the token can be used. A request from another address is `forbidden`. Null for all networks.',
   }),
 };
 
@@ -80,7 +83,7 @@ export const managementToken = z
     createdAt: timestamp,
     createdBy: id('usr')
       .nullable()
-      .meta({ description: 'The user that created it; null when the bootstrap or posthorn-admin did.' }),
+      .meta({ description: 'The user who created the token. Null if the bootstrap or posthorn-admin created it.' }),
   })
   .meta({ id: 'ManagementToken', description: 'A credential of the management interface.' });
 
@@ -90,7 +93,7 @@ export const createdManagementToken = managementToken
     token: z
       .string()
       .nullable()
-      .meta({ description: shownOnce('phm_…') }),
+      .meta({ description: shownOnce('management token', 'phm_…') }),
   })
   .meta({ id: 'CreatedManagementToken' });
 
@@ -112,7 +115,7 @@ export const ownManagementToken = z
       .meta({ id: 'OwnManagementTokenDetails' }),
     environments: z.array(environment),
   })
-  .meta({ id: 'OwnManagementToken', description: 'A management token, its workspace and the environments of it.' });
+  .meta({ id: 'OwnManagementToken', description: 'A management token, with its workspace and environments.' });
 
 export const createManagementTokenBody = z.object({
   name,

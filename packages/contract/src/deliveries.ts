@@ -62,15 +62,15 @@ export const delivery = z
     firstAttemptAt: timestamp.nullable(),
     deliveredAt: timestamp.nullable(),
     nextRetryAt: timestamp.nullable(),
-    waitingFor: id('dlv')
-      .nullable()
-      .meta({ description: 'At a fifo endpoint, the delivery that must end before this one is sent.' }),
+    waitingFor: id('dlv').nullable().meta({
+      description: 'At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent.',
+    }),
     hasPayload: z.boolean(),
     isTest: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Delivery', description: 'The record of one event being sent to one endpoint.' });
+  .meta({ id: 'Delivery', description: 'The delivery of one event to one endpoint.' });
 
 const nullableMs = z.number().nullable();
 
@@ -93,7 +93,7 @@ export const attempt = z
     url: z.string(),
     requestHeaders: z.record(z.string(), z.string()),
     requestBody: z.string().nullable().meta({
-      description: 'The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null.',
+      description: 'The first 64 KiB of the sent body, in base64. Null if the endpoint type does not store it.',
     }),
     responseStatus: z.int().nullable(),
     responseHeaders: z
@@ -102,21 +102,22 @@ export const attempt = z
     responseBody: z.string().nullable(),
     responseTruncated: z.boolean(),
     responseHidden: z.boolean().meta({
-      description: 'There is an answer, whose headers and body the caller may not see: they may repeat the payload.',
+      description:
+        'Whether there is a response whose headers and body the caller may not see, because they may repeat the payload.',
     }),
     errorCode: z.enum(ATTEMPT_ERROR_CODES).nullable(),
     errorMessage: z.string().nullable(),
     remoteAddress: z.string().nullable(),
     reconnected: z.boolean().meta({
       description:
-        'The kept connection ended before a byte of the answer, and the request was sent again over a new one.',
+        'Whether a reused connection closed before any byte of the response, so that the request was sent again over a new connection.',
     }),
     acknowledgement: z.record(z.string(), z.unknown()).nullable().meta({
       description:
-        'What a broker or a store said about the message that it has, such as its id; null for other types, and after a failure.',
+        'The details that a broker or store returned for the stored message, such as its id. Null for other endpoint types, and after a failure.',
     }),
   })
-  .meta({ id: 'Attempt', description: 'One request and its result.' });
+  .meta({ id: 'Attempt', description: 'One attempt of a delivery: a request and its result.' });
 
 export const payloadEnvelope = z
   .object({
@@ -127,17 +128,18 @@ export const payloadEnvelope = z
     sha256: z.string().nullable(),
     body: z.string().nullable(),
   })
-  .meta({ id: 'PayloadEnvelope', description: 'The body as ingested, or the reason why it is not shown.' });
+  .meta({ id: 'PayloadEnvelope', description: 'The payload as ingested, or the reason why it is not available.' });
 
 export const cancelReason = z.string().nullable().meta({
-  description: 'The `cancel` of the transformation that cancelled the event. Null without the right to payloads.',
+  description:
+    'The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not read payloads.',
 });
 
 export const deliveryDetail = delivery
   .extend({ cancelReason, payload: payloadEnvelope.optional(), attempts: z.array(attempt).optional() })
   .meta({
     id: 'DeliveryDetail',
-    description: 'A delivery, with the parts that `include` selects.',
+    description: 'A delivery, with the fields that `include` adds.',
   });
 
 export const deliveriesPage = z

@@ -19,16 +19,18 @@ export function userCodeOf(random: Uint8Array): string {
 }
 
 export const startDeviceLoginBody = z.object({
-  name: name.meta({ description: 'How the person recognises the device, such as the name of the machine.' }),
+  name: name.meta({
+    description: 'The name by which the person recognises the device, such as the name of the machine.',
+  }),
 });
 
 export const startedDeviceLogin = z.object({
-  deviceCode: z.string().meta({ description: 'What the device polls with; shown once.' }),
-  userCode: z.string().meta({ description: 'What the person compares, such as `BCDF-GHJK`.' }),
-  verificationUrl: z.string().meta({ description: 'The page on which the person confirms.' }),
-  verificationUrlComplete: z.string().meta({ description: 'The same page with the code filled in.' }),
+  deviceCode: z.string().meta({ description: 'The code with which the device polls. It is shown only once.' }),
+  userCode: z.string().meta({ description: 'The code that the person compares, such as `BCDF-GHJK`.' }),
+  verificationUrl: z.string().meta({ description: 'The URL of the page on which the person confirms.' }),
+  verificationUrlComplete: z.string().meta({ description: 'The URL of the same page, with the code filled in.' }),
   expiresAt: timestamp,
-  intervalSeconds: z.int().meta({ description: 'The least seconds between two polls.' }),
+  intervalSeconds: z.int().meta({ description: 'The minimum number of seconds between two polls.' }),
 });
 
 export const pollDeviceLoginBody = z.object({
@@ -38,13 +40,13 @@ export const pollDeviceLoginBody = z.object({
 export const polledDeviceLogin = z.object({
   status: z.enum(['pending', 'slow_down', 'approved', 'refused', 'expired']).meta({
     description:
-      '`slow_down` like `pending`, and the device polled too soon. `expired` also for a code that has been used, and for an unknown one.',
+      'The status of the login. `slow_down` means `pending`, but the device polls too fast. `expired` is also returned for a used or unknown code.',
   }),
-  intervalSeconds: z.int().meta({ description: 'The least seconds until the next poll.' }),
+  intervalSeconds: z.int().meta({ description: 'The minimum number of seconds until the next poll.' }),
   session: z
     .object(sessionAnswer.shape)
     .nullable()
-    .meta({ description: 'The session of the device, shown once; null unless `approved`.' }),
+    .meta({ description: 'The session of the device. It is shown only once. Null unless the status is `approved`.' }),
 });
 
 export const deviceCodeBody = z.object({
@@ -52,15 +54,15 @@ export const deviceCodeBody = z.object({
     .string()
     .max(40, 'must be at most 40 characters')
     .overwrite(plainUserCode)
-    .meta({ description: 'Capitals, the hyphen and spaces do not matter.' }),
+    .meta({ description: 'The user code. Case, spaces and the hyphen are ignored.' }),
 });
 
 export const deviceLogin = z
   .object({
     name: z.string(),
-    address: z.string().meta({ description: 'The network address from which the device asks.' }),
-    isOwnNetwork: z.boolean().meta({ description: 'Whether you come from the same network.' }),
+    address: z.string().meta({ description: 'The network address of the device.' }),
+    isOwnNetwork: z.boolean().meta({ description: 'Whether your request comes from the same network.' }),
     createdAt: timestamp,
     expiresAt: timestamp,
   })
-  .meta({ id: 'DeviceLogin', description: 'A device that waits to be logged in.' });
+  .meta({ id: 'DeviceLogin', description: 'A device that is waiting to be logged in.' });

@@ -158,7 +158,9 @@ const DESTINATIONS = Object.fromEntries(
   KINDS.flatMap((kind) => {
     if (kind.section === null || !hasDestination(kind)) return [];
     const id = `${kind.type.charAt(0).toUpperCase()}${kind.type.slice(1)}Destination`;
-    return [[kind.type, kind.section.schema.meta({ id, description: `Where messages to ${kind.label} go.` })]];
+    return [
+      [kind.type, kind.section.schema.meta({ id, description: `The destination of messages to ${kind.label}.` })],
+    ];
   }),
 );
 
@@ -182,7 +184,9 @@ export const endpointConfig = z
     ordering: z.enum(ORDERINGS, `must be one of ${ORDERINGS.join(', ')}`).optional(),
     payloadFormat: z.enum(PAYLOAD_FORMATS, `must be one of ${PAYLOAD_FORMATS.join(', ')}`).optional(),
     ...sections,
-    destination: destination('Where messages go, as `configSchema` of the endpoint type describes it.').optional(),
+    destination: destination(
+      'The destination of messages, as described by `configSchema` of the endpoint type.',
+    ).optional(),
     signature: signature.optional(),
     transformation: transformation.optional(),
     standardHeaders: z.boolean('must be true or false').optional(),
@@ -199,7 +203,10 @@ export const endpointConfig = z
     (config) => new TextEncoder().encode(JSON.stringify(withoutCode(config))).length <= LIMITS.configBytes,
     'must be at most 32 KiB',
   )
-  .meta({ id: 'EndpointConfig', description: 'How an endpoint is called. An unknown key is refused.' });
+  .meta({
+    id: 'EndpointConfig',
+    description: 'The configuration of the requests to an endpoint. Unknown keys are refused.',
+  });
 
 /** The code of a transformation has a limit of its own. */
 function withoutCode(config: { transformation?: object | undefined }) {

@@ -36,18 +36,24 @@ export const endpoint = z
     id: id('ep'),
     environmentId: id('env'),
     applicationId: id('app').nullable(),
-    externalId: z
-      .string()
+    externalId: z.string().nullable().meta({
+      description: "Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is.",
+    }),
+    promotedFrom: id('ep')
       .nullable()
-      .meta({ description: 'Your own name for it: `ext:` and this text is accepted wherever its id is.' }),
-    promotedFrom: id('ep').nullable().meta({ description: 'The endpoint of another environment for which it stands.' }),
+      .meta({ description: 'The endpoint in another environment from which this endpoint was promoted.' }),
     url: z.string(),
-    target: z.string().meta({ description: 'In words for people, where messages go. Of a webhook it is the `url`.' }),
-    secret: z.string().nullable().meta({ description: 'Signs every request; null for callers that may not see it.' }),
-    publicKey: z
+    target: z
+      .string()
+      .meta({ description: 'A human-readable description of where messages are sent. For a webhook, the `url`.' }),
+    secret: z
       .string()
       .nullable()
-      .meta({ description: 'Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`.' }),
+      .meta({ description: 'The secret that signs every request. Null for callers who may not see it.' }),
+    publicKey: z.string().nullable().meta({
+      description:
+        'The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`.',
+    }),
     description: z.string(),
     authUsername: z.string().nullable(),
     hasAuth: z.boolean(),
@@ -55,25 +61,25 @@ export const endpoint = z
     disabledAt: timestamp.nullable(),
     disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']).nullable(),
     health: z.enum(['healthy', 'degraded', 'failing']),
-    pull: pullStatus.nullable().meta({ description: 'Null unless consumers fetch its deliveries.' }),
+    pull: pullStatus.nullable().meta({ description: 'The state of a pull endpoint. Null for other types.' }),
     type: z.string(),
     // What is stored was valid for the version that stored it.
     config: z.record(z.string(), z.unknown()).meta({ documentedAs: endpointConfig }),
-    eventTypePatterns: z
-      .array(eventTypePattern)
-      .meta({ description: 'Every event type that fits one of these, also a later one, gets a subscription.' }),
-    credentialNames: z.array(z.string()).meta({ description: 'The credentials that are stored, by name.' }),
-    secretHeaderNames: z.array(z.string()).meta({ description: 'The headers with secret values, by name.' }),
+    eventTypePatterns: z.array(eventTypePattern).meta({
+      description: 'The patterns of event types. Every matching event type, including later ones, gets a subscription.',
+    }),
+    credentialNames: z.array(z.string()).meta({ description: 'The names of the stored credentials.' }),
+    secretHeaderNames: z.array(z.string()).meta({ description: 'The names of the headers with secret values.' }),
     metadata: z.record(z.string(), metadataValue),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Endpoint', description: 'A destination URL that gets signed deliveries.' });
+  .meta({ id: 'Endpoint', description: 'A destination that receives signed deliveries.' });
 
 /** A new endpoint. The pull key is in no other answer. */
 export const createdEndpoint = endpoint.extend({ pullKey: shownPullKey.optional() }).meta({
   id: 'CreatedEndpoint',
-  description: 'A new endpoint, and its first pull key where consumers fetch its deliveries.',
+  description: 'A new endpoint, with its first pull key if it is a pull endpoint.',
 });
 
 const types = KINDS.map(({ type }) => type);
@@ -88,28 +94,34 @@ export const endpointType = z
     type,
     label: z.string(),
     description: z.string(),
-    setup: sentence('Markdown: what to create at the provider.'),
-    hasUrl: z.boolean().meta({ description: 'Whether an endpoint of the type is given a `url`.' }),
+    setup: sentence('The setup instructions, in Markdown: what to create at the provider.'),
+    hasUrl: z.boolean().meta({ description: 'Whether you set the `url` of an endpoint of this type.' }),
     configKey: z
       .string()
       .nullable()
-      .meta({ description: 'The key of `config` that only this type has; `configSchema` describes its value.' }),
-    configSchema: jsonSchema.meta({ description: 'A JSON Schema (2020-12); null without a `configKey`.' }),
-    credentialsSchema: jsonSchema.meta({ description: 'A JSON Schema (2020-12); null if it takes no credentials.' }),
-    delivered: sentence('What the status `delivered` means.'),
+      .meta({ description: 'The key of `config` that is specific to this type. `configSchema` describes its value.' }),
+    configSchema: jsonSchema.meta({
+      description: 'The JSON Schema (2020-12) of that value. Null without a `configKey`.',
+    }),
+    credentialsSchema: jsonSchema.meta({
+      description: 'The JSON Schema (2020-12) of the credentials. Null if the type takes none.',
+    }),
+    delivered: sentence('The meaning of the status `delivered`.'),
     ordering: sentence('The order in which events arrive.'),
-    deduplication: sentence('How a receiver finds repetitions.'),
-    maxBytes: z.int().meta({ description: 'The largest payload of an event to such an endpoint.' }),
+    deduplication: sentence('How a receiver detects duplicates.'),
+    maxBytes: z
+      .int()
+      .meta({ description: "The maximum size of an event's payload for an endpoint of this type, in bytes." }),
     defaults: z
       .object({ timeoutSeconds: z.int(), retrySchedule: z.array(z.int()) })
-      .meta({ id: 'EndpointDefaults', description: 'What holds where `config` sets nothing else.' }),
+      .meta({ id: 'EndpointDefaults', description: 'The values that apply unless `config` sets others.' }),
   })
-  .meta({ id: 'EndpointType', description: 'A kind of endpoint.' });
+  .meta({ id: 'EndpointType', description: 'A type of endpoint.' });
 
 /** An endpoint in a read, with its statistics where they are asked for. */
 export const endpointRead = endpoint
   .extend({ stats: endpointStats.optional() })
-  .meta({ id: 'EndpointRead', description: 'An endpoint, with the part that `include` selects.' });
+  .meta({ id: 'EndpointRead', description: 'An endpoint, with the fields that `include` adds.' });
 
 const include = z.literal('stats', 'must be stats').optional();
 
@@ -163,9 +175,9 @@ const secret = z.string();
 const kindNamed = (type = DEFAULT_KIND.type) => kindOf(type) ?? DEFAULT_KIND;
 
 const createdFields = {
-  url: endpointUrl
-    .optional()
-    .meta({ description: 'Required where the type takes one. To others, the service gives a URL.' }),
+  url: endpointUrl.optional().meta({
+    description: 'The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.',
+  }),
   description: description.optional(),
   authUsername: authUsername.optional(),
   authPassword: authPassword.optional(),
@@ -199,7 +211,9 @@ const URL_GIVEN = {
 export const createEndpointBody = z
   .object({
     ...createdFields,
-    applicationId: idReference.optional().meta({ description: 'The application that owns it; none if absent.' }),
+    applicationId: idReference.optional().meta({
+      description: 'The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself.',
+    }),
   })
   .refine(hasUrlOrTakesNone, URL_REQUIRED)
   .refine(takesUrlOrHasNone, URL_GIVEN)

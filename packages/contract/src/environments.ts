@@ -13,17 +13,20 @@ export const environment = z
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Environment', description: 'Separates API keys, endpoints and event-type visibility.' });
+  .meta({
+    id: 'Environment',
+    description: 'A separate set of API keys and endpoints, with its own visibility of event types.',
+  });
 
 /** An environment, with the count that `include` asks for. */
 export const environmentDetail = environment
   .extend({
     eventsWithoutApplication: z.int().optional().meta({
       description:
-        'The events of the last 7 days that named an event type and no application, those with `*` included.',
+        'The number of events in the last 7 days that named an event type and no application, including those with `*`.',
     }),
   })
-  .meta({ id: 'EnvironmentDetail', description: 'An environment, with the part that `include` selects.' });
+  .meta({ id: 'EnvironmentDetail', description: 'An environment, with the fields that `include` adds.' });
 
 const EVENTS_WITHOUT_APPLICATION = 'events_without_application';
 export const environmentDetailQuery = z.object({
@@ -33,7 +36,7 @@ export type EnvironmentDetailQuery = z.output<typeof environmentDetailQuery>;
 
 export const requireApplication = z.boolean().meta({
   description:
-    'Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent.',
+    'Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. Defaults to false.',
 });
 
 export const createEnvironmentBody = z.object({ name, slug, requireApplication: requireApplication.optional() });
@@ -41,18 +44,22 @@ export const createEnvironmentBody = z.object({ name, slug, requireApplication: 
 export const updateEnvironmentBody = z.object({
   name: name.optional(),
   slug: slug.optional(),
-  isDefault: z
-    .boolean()
-    .optional()
-    .meta({ description: '`true` moves the default here; the default cannot be set to `false`.' }),
+  isDefault: z.boolean().optional().meta({
+    description:
+      'Whether this is the default environment. `true` makes it the default; the default environment cannot be set to `false`.',
+  }),
   requireApplication: requireApplication
-    .meta({ description: 'Whether an event of a type must name an application in `X-Application-Id`, or `*` for all.' })
+    .meta({
+      description:
+        'Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`.',
+    })
     .optional(),
 });
 
 const SCHEMA_MODES = ['off', 'warn', 'reject'] as const;
 export const schemaMode = z.enum(SCHEMA_MODES, `must be one of ${SCHEMA_MODES.join(', ')}`).meta({
-  description: 'What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.',
+  description:
+    'How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an invalid payload and records its errors, and `reject` refuses it.',
 });
 export type SchemaMode = (typeof SCHEMA_MODES)[number];
 
@@ -62,12 +69,12 @@ export const visibilityEntry = z
     ...eventTypeFields,
     published: z.boolean(),
     schemaMode,
-    applications: z
-      .array(id('app'))
-      .nullable()
-      .meta({ description: 'The applications whose portals show the type where it is published. Null: all.' }),
+    applications: z.array(id('app')).nullable().meta({
+      description:
+        'The applications whose portals show the event type where it is published. Null for all applications.',
+    }),
   })
-  .meta({ id: 'EventTypeVisibility', description: 'Whether an event type is published in an environment.' });
+  .meta({ id: 'EventTypeVisibility', description: 'The visibility of an event type in an environment.' });
 
 /** An entry of the list, with the count that `include` asks for. */
 export const visibilityRead = visibilityEntry
@@ -75,9 +82,12 @@ export const visibilityRead = visibilityEntry
     endpoints: z
       .int()
       .optional()
-      .meta({ description: "The environment's endpoints that subscribe to the event type." }),
+      .meta({ description: 'The number of endpoints in the environment that subscribe to the event type.' }),
   })
-  .meta({ id: 'EventTypeVisibilityRead', description: 'An entry of a list, with the part that `include` selects.' });
+  .meta({
+    id: 'EventTypeVisibilityRead',
+    description: 'The visibility of an event type, with the fields that `include` adds.',
+  });
 
 export const visibilityQuery = pageQuery.extend({
   include: z.literal('endpoints', 'must be endpoints').optional(),
@@ -86,7 +96,9 @@ export type VisibilityQuery = z.output<typeof visibilityQuery>;
 
 export const setVisibilityBody = z.object({
   published: z.boolean(),
-  schemaMode: schemaMode.optional().meta({ description: 'Stays as it is when it is absent.' }),
+  schemaMode: schemaMode
+    .optional()
+    .meta({ description: 'How payloads are checked against the schema of the event type. Unchanged if omitted.' }),
   applications: arrayOf(z.string(), {
     most: LIMITS.applicationsOfVisibility,
     rule: `must have at most ${LIMITS.applicationsOfVisibility} applications`,
@@ -95,6 +107,6 @@ export const setVisibilityBody = z.object({
     .optional()
     .meta({
       description:
-        'The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is absent.',
+        'The applications whose portals show the event type and that may subscribe to it. Null for all applications. Unchanged if omitted.',
     }),
 });

@@ -167,17 +167,17 @@ const codes = Object.keys(ERROR_STATUS) as [ErrorCode, ...ErrorCode[]];
 const fieldProblem = z
   .object({
     field: z.string().meta({
-      description: 'Its place: a path in the body, `query.` and a parameter, or `body`.',
+      description: 'The location of the problem: a path in the body, `query.` and the name of a parameter, or `body`.',
       example: 'config.retrySchedule[2]',
     }),
     message: z.string(),
     rule: z.string().optional().meta({
       description:
-        'The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow.',
+        'A machine-readable name of the rule, if it has one. docs/interface/errors.md lists them. More may be added.',
       example: 'https',
     }),
   })
-  .meta({ id: 'FieldProblem', description: 'A field of a request, and the rule that it breaks.' });
+  .meta({ id: 'FieldProblem', description: 'A field of a request, and the rule that it violates.' });
 export type FieldProblem = z.output<typeof fieldProblem> & { rule?: FieldRule | undefined };
 
 /** The rules that have a word, so that a page can tell them in its own language (docs/interface.md, Errors). */
@@ -195,9 +195,9 @@ export const errorBody = z
         message: z.string(),
         details: z.array(fieldProblem).optional().meta({
           description:
-            'Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first.',
+            'Up to 20 problems, for a `validation_error` or a document that is refused. `message` describes the first one.',
         }),
       })
       .meta({ id: 'ErrorDetail' }),
   })
-  .meta({ id: 'ErrorBody', description: 'An error: a code for programs and a message for people.' });
+  .meta({ id: 'ErrorBody', description: 'An error, with a code for programs and a message for people.' });

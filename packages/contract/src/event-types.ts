@@ -20,7 +20,7 @@ export const eventTypeName = z
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
   .regex(/^[a-z0-9_]+(\.[a-z0-9_]+)*$/, 'must be dot-notation of lowercase letters, digits and underscores');
 
-const formerName = { description: 'The same as `eventType`, which is the name to use.' };
+const formerName = { description: 'The same value as `eventType`. Use `eventType` instead.' };
 
 /** The name of an event type in an answer about something else; a test or a direct event may have none. */
 export const eventTypeFields = { eventType: z.string(), eventTypeName: z.string().meta(formerName) };
@@ -68,13 +68,13 @@ const example = documentOf(jsonValue, LIMITS.exampleBytes);
 
 /** A JSON Schema of draft 2020-12; null clears it. Its keywords are checked where it is compiled. */
 const schemaDocument = z.record(z.string(), z.unknown()).nullable().meta({
-  description: 'A JSON Schema of draft 2020-12. Every reference must lead to a place in it.',
+  description: 'A JSON Schema (draft 2020-12). Every reference must point to a place within it.',
 });
 const schema = documentOf(schemaDocument, LIMITS.schemaBytes);
 
 const payloadRetention = z.enum(['workspace', 'until_ended', 'none']).meta({
   description:
-    'How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one attempt.',
+    'How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a delivery is open or a dead letter. `none`: until each delivery has had its only attempt.',
 });
 
 const searchKey = z.object({
@@ -85,10 +85,10 @@ const searchKey = z.object({
       'must be 1 to 32 lowercase letters, digits and underscores, and begin with a letter',
     ),
   path: text(1, LIMITS.searchPathCharacters).meta({
-    description: 'Where the value is in the payload, as in a filter.',
+    description: 'The path of the value in the payload, as in a filter.',
     example: 'data.order.id',
   }),
-  fold: z.boolean().optional().meta({ description: 'Whether a text is found without regard to case. Default: false.' }),
+  fold: z.boolean().optional().meta({ description: 'Whether text is matched case-insensitively. Defaults to false.' }),
 });
 
 const KEYS_RULE = `must have 1 to ${LIMITS.searchKeysPerEventType} items, or be null`;
@@ -112,26 +112,29 @@ export const eventType = z
     name: z.string(),
     description: z.string().nullable(),
     schema: schemaDocument,
-    schemaVersion: z.int().nonnegative().meta({ description: 'Counts the changes of the schema.' }),
+    schemaVersion: z
+      .int()
+      .nonnegative()
+      .meta({ description: 'The version of the schema. Each change of the schema increases it.' }),
     example: jsonValue,
     payloadRetention,
     searchKeys: z
       .array(z.object({ name: z.string(), path: z.string(), fold: z.boolean() }).meta({ id: 'SearchKey' }))
       .nullable()
-      .meta({ description: 'The values in payloads by which events are found.' }),
+      .meta({ description: 'The values in payloads by which events can be found.' }),
     agentFilters: z
       .array(z.string())
       .nullable()
-      .meta({ description: 'The paths by which agents may filter; null for the first 30 of the schema.' }),
+      .meta({ description: 'The paths by which agents can filter. Null for the first 30 paths of the schema.' }),
     createdAt: timestamp,
   })
-  .meta({ id: 'EventType', description: 'A named category of event, shared by the whole workspace.' });
+  .meta({ id: 'EventType', description: 'A named category of events, shared by the whole workspace.' });
 
 /** The answer to a rotation of the search key. */
 export const searchKeyRotation = z
   .object({
     rotatedAt: timestamp,
-    formerKeyEndsAt: timestamp.meta({ description: 'Until then, searches look with the former key, too.' }),
+    formerKeyEndsAt: timestamp.meta({ description: 'When the former key ends. Until then, searches also use it.' }),
   })
   .meta({ id: 'SearchKeyRotation' });
 
@@ -160,19 +163,19 @@ export const updateEventTypeBody = z.object({
 
 const endAgents = queryFlag
   .optional()
-  .meta({ description: '`true` ends the subscriptions of agents that the change breaks.' });
+  .meta({ description: 'Whether to end the agent subscriptions that the change breaks.' });
 
 export const deleteEventTypeQuery = z.object({ endAgents });
 
 export const updateEventTypeQuery = z.object({
   endAgents,
-  dryRun: queryFlag.optional().meta({ description: '`true` only tells what would change.' }),
+  dryRun: queryFlag.optional().meta({ description: 'Whether to return the changes without applying them.' }),
 });
 
 /** An OpenAPI 3.1 document. */
 export const catalogDocument = z.record(z.string(), z.unknown()).meta({
   id: 'CatalogDocument',
-  description: 'An OpenAPI 3.1 document with a webhook for each published type.',
+  description: 'An OpenAPI 3.1 document with a webhook for each published event type.',
   // Without what refers to components: a reader would look for them in the document that has this example.
   example: {
     openapi: '3.1.0',
@@ -199,11 +202,14 @@ export const catalogDocument = z.record(z.string(), z.unknown()).meta({
 
 const schemaChange = z
   .object({
-    path: z
-      .string()
-      .meta({ description: 'A place in the payload; `*` stands for every item.', example: '/lines/*/sku' }),
+    path: z.string().meta({
+      description: 'The path in the payload. `*` stands for every item of an array.',
+      example: '/lines/*/sku',
+    }),
     change: z.enum(['added', 'removed', 'type', 'required', 'enum', 'constraint']),
-    breaking: z.boolean().meta({ description: 'Whether payloads may come now that were not allowed before.' }),
+    breaking: z
+      .boolean()
+      .meta({ description: 'Whether receivers may now get payloads that the previous schema did not allow.' }),
     detail: z.string(),
   })
   .meta({ id: 'SchemaChange' });
@@ -213,12 +219,14 @@ const schemaWarnings = z
   .array(
     z
       .object({
-        path: z.string().meta({ description: 'The field of the request.', example: 'schema.properties.email.pattern' }),
+        path: z
+          .string()
+          .meta({ description: 'The path of the field in the request.', example: 'schema.properties.email.pattern' }),
         message: z.string(),
       })
       .meta({ id: 'SchemaWarning' }),
   )
-  .meta({ description: 'The keywords of the schema that are published, but by which no payload is checked.' });
+  .meta({ description: 'The keywords of the schema that are published, but not used to check payloads.' });
 
 /** The answer to a POST: the last field is only there when the schema has such keywords. */
 export const createdEventType = eventType
@@ -229,10 +237,9 @@ export const createdEventType = eventType
 export const updatedEventType = createdEventType
   .extend({
     schemaChanges: z.array(schemaChange).optional(),
-    exampleErrors: z
-      .array(z.string())
-      .nullable()
-      .optional()
-      .meta({ description: 'At most 10 faults of the example; null without a schema or an example.' }),
+    exampleErrors: z.array(z.string()).nullable().optional().meta({
+      description:
+        'At most 10 places where the example does not match the schema. Null without a schema or an example.',
+    }),
   })
   .meta({ id: 'UpdatedEventType' });

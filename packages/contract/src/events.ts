@@ -37,7 +37,9 @@ export const event = z
     ...eventTypeFieldsOrNull,
     environmentId: id('env'),
     applicationId: id('app').nullable(),
-    endpointId: id('ep').nullable().meta({ description: 'Set for direct ingestion and for tests only.' }),
+    endpointId: id('ep')
+      .nullable()
+      .meta({ description: 'The endpoint, for an event that was sent directly to it and for a test. Null otherwise.' }),
     idempotencyKey: z.string(),
     orderingKey: z.string().nullable(),
     deliverAt: timestamp.nullable(),
@@ -46,12 +48,15 @@ export const event = z
     hasPayload: z.boolean(),
     isTest: z.boolean(),
     searchable: z.boolean().meta({
-      description: 'False if the payload is too large for the search keys of its type.',
+      description:
+        'Whether the event can be found by search keys. False if the payload is too large for the search keys of its event type.',
     }),
-    schemaErrors: z.array(z.string()).nullable().meta({ description: 'At most 10; null where nothing was checked.' }),
+    schemaErrors: z.array(z.string()).nullable().meta({
+      description: 'At most 10 places where the payload does not match its schema. Null if nothing was checked.',
+    }),
     deliveries: z
       .object(Object.fromEntries(DELIVERY_STATUSES.map((status) => [status, count])) as DeliveryCountsShape)
-      .meta({ description: 'The number of deliveries of each status.' }),
+      .meta({ description: 'The number of deliveries in each status.' }),
     reachedApplications: count.meta({
       description: 'The number of applications whose endpoints have a delivery of the event.',
     }),
@@ -61,21 +66,24 @@ export const event = z
         topic: z.string(),
         partition: z.int(),
         offset: z.string(),
-        timestamp: timestamp.meta({ description: 'Of the record.' }),
+        timestamp: timestamp.meta({ description: 'The timestamp of the record.' }),
       })
-      .meta({ id: 'EventSource', description: 'The record that an event was read from.' })
+      .meta({ id: 'EventSource', description: 'The source record from which an event was read.' })
       .nullable()
       .optional()
-      .meta({ description: 'Null for an event that was sent. Not in a portal.' }),
+      .meta({
+        description:
+          'The source of the event. Null for an event that was not read from a source. Absent in the portal.',
+      }),
     createdAt: timestamp,
   })
-  .meta({ id: 'Event', description: 'One accepted request of a producer.' });
+  .meta({ id: 'Event', description: 'An event that was accepted from a producer.' });
 
 type DeliveryCountsShape = Record<(typeof DELIVERY_STATUSES)[number], typeof count>;
 
 export const eventDetail = event
   .extend({ payload: payloadEnvelope.optional() })
-  .meta({ id: 'EventDetail', description: 'An event, with its payload when `include` asks for it.' });
+  .meta({ id: 'EventDetail', description: 'An event, with its payload if `include` asks for it.' });
 
 export const eventsPage = z.object({ events: z.array(event), nextCursor: z.string().nullable() });
 
@@ -114,7 +122,7 @@ export const foundEventsPage = z
   .object({
     events: z.array(
       event
-        .extend({ foundBy: z.array(z.string()).meta({ description: 'The search keys under which it was found.' }) })
+        .extend({ foundBy: z.array(z.string()).meta({ description: 'The names of the search keys that matched.' }) })
         .meta({ id: 'FoundEvent' }),
     ),
     nextCursor: z.string().nullable(),
@@ -123,7 +131,9 @@ export const foundEventsPage = z
 
 /** The text of the dashboard's search box. It may be a value of a payload, so it stands in no address. */
 export const findBody = z.object({
-  text: wordsOf(1, LIMITS.externalIdCharacters).meta({ description: 'A part of a name, or a whole key.' }),
+  text: wordsOf(1, LIMITS.externalIdCharacters).meta({
+    description: 'The text to find: a part of a name or externalId, or a whole idempotency key.',
+  }),
   environmentId: idReference,
 });
 
@@ -131,10 +141,10 @@ export const foundByText = z
   .object({
     applications: z
       .array(application)
-      .meta({ description: 'At most 6 that have the text in their name or externalId.' }),
-    events: z.array(event).meta({ description: 'At most 6 that have the text as their idempotency key.' }),
+      .meta({ description: 'At most 6 applications with the text in their name or externalId.' }),
+    events: z.array(event).meta({ description: 'At most 6 events with the text as their idempotency key.' }),
     nextCursor: z.string().nullable().meta({
-      description: 'Not null when older events may have the key: it leads on in the list of events with this key.',
+      description: 'The cursor for the list of events with this key. Null if there are no more events to search.',
     }),
   })
   .meta({ id: 'FoundByText' });
@@ -170,7 +180,7 @@ export const eventTrace = z
     }),
     searchKeys: z.object({ stored: count, leftOut: count }).nullable().meta({
       description:
-        'How many values of the payload find the event, and how many were left out: those of an array after the first 16, and texts of more than 256 characters. Null where there are none.',
+        'The number of values in the payload by which the event can be found, and the number that were left out: those of an array after the first 16, and texts of more than 256 characters. Null if there are none.',
     }),
     endpoints: z.array(
       z.object({
@@ -197,7 +207,10 @@ export const eventTrace = z
     ),
     nextCursor: z.string().nullable(),
   })
-  .meta({ id: 'EventTrace', description: 'For each endpoint of the environment, why it got the event or did not.' });
+  .meta({
+    id: 'EventTrace',
+    description: 'For each endpoint of the environment, why it did or did not receive the event.',
+  });
 
 export const listEventDeliveriesQuery = listEndpointDeliveriesQuery.pick({ limit: true, cursor: true });
 
@@ -226,6 +239,6 @@ export const precheck = z
         detail: z.string(),
       }),
     ),
-    truncated: z.boolean().meta({ description: 'Whether the environment has more endpoints than are shown.' }),
+    truncated: z.boolean().meta({ description: 'Whether the environment has more endpoints than are returned.' }),
   })
-  .meta({ id: 'Precheck', description: 'The endpoints that would get an event of the type now.' });
+  .meta({ id: 'Precheck', description: 'The endpoints that would receive an event of the event type now.' });

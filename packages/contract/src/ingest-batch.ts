@@ -25,18 +25,27 @@ export const batchItem = z
     'An event must be an object',
   )
   .refine(namesOneTarget, ONE_TARGET)
-  .meta({ id: 'BatchEvent', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
+  .meta({
+    id: 'BatchEvent',
+    description: 'An event to send. Set either `eventType` or `endpointId`; `data` is the payload.',
+  });
 
 /** An event that is sent through the management interface: an item of a batch, and its environment. */
 export const createEventBody = z
   .object({ ...batchItem.shape, environmentId: idReference.optional() })
   .refine(namesOneTarget, ONE_TARGET)
-  .meta({ id: 'CreateEventBody', description: 'Names either `eventType` or `endpointId`; `data` is the payload.' });
+  .meta({
+    id: 'CreateEventBody',
+    description: 'An event to send. Set either `eventType` or `endpointId`; `data` is the payload.',
+  });
 
 /** The answer to it, in one form for both kinds of events. */
 export const createdEvent = ingestAnswer
   .extend({ deliveryId: id('dlv').nullable(), endpointId: id('ep').nullable() })
-  .meta({ id: 'CreatedEvent', description: 'An accepted event. `deliveryId` is set when it names an endpoint.' });
+  .meta({
+    id: 'CreatedEvent',
+    description: 'An accepted event. `deliveryId` is set if the request named an endpoint.',
+  });
 
 /** The documented form of a batch; the service parses `batchEnvelope` and then each item. */
 export const batchBody = z.object({ events: z.array(batchItem).min(1).max(LIMITS.batchEvents) });
@@ -49,10 +58,10 @@ export const batchEnvelope = z.object({
 });
 
 /** One form for generated clients: those read a union of similar objects differently. */
-const batchResult = directIngestAnswer
-  .extend(errorBody.shape)
-  .partial()
-  .meta({ id: 'BatchResult', description: 'The answer to one event, or `error` alone when it was refused.' });
+const batchResult = directIngestAnswer.extend(errorBody.shape).partial().meta({
+  id: 'BatchResult',
+  description: 'The result for one event: the fields of an accepted event, or only `error` if it was refused.',
+});
 
 /** One result for each event, in order. */
 export const batchAnswer = z.object({ results: z.array(batchResult) }).meta({ id: 'BatchAnswer' });

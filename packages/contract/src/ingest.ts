@@ -20,12 +20,14 @@ export const ingestAnswer = z
     eventType: z.string().nullable(),
     environmentId: id('env'),
     idempotencyKey: z.string(),
-    published: z.boolean().meta({ description: 'Whether the type was published; if not, no endpoint gets the event.' }),
+    published: z
+      .boolean()
+      .meta({ description: 'Whether the event type was published. If not, no endpoint receives the event.' }),
     duplicate: z
       .boolean()
-      .meta({ description: 'Whether this repeats an earlier Idempotency-Key; nothing was created.' }),
+      .meta({ description: 'Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created.' }),
     schemaErrors: z.array(z.string()).nullable().meta({
-      description: 'At most 10 places where the payload does not fit its schema; null where none was checked.',
+      description: 'At most 10 places where the payload does not match its schema. Null if nothing was checked.',
     }),
     createdAt: timestamp,
   })

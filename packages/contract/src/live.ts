@@ -11,11 +11,13 @@ export const liveQuery = z.object({
 
 const acceptedEvent = event
   .omit({ status: true, deliveries: true, reachedApplications: true })
-  .meta({ id: 'AcceptedEvent', description: 'What never changes of an event.' });
+  .meta({ id: 'AcceptedEvent', description: 'The fields of an event that never change.' });
 
-const gap = z
-  .object({ dropped: z.int().nullable() })
-  .meta({ id: 'LiveGap', description: 'How many changes were dropped at most; null where it is not known.' });
+const gap = z.object({ dropped: z.int().nullable() }).meta({
+  id: 'LiveGap',
+  description:
+    'A gap in the stream. `dropped` is the maximum number of changes that were dropped, or null if it is unknown.',
+});
 
 /** One server-sent event: its name, and the JSON in its data. */
 export const liveMessage = z.discriminatedUnion('event', [

@@ -6,22 +6,24 @@ import { id, name, timestamp } from './primitives.ts';
 export const member = z
   .object({
     userId: id('usr').meta({
-      description: 'While invited, the id of the invitation: it reveals nothing of an account.',
+      description:
+        'The id of the user. While the person is invited, the id of the invitation, which does not reveal whether there is an account.',
     }),
     email: z.string(),
     name: z.string(),
     role,
-    status: z
-      .enum(['active', 'invited'])
-      .meta({ description: 'An invited person has no access until the invitation is accepted.' }),
+    status: z.enum(['active', 'invited']).meta({
+      description: 'The status of the member. An invited person has no access until the invitation is accepted.',
+    }),
     hasSecondFactor: z.boolean().nullable().meta({
-      description: 'Whether the account has a second factor. Null while invited, and for a caller who is not an admin.',
+      description:
+        'Whether the account has a second factor. Null for an invited person, and for a caller who is not an admin.',
     }),
     createdAt: timestamp.meta({
-      description: 'The time of the invitation; after acceptance, the time of the acceptance.',
+      description: 'When the person was invited, or when the invitation was accepted.',
     }),
   })
-  .meta({ id: 'Member', description: 'A person’s place in a workspace.' });
+  .meta({ id: 'Member', description: 'A member of a workspace, or a person who is invited to it.' });
 
 export const addMemberBody = z.object({
   email: emailAddress,
@@ -34,7 +36,7 @@ export const addedMember = member
   .extend({
     setPasswordToken: z.string().nullable().meta({
       description:
-        'Accepts the invitation by `POST /api/auth/set-password`: valid once, within 7 days. Null for an active member, and where the installation sends mail: only the invited person gets the link.',
+        'The token that accepts the invitation with `POST /api/auth/set-password`. It can be used once, within 7 days. Null for an active member, and if the installation sends email, because only the invited person receives the link.',
     }),
   })
   .meta({ id: 'AddedMember' });

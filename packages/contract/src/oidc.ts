@@ -5,7 +5,7 @@ import { confirmedBody } from './second-factor.ts';
 
 // Sign-in with an identity provider: docs/interface.md, Sign-in provider.
 
-const url = z.string().meta({ description: "The address of the provider's page." });
+const url = z.string().meta({ description: "The URL of the provider's page." });
 
 export const startOidcBody = z.object({
   returnTo: z
@@ -13,7 +13,7 @@ export const startOidcBody = z.object({
     .max(2_000, 'must be at most 2,000 characters')
     .refine((path) => !CONTROL_OR_LONE_SURROGATE.test(path), 'must not contain control characters or lone surrogates')
     .default('/')
-    .meta({ description: 'The page to return to, as a path; answered at the end as it was given.' }),
+    .meta({ description: 'The path of the page to return to. It is returned unchanged when the sign-in finishes.' }),
 });
 
 export const connectOidcBody = startOidcBody.extend(confirmedBody.shape);
@@ -25,21 +25,22 @@ export const finishOidcBody = z.object({
     .string()
     .min(1, 'is required')
     .max(8_000, 'must be at most 8,000 characters')
-    .meta({ description: 'The query of the page to which the provider has sent the browser: `?code=…&state=…`.' }),
+    .meta({ description: 'The query of the page to which the provider redirected the browser: `?code=…&state=…`.' }),
 });
 
 export const finishedOidc = z.object({
   ...sessionAnswer.shape,
   returnTo: z.string(),
   openInvitations: z.int().meta({
-    description: 'The invitations of your addresses that wait for an answer, at most 100: `GET /api/auth/invitations`.',
+    description:
+      'The number of open invitations of your addresses, at most 100. List them with `GET /api/auth/invitations`.',
   }),
 });
 
 export const loggedOutOidc = z.object({
   url: url
     .nullable()
-    .meta({ description: 'Where the provider’s own session is ended; null when it offers no such page.' }),
+    .meta({ description: 'The URL at which the session at the provider can be ended. Null if the provider has none.' }),
 });
 
 export const signInLinkBody = z.object({

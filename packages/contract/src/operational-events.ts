@@ -193,10 +193,10 @@ export const operationalEvent = z
   .object({
     name: z.string().meta({ example: 'posthorn.delivery.dead_letter' }),
     description: z.string(),
-    schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema (2020-12) of its payload.' }),
+    schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema (2020-12) of the payload.' }),
     example: jsonValue,
   })
   .meta({
     id: 'OperationalEvent',
-    description: 'What Posthorn can tell a workspace about its deliveries, as an event.',
+    description: 'A type of event that Posthorn can send to a workspace about its deliveries.',
   });

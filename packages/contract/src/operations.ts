@@ -40,7 +40,7 @@ export const operation = z
     pausedAt: timestamp.nullable(),
     finishedAt: timestamp.nullable(),
   })
-  .meta({ id: 'Operation', description: 'Work on many deliveries, which goes on after the answer.' });
+  .meta({ id: 'Operation', description: 'Work on many deliveries that runs in the background.' });
 
 export const operationsPage = z.object({ operations: z.array(operation), nextCursor: z.string().nullable() });
 
@@ -51,13 +51,15 @@ const countsByName = z
 
 export const dryRun = z
   .object({
-    id: z.null().meta({ documentedAs: id('op').nullable(), description: 'Always null: nothing was started.' }),
+    id: z
+      .null()
+      .meta({ documentedAs: id('op').nullable(), description: 'Always null, because no operation was started.' }),
     matched: z.int(),
     oldest: timestamp.nullable(),
     newest: timestamp.nullable(),
     eventTypes: countsByName,
   })
-  .meta({ id: 'DryRun', description: 'What an operation would select now.' });
+  .meta({ id: 'DryRun', description: 'A preview of what an operation would select now.' });
 
 export const dryRunFlag = z.boolean().default(false);
 
@@ -70,7 +72,9 @@ export const someOf = <Item extends z.ZodType>(item: Item) =>
   });
 
 const recoverFields = z.object({
-  since: offsetDateTime.optional().meta({ description: 'Or `from`; one of them is required.' }),
+  since: offsetDateTime
+    .optional()
+    .meta({ description: 'The start of the time range. Either `since` or `from` is required.' }),
   until: offsetDateTime.optional(),
   from: offsetDateTime.optional().meta({ description: 'The same as `since`.' }),
   to: offsetDateTime.optional().meta({ description: 'The same as `until`.' }),

@@ -48,17 +48,20 @@ const theme = z
     fontFamily: text(1, 300)
       .regex(FONTS, 'must be names of fonts with commas between them, without quotes')
       .optional()
-      .meta({ description: 'Fonts of the reader’s device, the first that is there. The page loads none.' }),
+      .meta({
+        description:
+          "The font families, as in CSS. The first one that is installed on the reader's device is used; no font is loaded.",
+      }),
     radius: z
       .int(RADIUS_RULE)
       .min(0, RADIUS_RULE)
       .max(24, RADIUS_RULE)
       .optional()
-      .meta({ description: 'The corners of buttons, fields and panels, in pixels.' }),
+      .meta({ description: 'The corner radius of buttons, fields and panels, in pixels.' }),
     css: text(1, 4_000)
       .refine(isSafeCss, 'must be declarations of custom properties, such as --surface: #fafafa; --line: #ddd')
       .optional()
-      .meta({ description: 'Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.' }),
+      .meta({ description: 'CSS custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.' }),
   })
   .meta({ id: 'PortalTheme' });
 
@@ -81,19 +84,19 @@ const portalSessionFields = {
 
 export const portalSession = z
   .object(portalSessionFields)
-  .meta({ id: 'PortalSession', description: 'A session with which a customer uses the portal.' });
+  .meta({ id: 'PortalSession', description: 'A session that gives a customer access to the portal.' });
 
 /** The token is in no other answer. */
 export const createdPortalSession = portalSession
   .extend({
-    url: z
-      .string()
-      .nullable()
-      .meta({ description: 'The portal, with the token in its fragment: no server sees it. Null where `token` is.' }),
+    url: z.string().nullable().meta({
+      description:
+        'The URL of the portal. The token is in its fragment, which is never sent to a server. Null if `token` is null.',
+    }),
     token: z
       .string()
       .nullable()
-      .meta({ description: `The Bearer credential of \`/api/portal\`. ${shownOnce('php_…')}` }),
+      .meta({ description: shownOnce('Bearer token for `/api/portal`', 'php_…') }),
   })
   .meta({ id: 'CreatedPortalSession' });
 
@@ -107,27 +110,25 @@ export const createPortalSessionBody = z.object({
     .optional()
     .meta({
       description:
-        'At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`.',
+        "The capabilities of the session, within the caller's own rights. Defaults to all of these except `transformations:write` and `alerts:write`.",
     }),
   theme: theme.optional(),
-  locale: portalLocale.optional().meta({ description: 'The language of the pages. `en` by default.' }),
+  locale: portalLocale.optional().meta({ description: 'The language of the portal. Defaults to `en`.' }),
   returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
 });
 
 /** A portal session as its holder sees it. */
 export const ownPortalSession = portalSession
   .extend({
-    workspaceId: id('ws').meta({ description: 'As in the `source` of CloudEvents.' }),
-    portalOrigins: z
-      .array(z.string())
-      .meta({ description: 'The origins that may frame the pages and call this interface.' }),
+    workspaceId: id('ws').meta({ description: 'The id of the workspace, as in the `source` of CloudEvents.' }),
+    portalOrigins: z.array(z.string()).meta({ description: 'The origins that may frame the portal and call its API.' }),
     portalTerms,
-    sendsMail: z.boolean().meta({ description: 'Whether this installation sends mail.' }),
-    agentsUrl: z.string().nullable().meta({ description: 'Where agents subscribe; null where they may not.' }),
+    sendsMail: z.boolean().meta({ description: 'Whether this installation sends email.' }),
+    agentsUrl: z.string().nullable().meta({ description: 'The URL where agents subscribe. Null if they may not.' }),
     agentsIssuer: z
       .string()
       .nullable()
-      .meta({ description: 'Where people log in who connect an agent; null where agents need an agent key.' }),
+      .meta({ description: 'The issuer where people log in to connect an agent. Null if agents need an agent key.' }),
     applicationName: z.string(),
     environmentName: z.string(),
   })

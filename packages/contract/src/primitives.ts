@@ -50,8 +50,8 @@ export const visibleAscii = (most: number) =>
 export const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jczhk8m3fd8tqv5x0w2b9n4e` });
 
 /** The description of a credential in the answer that creates it. */
-export const shownOnce = (form: string) =>
-  `\`${form}\`; shown once. Null when an \`Idempotency-Key\` repeats a creation of more than ten minutes ago.`;
+export const shownOnce = (name: string, form: string) =>
+  `The ${name}, \`${form}\`. It is shown only once. Null if an \`Idempotency-Key\` repeats a creation of more than ten minutes ago.`;
 
 /** An id in a request. Its shape is not checked here: an unknown id is `not_found`. */
 export const idReference = z.string().min(1, 'must be at least 1 character');
@@ -120,8 +120,8 @@ export const pageLimit = pageLimitGiven.default(LIMITS.deliveriesPageDefault);
 export const pageFields = {
   limit: pageLimitGiven
     .optional()
-    .meta({ description: 'The page size; without it and without a cursor, the whole array is answered.' }),
-  cursor: cursor.optional().meta({ description: 'From the `Link` header of the previous page.' }),
+    .meta({ description: 'The page size. Without `limit` and `cursor`, the whole array is returned.' }),
+  cursor: cursor.optional().meta({ description: 'The cursor from the `Link` header of the previous page.' }),
 };
 export const pageQuery = z.object(pageFields);
 export type PageQuery = z.output<typeof pageQuery>;
@@ -203,7 +203,7 @@ export const searchTerms = arrayOf(term, {
   rule: `must have 1 to ${LIMITS.searchTerms} items`,
 }).meta({
   description:
-    'Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have all of them.',
+    'The values to search for. Each is `name:value` for one search key, or a value that is looked up in every search key. An event must match all of them.',
 });
 
 /** The page size in a body: 50 when absent. */

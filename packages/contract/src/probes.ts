@@ -14,7 +14,7 @@ const doctorCheck = z.object({
   name: z.enum(DOCTOR_CHECKS),
   outcome: z.enum(['pass', 'warn', 'fail', 'skipped']),
   detail: z.string(),
-  advice: z.string().nullable().meta({ description: 'What to change; null where nothing needs a change.' }),
+  advice: z.string().nullable().meta({ description: 'What to change. Null if nothing needs to be changed.' }),
   durationMs: z.number(),
 });
 export type DoctorCheck = z.output<typeof doctorCheck>;

@@ -19,7 +19,10 @@ const eventTypeChange = z
     from: jsonValue,
     to: jsonValue,
   })
-  .meta({ id: 'PromotedEventType', description: '`from` is the value in the environment that would change.' });
+  .meta({
+    id: 'PromotedEventType',
+    description: 'A change of an event type. `from` is the value in the environment that would change.',
+  });
 
 const fieldChange = z.object({ from: jsonValue, to: jsonValue }).meta({ id: 'PromotedField' });
 const subscriptionThere = z.object({ ...ofEventType, filter }).meta({ id: 'PromotedSubscription' });
@@ -28,10 +31,10 @@ const filterChange = z.object({ ...ofEventType, from: filter, to: filter }).meta
 const endpointChange = z
   .object({
     change: z.enum(['create', 'update', 'delete']),
-    endpointId: id('ep').meta({ description: 'The endpoint that is promoted; with `delete` it exists no more.' }),
+    endpointId: id('ep').meta({ description: 'The endpoint that is promoted. For `delete`, it no longer exists.' }),
     targetEndpointId: id('ep')
       .nullable()
-      .meta({ description: 'The endpoint that stands for it; null before `create`.' }),
+      .meta({ description: 'The corresponding endpoint in the target. Null before a `create` is applied.' }),
     fields: z.record(z.string(), fieldChange),
     subscriptions: z
       .object({
@@ -47,7 +50,9 @@ const sourceChange = z
   .object({
     change: z.enum(['create', 'update']),
     sourceId: id('src').meta({ description: 'The source that is promoted.' }),
-    targetSourceId: id('src').nullable().meta({ description: 'The source that stands for it; null before `create`.' }),
+    targetSourceId: id('src')
+      .nullable()
+      .meta({ description: 'The corresponding source in the target. Null before a `create` is applied.' }),
     fields: z.record(z.string(), fieldChange),
   })
   .meta({ id: 'PromotedSource' });
@@ -58,35 +63,42 @@ export const environmentDiff = z
     to: id('env'),
     settings: z
       .object({ requireApplication: z.object({ from: z.boolean(), to: z.boolean() }).optional() })
-      .meta({ id: 'PromotedSettings', description: 'The settings of the environment that differ.' }),
+      .meta({ id: 'PromotedSettings', description: 'The settings that differ between the environments.' }),
     eventTypes: z.array(eventTypeChange),
     endpoints: z.array(endpointChange),
     sources: z.array(sourceChange),
   })
-  .meta({ id: 'EnvironmentDiff', description: 'What would make the environment `to` like `from`.' });
+  .meta({
+    id: 'EnvironmentDiff',
+    description: 'The changes that would make the environment `to` match the environment `from`.',
+  });
 
 export const promotion = z
   .object({ applied: environmentDiff })
-  .meta({ id: 'Promotion', description: 'What a promotion has changed, or would change.' });
+  .meta({ id: 'Promotion', description: 'The changes that a promotion made or would make.' });
 
 const endpointToPromote = z
   .object({
     endpointId: idReference,
-    url: endpointUrl.optional().meta({ description: 'Required where the endpoint is created, if its type takes one.' }),
-    destination: destination('`config.destination` of the new endpoint: required where its type has one.').optional(),
+    url: endpointUrl.optional().meta({
+      description: 'The URL of the new endpoint. Required if the endpoint is created and its type has a URL.',
+    }),
+    destination: destination('The `config.destination` of the new endpoint. Required if its type has one.').optional(),
   })
   .meta({ id: 'EndpointToPromote' });
 
 const sourceToPromote = z
   .object({
     sourceId: idReference,
-    place: sourcePlace.optional().meta({ description: 'Required where the source is created, and only used then.' }),
+    place: sourcePlace.optional().meta({
+      description: 'The brokers and topics of the new source. Required if the source is created, and used only then.',
+    }),
   })
   .meta({ id: 'SourceToPromote' });
 
 const chosenIds = arrayOf(idReference, { most: LIMITS.eventTypesPerWorkspace, rule: 'has too many ids' });
 const chosenEventTypes = z.union([z.literal('all'), chosenIds], 'must be "all" or a list of ids').meta({
-  documentedAs: documentedForms('PromotedEventTypes', '`all`, or a list of ids.', [
+  documentedAs: documentedForms('PromotedEventTypes', '`all`, or a list of event type ids.', [
     z.enum(['all']),
     z.array(z.string()),
   ]),
@@ -96,7 +108,7 @@ export const promoteBody = z.object({
   settings: z
     .boolean()
     .default(false)
-    .meta({ description: 'Also makes the settings of the environment the same: `requireApplication`.' }),
+    .meta({ description: 'Whether to also apply the settings of the environment (`requireApplication`).' }),
   eventTypes: chosenEventTypes.optional(),
   endpoints: arrayOf(endpointToPromote, {
     most: LIMITS.promotedEndpointsAtOnce,

@@ -13,12 +13,12 @@ export const pullKey = z
     lastUsedAt: timestamp.nullable(),
     expiresAt: timestamp.nullable(),
   })
-  .meta({ id: 'PullKey', description: 'A credential with which consumers fetch from one endpoint.' });
+  .meta({ id: 'PullKey', description: 'A credential with which consumers fetch deliveries from one endpoint.' });
 
 export const shownPullKey = z
   .string()
   .nullable()
-  .meta({ description: shownOnce('phpl_…') });
+  .meta({ description: shownOnce('pull key', 'phpl_…') });
 
 /** The key itself is in no other answer. */
 export const createdPullKey = pullKey.extend({ pullKey: shownPullKey }).meta({ id: 'CreatedPullKey' });
@@ -28,14 +28,14 @@ export const createPullKeyBody = z.object({ name: name.optional(), expiresAt: ex
 /** What waits at an endpoint for its consumers. */
 export const pullStatus = z
   .object({
-    waiting: z.int().meta({ description: 'Messages that can be leased now or later, up to 10,000.' }),
+    waiting: z.int().meta({ description: 'The number of messages that can be leased now or later, up to 10,000.' }),
     oldestAgeSeconds: z
       .number()
       .nullable()
-      .meta({ description: 'How long the first of them has been due; null when none waits.' }),
+      .meta({ description: 'How long the first of these messages has been due, in seconds. Null if none is waiting.' }),
     lastLeaseAt: timestamp.nullable(),
   })
-  .meta({ id: 'PullStatus', description: 'What waits for the consumers of an endpoint.' });
+  .meta({ id: 'PullStatus', description: 'The messages that are waiting for the consumers of an endpoint.' });
 
 const whole = (least: number, most: number) => {
   const rule = `must be ${least} to ${most.toLocaleString('en')}`;
@@ -46,17 +46,18 @@ const leaseSeconds = whole(5, 900);
 
 export const leaseBody = z
   .object({
-    max: whole(1, LIMITS.leasedAtOnce).default(10).meta({ description: 'The most messages in the answer.' }),
+    max: whole(1, LIMITS.leasedAtOnce).default(10).meta({ description: 'The maximum number of messages to return.' }),
     waitSeconds: whole(0, 30)
       .default(0)
-      .meta({ description: 'While nothing can be leased, the answer waits so long for the first message.' }),
-    leaseSeconds: leaseSeconds
-      .default(30)
-      .meta({ description: 'After this time without an answer, a message goes to the next consumer.' }),
+      .meta({ description: 'The maximum time in seconds to wait for the first message if none can be leased.' }),
+    leaseSeconds: leaseSeconds.default(30).meta({
+      description:
+        'The duration of the lease in seconds. A message that is not acknowledged, rejected or extended in time goes to the next consumer.',
+    }),
   })
   .meta({ id: 'LeaseBody' });
 
-const leaseToken = z.string().meta({ description: 'Names the lease. Give it back with each answer.' });
+const leaseToken = z.string().meta({ description: 'The token of the lease. Send it with each ack, nack and extend.' });
 
 export const leasedMessage = z
   .object({
@@ -70,10 +71,10 @@ export const leasedMessage = z
     orderingKey: z.string().nullable(),
     headers: z
       .record(z.string(), z.string())
-      .meta({ description: 'The headers of a webhook, `webhook-signature` included.' }),
-    body: z.string().meta({ description: 'The bytes that are signed, in base64.' }),
+      .meta({ description: 'The headers of a webhook, including `webhook-signature`.' }),
+    body: z.string().meta({ description: 'The signed bytes, in base64.' }),
   })
-  .meta({ id: 'LeasedMessage', description: 'A delivery that a consumer holds.' });
+  .meta({ id: 'LeasedMessage', description: 'A delivery that a consumer has leased.' });
 
 export const leaseAnswer = z
   .object({
@@ -81,7 +82,10 @@ export const leaseAnswer = z
     waiting: pullStatus.shape.waiting,
     oldestAgeSeconds: pullStatus.shape.oldestAgeSeconds,
   })
-  .meta({ id: 'LeaseAnswer', description: 'What a consumer has leased, and what waits besides.' });
+  .meta({
+    id: 'LeaseAnswer',
+    description: 'The leased messages, and the state of the messages that are still waiting.',
+  });
 
 const responseBody = z
   .string()
@@ -89,7 +93,7 @@ const responseBody = z
     (value) => new TextEncoder().encode(value).length <= LIMITS.responseBodyBytes,
     `must be at most ${LIMITS.responseBodyBytes / 1_024} KiB`,
   )
-  .meta({ description: 'Kept with the attempt, as the body of an answer to a webhook.' });
+  .meta({ description: 'A text to store with the attempt, like the response body of a webhook.' });
 
 const lease = { deliveryId: text(1, 100), leaseToken: text(1, 100) };
 
@@ -113,18 +117,24 @@ export const nackBody = messagesOf(
     .object({
       ...lease,
       delaySeconds: whole(0, 86_400).optional().meta({
-        description: 'The time until it is due again. Without it, the retry schedule of the endpoint counts.',
+        description:
+          'The time in seconds until the message is due again. Defaults to the retry schedule of the endpoint.',
       }),
       responseStatus: whole(100, 599).optional(),
       responseBody: responseBody.optional(),
-      reason: text(1, 200).optional().meta({ description: 'In words for people, why it could not be processed.' }),
+      reason: text(1, 200)
+        .optional()
+        .meta({ description: 'A human-readable reason why the message could not be processed.' }),
     })
     .meta({ id: 'NackedMessage' }),
 ).meta({ id: 'NackBody' });
 
 export const extendBody = messagesOf(
   z
-    .object({ ...lease, leaseSeconds: leaseSeconds.meta({ description: 'The new length of the lease, from now.' }) })
+    .object({
+      ...lease,
+      leaseSeconds: leaseSeconds.meta({ description: 'The duration of the lease in seconds, from now.' }),
+    })
     .meta({ id: 'ExtendedMessage' }),
 ).meta({ id: 'ExtendBody' });
 
@@ -136,7 +146,7 @@ export const leaseResults = z
   })
   .meta({
     id: 'LeaseResults',
-    description: 'For each message, in the order of the request, whether the lease counted.',
+    description: 'For each message, in the order of the request, whether the lease still counted.',
   });
 
 export const extendResults = z
@@ -145,4 +155,7 @@ export const extendResults = z
       z.object({ deliveryId: z.string(), result, leasedUntil: timestamp.nullable() }).meta({ id: 'ExtendResult' }),
     ),
   })
-  .meta({ id: 'ExtendResults', description: 'For each message, in the order of the request, its new end.' });
+  .meta({
+    id: 'ExtendResults',
+    description: 'For each message, in the order of the request, the new end of its lease.',
+  });

@@ -39,7 +39,9 @@ export const oauth2 = z.looseObject({
     .string()
     .min(1, 'is required')
     .max(LIMITS.urlCharacters, `must be at most ${LIMITS.urlCharacters.toLocaleString('en')} characters`)
-    .meta({ description: 'An https URL. The rules of an endpoint’s `url` hold.' }),
+    .meta({
+      description: 'The URL of the token endpoint. It must use https. The rules for the `url` of an endpoint apply.',
+    }),
   clientId: printable(255),
   scopes: arrayOf(scope, { most: 20, rule: 'must have at most 20 scopes' }).optional(),
   audience: printable(1_000).optional(),
@@ -52,8 +54,10 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
 const pem = z.string().min(1, 'is required').max(16_384, 'must be at most 16 KiB');
 
 export const tls = z.looseObject({
-  ca: pem.meta({ description: 'Certificates in PEM. They replace the well-known authorities.' }).optional(),
-  clientCertificate: pem.meta({ description: 'A certificate in PEM, and then its chain.' }).optional(),
+  ca: pem
+    .meta({ description: 'The certificate authorities to trust instead of the public ones, as certificates in PEM.' })
+    .optional(),
+  clientCertificate: pem.meta({ description: 'The client certificate in PEM, followed by its chain.' }).optional(),
   serverName: text(1, 253)
     .refine((name) => name.split('.').every((label) => LABEL.test(label)), 'must be a host name')
     .optional(),

@@ -4,7 +4,7 @@ import { CONTROL_OR_LONE_SURROGATE, id, name, timestamp } from './primitives.ts'
 /** What finishes a sign-in whose password was right. */
 export const secondFactorMethod = z
   .enum(['authenticator', 'passkey', 'recovery_code'])
-  .meta({ id: 'SecondFactorMethod', description: 'A way to finish a sign-in after the password.' });
+  .meta({ id: 'SecondFactorMethod', description: 'A method that completes a sign-in after the password.' });
 
 /** An invalid code has the same answer as a wrong one, so it is only bounded here. */
 const code = z.string().min(1, 'is required').max(100, 'must be at most 100 characters');
@@ -32,19 +32,19 @@ export const passkeyResponse = z
       userHandle: base64url.nullable().optional(),
     }),
   })
-  .meta({ id: 'PasskeyResponse', description: 'What `navigator.credentials` answered, as JSON (WebAuthn).' });
+  .meta({ id: 'PasskeyResponse', description: 'The response of `navigator.credentials`, as JSON (WebAuthn).' });
 
 const challenge = z.string().min(1, 'is required').max(200, 'must be at most 200 characters').meta({
-  description: 'From the answer of `POST /api/auth/login`.',
+  description: 'The `challenge` from the response of `POST /api/auth/login`.',
 });
 
 export const finishLoginBody = z
   .object({
     challenge,
     code: code.optional().meta({
-      description: 'The present code of the authenticator app, or a recovery code. Spaces and hyphens do not matter.',
+      description: 'The current code of the authenticator app, or a recovery code. Spaces and hyphens are ignored.',
     }),
-    passkey: passkeyResponse.optional().meta({ description: 'Instead of a code.' }),
+    passkey: passkeyResponse.optional().meta({ description: 'The response of a passkey, in place of a code.' }),
   })
   .refine((body) => (body.code === undefined) !== (body.passkey === undefined), {
     message: 'code or passkey is required, and not both',
@@ -56,7 +56,7 @@ export const passkeyLoginBody = z.object({ challenge });
 /** The library of the browser takes it as it is. */
 export const passkeyOptions = z.object({
   options: z.record(z.string(), z.unknown()).meta({
-    description: 'The `publicKey` of `navigator.credentials`, as JSON (WebAuthn).',
+    description: 'The `publicKey` options for `navigator.credentials`, as JSON (WebAuthn).',
   }),
 });
 
@@ -67,14 +67,14 @@ const passkey = z
     createdAt: timestamp,
     lastUsedAt: timestamp.nullable(),
   })
-  .meta({ id: 'Passkey', description: 'A passkey that finishes a login.' });
+  .meta({ id: 'Passkey', description: 'A passkey that completes a login.' });
 
 export const addPasskeyBody = z.object({ name, passkey: passkeyResponse });
 
 /** A change of the ways to sign in needs a confirmation, unless the sign-in is recent. */
 export const confirmedBody = z.object({
   currentPassword: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters').optional().meta({
-    description: 'The password of the account. Not needed within 10 minutes of the sign-in.',
+    description: 'The password of the account. Not required within 10 minutes of signing in.',
   }),
 });
 
@@ -83,37 +83,39 @@ export const secondFactor = z
     authenticator: z
       .object({ createdAt: timestamp })
       .nullable()
-      .meta({ description: 'The authenticator app; null without one.' }),
-    passkeys: z.array(passkey).meta({ description: 'In the order of their setup.' }),
-    recoveryCodesLeft: z.int().meta({ description: 'The recovery codes that were not used yet.' }),
-    requiredBy: z
-      .array(z.string())
-      .meta({ description: 'The names of your workspaces that require a second factor of their members.' }),
+      .meta({ description: 'The authenticator app. Null if there is none.' }),
+    passkeys: z.array(passkey).meta({ description: 'The passkeys, in the order in which they were set up.' }),
+    recoveryCodesLeft: z.int().meta({ description: 'The number of unused recovery codes.' }),
+    requiredBy: z.array(z.string()).meta({ description: 'The names of your workspaces that require a second factor.' }),
   })
   .meta({ id: 'SecondFactor', description: 'The second factor of the logged-in user.' });
 
 export const authenticatorSetup = z
   .object({
-    secret: z.string().meta({ description: 'The secret in base32, to be typed into the app; shown once.' }),
-    uri: z.string().meta({ description: 'The same as an `otpauth://` URI, for a QR code.' }),
-    expiresAt: timestamp.meta({ description: 'Until then the app must be confirmed with a code.' }),
+    secret: z
+      .string()
+      .meta({ description: 'The secret in base32, for typing it into the app. It is shown only once.' }),
+    uri: z.string().meta({ description: 'The secret as an `otpauth://` URI, for a QR code.' }),
+    expiresAt: timestamp.meta({
+      description: 'When the setup expires. The app must be confirmed with a code before then.',
+    }),
   })
-  .meta({ id: 'AuthenticatorSetup', description: 'What an authenticator app needs to make codes.' });
+  .meta({ id: 'AuthenticatorSetup', description: 'The data that an authenticator app needs to generate codes.' });
 
 export const confirmAuthenticatorBody = z.object({
-  code: code.meta({ description: 'The current code of the app.' }),
+  code: code.meta({ description: 'The current code of the authenticator app.' }),
 });
 
 const recoveryCodes = z.array(z.string());
 
 export const confirmedSecondFactor = z.object({
   recoveryCodes: recoveryCodes.nullable().meta({
-    description: 'Ten recovery codes, shown once. Null when the account has recovery codes already.',
+    description: 'Ten recovery codes, shown only once. Null if the account already has recovery codes.',
   }),
 });
 
 export const addedPasskey = confirmedSecondFactor.extend({ passkey });
 
 export const newRecoveryCodes = z.object({
-  recoveryCodes: recoveryCodes.meta({ description: 'Ten recovery codes, shown once.' }),
+  recoveryCodes: recoveryCodes.meta({ description: 'Ten recovery codes, shown only once.' }),
 });

@@ -57,12 +57,12 @@ const hmacSignature = z
       .optional(),
     form: form.optional().meta({
       description:
-        'The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.',
+        'The format of the header value, with `{signature}` and optionally `{timestamp}`, such as `t={timestamp},v1={signature}`.',
     }),
     timestampHeader: signatureHeader.optional(),
     idHeader: signatureHeader.optional(),
   })
-  .meta({ id: 'HmacSignature', description: 'An HMAC in a header that you name.' });
+  .meta({ id: 'HmacSignature', description: 'An HMAC signature in a header of your choice.' });
 
 export type HmacSignature = z.output<typeof hmacSignature>;
 
@@ -74,7 +74,7 @@ export const signature = z
   .meta({
     documentedAs: documentedForms(
       'Signature',
-      `One of ${SIGNATURE_NAMES.join(', ')}; or an object with \`scheme\` and \`header\`: an HMAC of your own form.`,
+      `The signature of the requests: one of ${SIGNATURE_NAMES.join(', ')}, or an object with \`scheme\` and \`header\` for a custom HMAC.`,
       [z.enum(SIGNATURE_NAMES), hmacSignature],
     ),
   });

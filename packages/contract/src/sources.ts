@@ -8,10 +8,10 @@ import { endpointCredentials } from './request-credentials.ts';
 
 // Topics whose records become events (docs/interface.md, Sources).
 
-const header = text(1, 128).meta({ description: 'The name of a header of the record.' });
+const header = text(1, 128).meta({ description: 'The name of a record header.' });
 const pointer = text(0, LIMITS.searchPathCharacters)
   .refine((given) => given === '' || given.startsWith('/'), 'must be a JSON pointer, such as /data/id')
-  .meta({ description: 'A JSON pointer into the value (RFC 6901).', example: '/meta/type' });
+  .meta({ description: 'A JSON pointer into the record value (RFC 6901).', example: '/meta/type' });
 
 /** Exactly one of the fields says where a text comes from. */
 function oneOf<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -32,10 +32,10 @@ const start = z
 const place = {
   ...clusterFields,
   topics: arrayOf(topicName, { least: 1, most: 10, rule: 'must have 1 to 10 items' }).meta({
-    description: 'They must exist.',
+    description: 'The topics to read. They must exist.',
   }),
   start: start.default('latest').meta({
-    description: '`latest`, `earliest` or a time: where the first reading of a topic begins.',
+    description: 'Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time.',
   }),
 };
 
@@ -45,44 +45,45 @@ export const SOURCE_PLACE_FIELDS: readonly string[] = Object.keys(place);
 /** Where a source that a promotion creates reads. */
 export const sourcePlace = z
   .strictObject(place)
-  .meta({ id: 'SourcePlace', description: 'The brokers and the topics of a source, as in its config.' });
+  .meta({ id: 'SourcePlace', description: 'The brokers and topics of a source, as in its `config`.' });
 export type SourcePlace = z.output<typeof sourcePlace>;
 
 const config = z.strictObject({
   ...place,
   eventType: oneOf({ header: header.optional(), pointer: pointer.optional(), fixed: eventTypeName.optional() }).meta({
     id: 'SourceEventType',
-    description: 'Where the event type of a record is.',
+    description: 'The place of the event type in a record, or a fixed event type.',
   }),
-  data: z
-    .strictObject({ pointer })
-    .optional()
-    .meta({ id: 'SourceData', description: 'Absent: the value, byte for byte.' }),
+  data: z.strictObject({ pointer }).optional().meta({
+    id: 'SourceData',
+    description: 'The place of the payload in a record. Defaults to the record value, byte for byte.',
+  }),
   application: oneOf({ header: header.optional(), pointer: pointer.optional() })
     .optional()
-    .meta({ id: 'SourceApplication', description: 'Where the `externalId` of the application is.' }),
+    .meta({ id: 'SourceApplication', description: "The place of the application's `externalId` in a record." }),
   orderingKey: z
     .enum(['key'], 'must be key or null')
     .nullable()
     .default(null)
-    .meta({ description: '`key`: the ordering key of an event is the key of its record.' }),
+    .meta({ description: 'The source of the ordering key. `key` uses the key of the record.' }),
   idempotencyKey: z
     .strictObject({ header })
     .optional()
-    .meta({ id: 'SourceIdempotencyKey', description: 'Where the idempotency key is.' }),
+    .meta({ id: 'SourceIdempotencyKey', description: 'The place of the idempotency key in a record.' }),
   contentType: text(1, LIMITS.contentTypeCharacters).default('application/json'),
-  tombstones: z
-    .enum(['skip', 'send'], 'must be skip or send')
-    .default('skip')
-    .meta({ description: 'What becomes of a record without a value: `send` makes an event without a payload.' }),
+  tombstones: z.enum(['skip', 'send'], 'must be skip or send').default('skip').meta({
+    description:
+      'How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record.',
+  }),
   onError: z.enum(['reject', 'stop'], 'must be reject or stop').default('reject').meta({
-    description: 'Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.',
+    description:
+      'How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it.',
   }),
 });
 
 export type SourceConfig = z.output<typeof config>;
 
-const description = 'Which topics are read, and how a record becomes an event.';
+const description = 'The topics to read, and how a record becomes an event.';
 /** Of a request: what is left out has its default. */
 const givenSourceConfig = config.meta({ id: 'SourceConfigInput', description });
 
@@ -92,35 +93,39 @@ const SOURCE_STATUSES = ['starting', 'running', 'paused', 'quota', 'failing', 's
 export const source = z
   .object({
     id: id('src'),
-    externalId: z.string().nullable().meta({ description: 'Your own name for it, unique in its environment.' }),
+    externalId: z.string().nullable().meta({ description: 'Your own id for the source, unique in its environment.' }),
     name: z.string(),
     type: z.literal(SOURCE_TYPE),
     environmentId: id('env'),
     isActive: z.boolean(),
     config: config.meta({ id: 'SourceConfig', description }),
-    credentialNames: z.array(z.string()).meta({ description: 'The credentials that are stored, by name.' }),
+    credentialNames: z.array(z.string()).meta({ description: 'The names of the stored credentials.' }),
     promotedFrom: id('src')
       .nullable()
-      .meta({ description: 'The source of another environment from which a promotion made it.' }),
+      .meta({ description: 'The source in another environment from which this source was promoted.' }),
     health: z
       .object({
         status: z.enum([...SOURCE_STATUSES, 'inactive']).meta({
           description:
-            '`paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried again and again; `stopped`: only a change or a seek lets it read on.',
+            'The status of the source. `paused`: reading waits until the workspace has fewer waiting deliveries. `quota`: a quota of the workspace is used up. `failing`: reading fails and is retried. `stopped`: reading continues only after an update or a seek.',
         }),
-        error: z.string().nullable().meta({ description: 'Of `failing` and `stopped`: why.' }),
-        lagRecords: z.int().nullable().meta({ description: 'The records that wait in the topics.' }),
+        error: z.string().nullable().meta({ description: 'The reason for the status `failing` or `stopped`.' }),
+        lagRecords: z.int().nullable().meta({ description: 'The number of records that are waiting in the topics.' }),
         lagSeconds: z.int().nullable().meta({
-          description: 'The age of the newest record that was read, while others wait; 0 while none waits.',
+          description:
+            'The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are waiting.',
         }),
-        lastRecordAt: timestamp.nullable().meta({ description: 'The time of the newest record that was read.' }),
-        rejected: z.int().meta({ description: 'All records that were rejected.' }),
+        lastRecordAt: timestamp.nullable().meta({ description: 'The timestamp of the newest record that was read.' }),
+        rejected: z.int().meta({ description: 'The total number of rejected records.' }),
       })
-      .meta({ id: 'SourceHealth', description: 'As the reader has reported it, at most some seconds ago.' }),
+      .meta({
+        id: 'SourceHealth',
+        description: 'The health of a source as reported by its reader, at most a few seconds ago.',
+      }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Source', description: 'Topics whose records become events.' });
+  .meta({ id: 'Source', description: 'A source reads topics, whose records become events.' });
 
 export const sourcesPage = z.object({ sources: z.array(source), nextCursor: z.string().nullable() });
 
@@ -131,7 +136,9 @@ export const createSourceBody = z.object({
   name,
   externalId: externalId.optional(),
   type: z.literal(SOURCE_TYPE, `must be ${SOURCE_TYPE}`).default(SOURCE_TYPE),
-  environmentId: idReference.optional().meta({ description: 'Absent: the default environment.' }),
+  environmentId: idReference
+    .optional()
+    .meta({ description: 'The environment. Defaults to the default environment of the workspace.' }),
   isActive: z.boolean('must be true or false').default(true),
   config: givenSourceConfig,
   credentials: endpointCredentials.optional(),
@@ -141,7 +148,9 @@ export const updateSourceBody = z.object({
   name: name.optional(),
   externalId: externalId.nullable().optional(),
   isActive: z.boolean('must be true or false').optional(),
-  config: givenSourceConfig.optional().meta({ description: 'Replaces the whole config.' }),
+  config: givenSourceConfig
+    .optional()
+    .meta({ description: 'The new config, which replaces the current one as a whole.' }),
   credentials: endpointCredentials.optional(),
 });
 
@@ -149,14 +158,20 @@ const OFFSET_RULE = 'must be a whole number from 0';
 export const seekSourceBody = z
   .object({
     topic: topicName,
-    partition: z.int('must be a whole number').min(0, OFFSET_RULE).optional().meta({ description: 'Absent: all.' }),
+    partition: z
+      .int('must be a whole number')
+      .min(0, OFFSET_RULE)
+      .optional()
+      .meta({ description: 'The partition. If omitted, all partitions.' }),
     offset: z
       .int(OFFSET_RULE)
       .min(0, OFFSET_RULE)
       .max(Number.MAX_SAFE_INTEGER, OFFSET_RULE)
       .optional()
-      .meta({ description: 'The record that is read next.' }),
-    timestamp: offsetDateTime.optional().meta({ description: 'The first record of this time, or after it.' }),
+      .meta({ description: 'The offset of the next record to read.' }),
+    timestamp: offsetDateTime
+      .optional()
+      .meta({ description: 'The time of the next record to read: the first record at or after this time.' }),
   })
   .refine(({ offset, timestamp: at }) => (offset === undefined) !== (at === undefined), {
     path: ['offset'],
@@ -170,10 +185,10 @@ export const sourceRejection = z
     offset: z.int(),
     reason: z.string().meta({ description: 'An error code.', example: 'schema_violation' }),
     message: z.string(),
-    size: z.int().meta({ description: 'The bytes of the value.' }),
+    size: z.int().meta({ description: 'The size of the record value in bytes.' }),
     at: timestamp,
   })
-  .meta({ id: 'SourceRejection', description: 'A record that did not become an event. It stays where it is.' });
+  .meta({ id: 'SourceRejection', description: 'A record that could not become an event. It remains in its topic.' });
 
 export const rejectionsPage = z.object({ rejections: z.array(sourceRejection), nextCursor: z.string().nullable() });
 
@@ -181,7 +196,7 @@ const testedTopic = z
   .object({
     name: z.string(),
     partitions: z.int(),
-    records: z.int().meta({ description: 'The records that the topic holds now.' }),
+    records: z.int().meta({ description: 'The number of records in the topic now.' }),
   })
   .meta({ id: 'TestedTopic' });
 
@@ -191,9 +206,12 @@ const testedRecord = z
     partition: z.int(),
     offset: z.int(),
     timestamp,
-    size: z.int().meta({ description: 'The bytes of the value.' }),
-    eventType: z.string().nullable().meta({ description: 'The event type that it says; null if it is not an event.' }),
-    rejection: z.string().nullable().meta({ description: 'Why it could not become an event; null if it could.' }),
+    size: z.int().meta({ description: 'The size of the record value in bytes.' }),
+    eventType: z.string().nullable().meta({ description: 'The event type of the record. Null if it is not an event.' }),
+    rejection: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the record could not become an event. Null if it could.' }),
   })
   .meta({ id: 'TestedRecord' });
 
@@ -202,12 +220,12 @@ export const sourceTest = z
   .object({
     sourceId: id('src'),
     outcome: z.enum(['success', 'failure']),
-    error: z.string().nullable().meta({ description: 'Of a failure: why, in the words of the brokers.' }),
+    error: z.string().nullable().meta({ description: 'The error message of the brokers, if the test failed.' }),
     topics: z.array(testedTopic),
-    record: testedRecord.nullable().meta({ description: 'A record among the newest ones. Null if there is none.' }),
+    record: testedRecord.nullable().meta({ description: 'One of the newest records. Null if there is none.' }),
     durationMs: z.int(),
   })
-  .meta({ id: 'SourceTest', description: 'What a source finds at its brokers. Nothing is stored.' });
+  .meta({ id: 'SourceTest', description: 'The result of testing a source. Nothing is stored.' });
 export type SourceTest = z.output<typeof sourceTest>;
 
 export const listRejectionsQuery = z.object(page);

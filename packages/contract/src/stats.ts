@@ -20,18 +20,23 @@ export const statsQuery = z.object({
 });
 
 const milliseconds = z.number().nullable();
-const quantiles = z
-  .object({ p50: milliseconds, p95: milliseconds, p99: milliseconds })
-  .meta({ description: 'In milliseconds, with a relative error of at most 5 %; null where nothing was counted.' });
+const quantiles = z.object({ p50: milliseconds, p95: milliseconds, p99: milliseconds }).meta({
+  description: 'Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.',
+});
 
-const ingested = z.int().nullable().meta({ description: 'Events accepted; null where an endpoint is given.' });
-const ended = z.int().meta({ description: 'Deliveries that ended as delivered, failed or dead_letter.' });
+const ingested = z
+  .int()
+  .nullable()
+  .meta({ description: 'The number of accepted events. Null in the statistics of an endpoint.' });
+const ended = z
+  .int()
+  .meta({ description: 'The number of deliveries that ended as `delivered`, `failed` or `dead_letter`.' });
 
 const figures = {
   ingested,
   attempts: z.int(),
   succeeded: z.int(),
-  failed: z.int().meta({ description: 'Attempts that failed.' }),
+  failed: z.int().meta({ description: 'The number of failed attempts.' }),
   delivered: z.int(),
   deadLettered: z.int(),
   durationMs: quantiles,
@@ -39,24 +44,36 @@ const figures = {
 };
 
 const statsPoint = z
-  .object({ at: timestamp.meta({ description: 'The beginning of the step.' }), ...figures })
+  .object({ at: timestamp.meta({ description: 'The start of the step.' }), ...figures })
   .meta({ id: 'StatsPoint', description: 'The counts of one step.' });
 
-const attemptsOrNull = z.int().nullable().meta({ description: 'Null in groups by status.' });
+const attemptsOrNull = z
+  .int()
+  .nullable()
+  .meta({ description: 'The number of these attempts. Null if grouped by status.' });
 
 const catchingUp = z
   .object({
-    waiting: z.int().meta({ description: 'Deliveries that still wait; at most 100,000 are counted.' }),
-    perSecond: z.number().meta({ description: 'What their endpoints get at most, together.' }),
-    endsAt: timestamp.meta({ description: 'When the last of them is sent, if new events come at the usual rates.' }),
+    waiting: z
+      .int()
+      .meta({ description: 'The number of deliveries that are still waiting. At most 100,000 are counted.' }),
+    perSecond: z
+      .number()
+      .meta({ description: 'The maximum number of deliveries per second to all their endpoints together.' }),
+    endsAt: timestamp.meta({
+      description: 'When the last of them is expected to be sent, if new events arrive at the usual rate.',
+    }),
   })
-  .meta({ id: 'CatchingUp', description: 'What waits because of an outage of Posthorn, and is sent at a pace.' });
+  .meta({
+    id: 'CatchingUp',
+    description: 'Deliveries that are waiting after an outage of Posthorn and are sent at a limited rate.',
+  });
 
 const span = { from: timestamp, to: timestamp, step, catchingUp: catchingUp.nullable() };
 
 const statsSeries = z
   .object({ ...span, series: z.array(statsPoint), totals: z.object({ ...figures, ended }) })
-  .meta({ id: 'StatsSeries', description: 'Counts by step, with a point for every step.' });
+  .meta({ id: 'StatsSeries', description: 'The counts by step, with a point for every step.' });
 
 const statsGroups = z
   .object({
@@ -64,7 +81,8 @@ const statsGroups = z
     groups: z.array(
       z.object({
         key: z.string().nullable().meta({
-          description: 'The id of an endpoint, the name of an event type (null: direct ingestion), or a status.',
+          description:
+            'The key of the group: the id of an endpoint, the name of an event type (null for direct ingestion), or a status.',
         }),
         totals: z.object({
           ...figures,
@@ -86,17 +104,17 @@ export const stats = z.union([statsSeries, statsGroups]).meta({
       totals: statsSeries.shape.totals.optional(),
       groups: statsGroups.shape.groups.optional(),
     })
-    .meta({ id: 'Stats', description: '`series` and `totals`, or `groups` with `group_by`.' }),
+    .meta({ id: 'Stats', description: 'Statistics: `series` and `totals`, or `groups` if `group_by` is set.' }),
 });
 
 export const endpointStats = z
   .object({
     hours: z.array(z.object({ at: timestamp, succeeded: z.int(), failed: z.int() })).meta({
-      description: 'The attempts of the last 24 hours, oldest first; the last one is the current hour.',
+      description: 'The attempts of the last 24 hours by hour, oldest first. The last item is the current hour.',
     }),
     lastSuccessAt: timestamp.nullable(),
     lastFailureAt: timestamp.nullable(),
-    failureRate: z.number().meta({ description: 'Failed attempts of all attempts of these hours, from 0 to 1.' }),
-    isSubscribed: z.boolean().meta({ description: 'Whether it subscribes to an event type at present.' }),
+    failureRate: z.number().meta({ description: 'The share of attempts in these hours that failed, from 0 to 1.' }),
+    isSubscribed: z.boolean().meta({ description: 'Whether the endpoint currently subscribes to any event type.' }),
   })
-  .meta({ id: 'EndpointStats', description: 'How an endpoint has fared lately.' });
+  .meta({ id: 'EndpointStats', description: 'The recent statistics of an endpoint.' });

@@ -21,7 +21,7 @@ export const FILTER_OPERATORS = [
 const filterDocument = z.unknown().meta({
   type: 'object',
   additionalProperties: true,
-  description: 'Conditions on the payload: only events that match are delivered.',
+  description: 'Conditions on the payload. Only events that match are delivered.',
 });
 
 const NAME_OR_PATTERN = 'must be the name of an event type, *, or a prefix that ends in .*, such as invoice.*';
@@ -42,10 +42,10 @@ export type ChosenEventType = { name: string; filter: unknown };
 
 const withName = z
   .object({ name: eventTypeName, filter: filterDocument.nullable().optional() })
-  .meta({ id: 'ChosenName', description: 'An event type, and which of its events are wanted.' });
+  .meta({ id: 'ChosenName', description: 'An event type, with an optional filter.' });
 const withPattern = z
   .object({ pattern, filter: filterDocument.nullable().optional() })
-  .meta({ id: 'ChosenPattern', description: 'A pattern of event types, and which of their events are wanted.' });
+  .meta({ id: 'ChosenPattern', description: 'A pattern of event types, with an optional filter.' });
 
 export const chosenEventType = z
   .union([nameOrPattern, withName, withPattern], NAME_OR_PATTERN)
@@ -56,7 +56,7 @@ export const chosenEventType = z
   .meta({
     documentedAs: documentedForms(
       'ChosenEventType',
-      'A name, a pattern (`*`, `invoice.*`), or `{name, filter}` or `{pattern, filter}`.',
+      'An event type name, a pattern (`*`, `invoice.*`), or an object `{name, filter}` or `{pattern, filter}`.',
       [z.string(), withName, withPattern],
     ),
   });
@@ -69,10 +69,11 @@ const chosenPattern = z
       : { name: given.pattern, filter: given.filter ?? null };
   })
   .meta({
-    documentedAs: documentedForms('ChosenEventTypePattern', 'A pattern (`*`, `invoice.*`), or `{pattern, filter}`.', [
-      z.string(),
-      withPattern,
-    ]),
+    documentedAs: documentedForms(
+      'ChosenEventTypePattern',
+      'A pattern (`*`, `invoice.*`), or an object `{pattern, filter}`.',
+      [z.string(), withPattern],
+    ),
   });
 
 const CHOSEN = `must have 1 to ${LIMITS.subscriptionIdsPerRequest} items`;
@@ -82,20 +83,23 @@ export const chosenEventTypes = arrayOf(chosenEventType, {
   least: 1,
   most: LIMITS.subscriptionIdsPerRequest,
   rule: CHOSEN,
-}).meta({ description: 'The event types to which it subscribes, by name or by pattern.' });
+}).meta({ description: 'The event types to subscribe to, by name or by pattern.' });
 
 /** The patterns of an endpoint. */
 export const chosenPatterns = arrayOf(chosenPattern, {
   most: LIMITS.subscriptionIdsPerRequest,
   rule: `must have at most ${LIMITS.subscriptionIdsPerRequest} items`,
-}).meta({ description: 'Replaces its patterns; every event type that fits one gets a subscription.' });
+}).meta({
+  description:
+    'The patterns of event types, which replace the current ones. Every matching event type gets a subscription.',
+});
 
 export const eventTypePattern = z
   .object({
     pattern: z.string(),
     filter: z.record(z.string(), z.unknown()).nullable(),
   })
-  .meta({ id: 'EventTypePattern', description: 'Subscribes an endpoint to every event type that fits.' });
+  .meta({ id: 'EventTypePattern', description: 'A pattern that subscribes an endpoint to every matching event type.' });
 
 export const subscription = z
   .object({
@@ -106,10 +110,10 @@ export const subscription = z
     pattern: z
       .string()
       .nullable()
-      .meta({ description: "The endpoint's pattern that made it; null for one that was made by itself." }),
+      .meta({ description: 'The pattern of the endpoint that created the subscription. Null if no pattern did.' }),
     createdAt: timestamp,
   })
-  .meta({ id: 'Subscription', description: 'Links one endpoint to one event type.' });
+  .meta({ id: 'Subscription', description: 'A subscription of an endpoint to an event type.' });
 
 export const subscribeBody = z.object({
   eventTypeIds: arrayOf(idReference, {
@@ -121,7 +125,7 @@ export const subscribeBody = z.object({
 });
 
 export const updateSubscriptionBody = z.object({
-  filter: filterDocument.nullable().meta({ description: 'Null removes the filter.' }),
+  filter: filterDocument.nullable().meta({ description: 'The new filter. Null removes the filter.' }),
 });
 
 export const testFilterBody = z.object({
@@ -129,7 +133,7 @@ export const testFilterBody = z.object({
   payload: z
     .unknown()
 
-    .meta({ description: 'A payload to match, as JSON.' }),
+    .meta({ description: 'The payload to test the filter with, as JSON.' }),
 });
 
 export const testFilterAnswer = z.object({
@@ -139,12 +143,12 @@ export const testFilterAnswer = z.object({
       path: z.string(),
       operator: z.enum(FILTER_OPERATORS),
       expected: z.unknown(),
-      found: z.unknown().meta({ description: 'The value that the payload has there; null where the path is absent.' }),
+      found: z.unknown().meta({ description: 'The value at the path in the payload. Null if the path is absent.' }),
       holds: z.boolean(),
     }),
   ),
 });
 
 export const subscribeAnswer = z.object({
-  subscribed: z.int().meta({ description: 'The number of newly created subscriptions.' }),
+  subscribed: z.int().meta({ description: 'The number of subscriptions that were created.' }),
 });

@@ -9,11 +9,11 @@ export const testTransformationBody = z
     code: transformationCode,
     payload: z.unknown().optional().meta({
       description:
-        'The payload of the event: as it is written here, else the example of the event type, else a payload of the service.',
+        'The payload of the event, used as it is written here. Defaults to the example of the event type, or a default payload.',
     }),
     eventTypeId: idReference.optional(),
     endpointId: idReference.optional().meta({
-      description: 'The endpoint that the code learns about. It also decides whether headers and a path may be set.',
+      description: 'The endpoint that the code receives. It also determines whether headers and a path may be set.',
     }),
   })
   .meta({ id: 'TestTransformationBody' });
@@ -27,13 +27,13 @@ const fault = z.object({
 export const testTransformationAnswer = z
   .object({
     result: z.enum(['sent', 'cancelled', 'failed']),
-    body: z.string().nullable().meta({ description: 'The text that would be sent; null unless `result` is `sent`.' }),
+    body: z.string().nullable().meta({ description: 'The body that would be sent. Null unless `result` is `sent`.' }),
     contentType: z.string().nullable(),
     headers: z.record(z.string(), z.string()),
     path: z.string().nullable(),
-    reason: z.string().nullable().meta({ description: 'Why the code cancelled the event.' }),
-    logs: z.array(z.string()).meta({ description: 'The first 50 lines of `console.log`.' }),
+    reason: z.string().nullable().meta({ description: 'The reason that the code gave for cancelling the event.' }),
+    logs: z.array(z.string()).meta({ description: 'The first 50 lines that the code logged with `console.log`.' }),
     error: fault.nullable(),
-    durationMs: z.number().meta({ description: 'The computing that it took.' }),
+    durationMs: z.number().meta({ description: 'The computing time, in milliseconds.' }),
   })
-  .meta({ id: 'TransformationResult', description: 'What a transformation makes of an event.' });
+  .meta({ id: 'TransformationResult', description: 'The result of transforming an event.' });

@@ -26,29 +26,31 @@ export const usageQuery = z.object({
 
 const usageRow = z
   .object({
-    from: timestamp.meta({ description: 'The beginning of the day or month, in UTC.' }),
-    to: timestamp.meta({ description: 'The beginning of the next one.' }),
-    applicationId: id('app').nullable().meta({ description: 'Null for what belongs to no application.' }),
+    from: timestamp.meta({ description: 'The start of the day or month, in UTC.' }),
+    to: timestamp.meta({ description: 'The start of the next day or month.' }),
+    applicationId: id('app')
+      .nullable()
+      .meta({ description: 'The application. Null for usage that belongs to no application.' }),
     externalId: z.string().nullable(),
     name: z
       .string()
       .nullable()
-      .meta({ description: 'The present name of the application; `Erased` after its erasure.' }),
-    events: z.int().meta({ description: 'Events that were accepted for the application.' }),
-    deliveries: z.int().meta({ description: 'Deliveries that were created for its endpoints.' }),
-    attempts: z.int().meta({ description: 'Attempts at its endpoints that ended.' }),
-    bytes: z.int().meta({ description: 'The bytes of the payloads of its events.' }),
-    provisional: z.boolean().meta({ description: 'Whether the numbers of this day or month may still rise.' }),
+      .meta({ description: 'The current name of the application, or `Erased` after its erasure.' }),
+    events: z.int().meta({ description: 'The number of events that were accepted for the application.' }),
+    deliveries: z.int().meta({ description: 'The number of deliveries that were created for its endpoints.' }),
+    attempts: z.int().meta({ description: 'The number of attempts to its endpoints that ended.' }),
+    bytes: z.int().meta({ description: 'The total size of the payloads of its events, in bytes.' }),
+    provisional: z.boolean().meta({ description: 'Whether the counts of this day or month can still increase.' }),
   })
-  .meta({ id: 'UsageRow', description: 'What an application used in a day or month.' });
+  .meta({ id: 'UsageRow', description: 'The usage of an application in a day or month.' });
 
 export const usagePage = z
   .object({
     from: timestamp,
     to: timestamp,
     step: z.enum(STEPS),
-    countedTo: timestamp.meta({ description: 'What happened until then has been counted.' }),
+    countedTo: timestamp.meta({ description: 'The time up to which usage has been counted.' }),
     usage: z.array(usageRow),
     nextCursor: z.string().nullable(),
   })
-  .meta({ id: 'UsagePage', description: 'Usage, by application and then by time.' });
+  .meta({ id: 'UsagePage', description: 'A page of usage, sorted by application and then by time.' });

@@ -30,7 +30,7 @@ export const portalEventTerm = z.enum(PORTAL_EVENT_TERMS, 'must be Message or Ev
 
 export const portalTerms = z
   .object({ event: portalEventTerm })
-  .meta({ id: 'PortalTerms', description: 'What the pages of the customer portal call an event.' });
+  .meta({ id: 'PortalTerms', description: 'The word that the customer portal uses for an event.' });
 
 export const workspace = z
   .object({
@@ -40,27 +40,27 @@ export const workspace = z
     plan,
     portalOrigins: z
       .array(z.string())
-      .meta({ description: 'The origins that may frame the customer portal and call its interface.' }),
+      .meta({ description: 'The origins that may frame the customer portal and call its API.' }),
     portalTerms,
     requireSecondFactor: z
       .boolean()
-      .meta({ description: 'Whether members without a second factor can do nothing here.' }),
+      .meta({ description: 'Whether members need a second factor to access the workspace.' }),
     payloadRetentionHours: z.int().nullable().meta({
-      description: 'How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.',
+      description:
+        'How long payloads and the requests and responses of attempts are kept, in hours. Null for the retention of the installation.',
     }),
-    retentionHours: z
-      .int()
-      .nullable()
-      .meta({ description: 'How far lists and statistics go back. Null: as far as the installation.' }),
+    retentionHours: z.int().nullable().meta({
+      description: 'How far back lists and statistics go, in hours. Null for the retention of the installation.',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
-  .meta({ id: 'Workspace', description: 'The tenant: every other resource belongs to one.' });
+  .meta({ id: 'Workspace', description: 'A workspace. Every other resource belongs to one.' });
 
 const quota = z
   .object({
-    limit: z.int().nullable().meta({ description: 'Null means no limit.' }),
-    used: z.int().meta({ description: 'Some seconds old.' }),
+    limit: z.int().nullable().meta({ description: 'The limit. Null if there is none.' }),
+    used: z.int().meta({ description: 'The amount that is used, as of a few seconds ago.' }),
   })
   .meta({ id: 'Quota' });
 
@@ -68,19 +68,19 @@ export const workspaceWithQuotas = workspace
   .extend({
     installationRetentionHours: z.int().meta({
       description:
-        'How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and their limit.',
+        'How long this installation keeps data, in hours. This is the limit for `payloadRetentionHours` and `retentionHours`, and applies if they are null.',
     }),
     quotas: z.object({ eventsPerDay: quota, bytesKept: quota, attemptBytesKept: quota }).meta({
-      description: 'The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.',
+      description: 'The events of this UTC day, and the bytes of payloads and attempts that are stored.',
     }),
   })
-  .meta({ id: 'WorkspaceWithQuotas', description: 'The workspace, and what it may send and keep.' });
+  .meta({ id: 'WorkspaceWithQuotas', description: "A workspace, with its quotas and the installation's retention." });
 
 export const createWorkspaceBody = z.object({
   name,
   slug,
   requireApplication: requireApplication
-    .meta({ description: 'The setting of its first environment. False if absent.' })
+    .meta({ description: 'The `requireApplication` setting of the first environment. Defaults to false.' })
     .optional(),
 });
 

@@ -8,7 +8,7 @@ import { parseArn, REGION } from './arn.ts';
 export const region = z
   .string()
   .regex(REGION, 'must be a region of AWS, such as eu-central-1')
-  .meta({ title: 'Region', description: 'The code of the region.', examples: ['eu-central-1'] });
+  .meta({ title: 'Region', description: 'The code of the AWS region.', examples: ['eu-central-1'] });
 
 export const endpoint = z
   .string()
@@ -16,7 +16,7 @@ export const endpoint = z
   .refine(isServer, 'must be the address of a server, such as https://s3.example.com')
   .meta({
     title: 'Endpoint',
-    description: 'Only for a server that is compatible with AWS. Leave it out for AWS itself.',
+    description: 'The address of a server that is compatible with AWS. Omit it for AWS itself.',
     examples: ['https://s3.example.com'],
   });
 

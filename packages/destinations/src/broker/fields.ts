@@ -8,7 +8,11 @@ import { z } from 'zod';
 export const tls = z
   .boolean('must be true or false')
   .default(true)
-  .meta({ title: 'TLS', description: 'Only an operator can allow connections without TLS.', examples: [true] });
+  .meta({
+    title: 'TLS',
+    description: 'Whether to use TLS. Only an operator can allow connections without TLS.',
+    examples: [true],
+  });
 
 export const ca = z
   .string()
@@ -17,7 +21,8 @@ export const ca = z
   .refine((text) => !text.includes('PRIVATE KEY-----'), 'must not have a private key: the config is shown')
   .meta({
     title: 'Certificate authority',
-    description: 'In PEM. It replaces the well-known authorities, for a broker with a private one.',
+    description:
+      'The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a private one.',
     examples: ['-----BEGIN CERTIFICATE-----…'],
   });
 
@@ -48,7 +53,7 @@ export function servers(defaultPort: number, { title, example }: { title: string
     .max(10, 'must name at most 10 servers')
     .meta({
       title,
-      description: `Each as host:port. The port is ${defaultPort} if you leave it out.`,
+      description: `Each as host:port. The default port is ${defaultPort}.`,
       examples: [[example]],
     });
 }

@@ -9,7 +9,7 @@ const settings = z.strictObject({
     .string()
     .max(1_600)
     .regex(/^[\w/.:-]+$/, 'must be the name or the ARN of an event bus')
-    .meta({ title: 'Event bus', description: 'Its name or its ARN.', examples: ['acme-events'] }),
+    .meta({ title: 'Event bus', description: 'The name or ARN of the event bus.', examples: ['acme-events'] }),
   region,
   endpoint: endpoint.optional(),
   source: z
@@ -20,12 +20,12 @@ const settings = z.strictObject({
     .default('posthorn')
     .meta({
       title: 'Source',
-      description: 'The sender of the events, as rules of the bus match it.',
+      description: 'The source of the events, which rules of the event bus can match.',
       examples: ['com.acme.orders'],
     }),
   detailType: template.default('{{eventType}}').meta({
     title: 'Detail type',
-    description: 'A template. Rules of the bus match it, too.',
+    description: 'The detail type of the events, as a template. Rules of the event bus can match it.',
     examples: ['{{eventType}}'],
   }),
 });

@@ -22,7 +22,7 @@ export const clusterFields = {
     .default('none')
     .meta({
       title: 'SASL mechanism',
-      description: 'How to sign in with the user and the password.',
+      description: 'The SASL mechanism for signing in with the user and password.',
       examples: ['scram-sha-512'],
     }),
   ca: ca.optional(),
@@ -32,11 +32,16 @@ export type ClusterSettings = z.output<z.ZodObject<typeof clusterFields>>;
 const { brokers, ca: authority, ...signIn } = clusterFields;
 const settings = z.strictObject({
   brokers,
-  topic: topic.meta({ title: 'Topic', description: 'It must exist: no topic is created.', examples: ['events'] }),
+  topic: topic.meta({
+    title: 'Topic',
+    description: 'The name of an existing topic. No topic is created.',
+    examples: ['events'],
+  }),
   ...signIn,
   key: template.optional().meta({
     title: 'Key',
-    description: 'A text with values of the event. Without it, the ordering key of the event, or else its id.',
+    description:
+      'The key of the message, as a text with values of the event. Defaults to the ordering key of the event, or its id.',
     examples: ['{{data.customer.id}}'],
   }),
   ca: authority,

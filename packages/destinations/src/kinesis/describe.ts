@@ -13,7 +13,7 @@ const settings = z.strictObject({
   endpoint: endpoint.optional(),
   partitionKey: template.default('{{orderingKey}}').meta({
     title: 'Partition key',
-    description: 'A template. Where it is empty, the id of the event is used.',
+    description: 'The partition key, as a template. If the result is empty, the id of the event is used.',
     examples: ['{{data.customer.id}}'],
   }),
 });

@@ -10,7 +10,7 @@ const settings = z.strictObject({
   servers: servers(DEFAULT_PORT, { title: 'Servers', example: 'nats.example.com:4222' }),
   subject: template.default('{{eventType}}').meta({
     title: 'Subject',
-    description: 'A template. A stream must capture the subject.',
+    description: 'The subject, as a template. A stream must capture it.',
     examples: ['events.{{eventType}}'],
   }),
   tls,

@@ -8,21 +8,21 @@ const wholeNumberTo = (least: number, most: number, rule: string) =>
 const settings = z.looseObject({
   status: wholeNumberTo(200, 599, 'must be 200 to 599')
     .optional()
-    .meta({ title: 'Status', description: 'The status of each answer; 200 if absent.', examples: [503] }),
+    .meta({ title: 'Status', description: 'The status of each response. Defaults to 200.', examples: [503] }),
   delayMs: wholeNumberTo(0, 10_000, 'must be 0 to 10,000')
     .optional()
-    .meta({ title: 'Delay', description: 'Milliseconds until each answer.', examples: [1_000] }),
+    .meta({ title: 'Delay', description: 'The delay before each response, in milliseconds.', examples: [1_000] }),
   failFirst: wholeNumberTo(0, 20, 'must be 0 to 20')
     .optional()
     .meta({
       title: 'Fail first',
-      description: 'How many attempts of each event are answered with 500.',
+      description: 'The number of attempts of each event that get a response with status 500.',
       examples: [2],
     }),
   body: z
     .string()
     .optional()
-    .meta({ title: 'Body', description: 'The body of each answer.', examples: ['{"ok":true}'] }),
+    .meta({ title: 'Body', description: 'The body of each response.', examples: ['{"ok":true}'] }),
 });
 export type PlaygroundSettings = z.output<typeof settings>;
 

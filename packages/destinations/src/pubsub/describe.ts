@@ -18,7 +18,11 @@ const settings = z
       .string()
       .regex(/^[A-Za-z][\w.~+%-]{2,254}$/, 'must be the id of a topic: 3 to 255 letters, digits and -._~+%')
       .refine((id) => !id.startsWith('goog'), 'must be the id of a topic, which does not begin with goog')
-      .meta({ title: 'Topic', description: 'The id of the topic, without the path before it.', examples: ['events'] }),
+      .meta({
+        title: 'Topic',
+        description: 'The id of the topic, without the path in front of it.',
+        examples: ['events'],
+      }),
     endpoint: z
       .string()
       .max(300, 'must have at most 300 characters')
@@ -27,7 +31,7 @@ const settings = z
       .meta({
         title: 'Endpoint',
         description:
-          'As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google.',
+          'The address of a regional endpoint or a compatible server, as host:port. Defaults to the global endpoint of Google.',
         examples: ['europe-west3-pubsub.googleapis.com:443'],
       }),
     tls,

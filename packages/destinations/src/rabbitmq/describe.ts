@@ -11,7 +11,7 @@ const settings = z.strictObject({
     .refine(isHost, 'must be a host name, or an address without brackets')
     .meta({
       title: 'Host',
-      description: 'A host name or an address, without a scheme.',
+      description: 'The host name or address of the broker, without a scheme.',
       examples: ['rabbitmq.example.com'],
     }),
   port: z
@@ -19,26 +19,26 @@ const settings = z.strictObject({
     .min(1, 'must be 1 to 65535')
     .max(65_535, 'must be 1 to 65535')
     .default(5_671)
-    .meta({ title: 'Port', description: '5671 is the usual one with TLS.', examples: [5_671] }),
+    .meta({ title: 'Port', description: 'The port of the broker, usually 5671 with TLS.', examples: [5_671] }),
   tls,
   vhost: z
     .string()
     .min(1, 'must not be empty')
     .max(127, 'must have at most 127 characters')
     .default('/')
-    .meta({ title: 'Virtual host', description: 'The part of the broker that has the exchange.', examples: ['/'] }),
+    .meta({ title: 'Virtual host', description: 'The virtual host of the exchange.', examples: ['/'] }),
   exchange: z
     .string()
     .max(127, 'must have at most 127 characters')
     .default('')
     .meta({
       title: 'Exchange',
-      description: 'The default exchange has no name. There, the routing key is the name of a queue.',
+      description: 'The exchange. The default exchange has an empty name; its routing key is the name of a queue.',
       examples: ['events'],
     }),
   routingKey: template.default('{{eventType}}').meta({
     title: 'Routing key',
-    description: 'A text with values of the event, such as {{eventType}}.',
+    description: 'The routing key, as a text with values of the event, such as {{eventType}}.',
     examples: ['{{eventType}}'],
   }),
   ca: ca.optional(),

@@ -9,12 +9,12 @@ const settings = z.strictObject({
   bucket: z
     .string()
     .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket')
-    .meta({ title: 'Bucket', description: 'It must exist.', examples: ['acme-events'] }),
+    .meta({ title: 'Bucket', description: 'The name of an existing bucket.', examples: ['acme-events'] }),
   region,
   endpoint: endpoint.optional(),
   key: template.default('{{date}}/{{eventType}}/{{eventId}}').meta({
     title: 'Key',
-    description: 'The name of each object, as a template.',
+    description: 'The key of each object, as a template.',
     examples: ['{{date}}/{{eventType}}/{{eventId}}'],
   }),
   storageClass: z
@@ -23,13 +23,18 @@ const settings = z.strictObject({
       'must be a storage class of S3',
     )
     .optional()
-    .meta({ title: 'Storage class', description: "Absent: the bucket's default.", examples: ['STANDARD_IA'] }),
+    .meta({
+      title: 'Storage class',
+      description: 'The storage class. Defaults to that of the bucket.',
+      examples: ['STANDARD_IA'],
+    }),
   overwrite: z
     .boolean()
     .default(false)
     .meta({
       title: 'Overwrite',
-      description: 'Replace an object that has the key. For a store without conditional writes (If-None-Match).',
+      description:
+        'Whether to replace an object with the same key. For stores without conditional writes (If-None-Match).',
       examples: [true],
     }),
 });

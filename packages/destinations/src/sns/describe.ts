@@ -11,7 +11,7 @@ const settings = z.strictObject({
     .refine(isTopic, 'must be the ARN of a topic, such as arn:aws:sns:eu-central-1:123456789012:events')
     .meta({
       title: 'Topic ARN',
-      description: 'It names the region, too.',
+      description: 'The ARN of the topic. It includes the region.',
       examples: ['arn:aws:sns:eu-central-1:123456789012:events'],
     }),
   endpoint: endpoint.optional(),

@@ -12,12 +12,12 @@ const settings = z
       .refine((text) => parseQueueUrl(text) !== undefined, 'must be the URL of a queue')
       .meta({
         title: 'Queue URL',
-        description: 'As the console of SQS shows it.',
+        description: 'The URL of the queue, as shown in the SQS console.',
         examples: ['https://sqs.eu-central-1.amazonaws.com/123456789012/events'],
       }),
     region: region.optional().meta({
       title: 'Region',
-      description: 'Only where the URL of the queue does not name it.',
+      description: 'The region. Required only if the URL of the queue does not contain it.',
       examples: ['eu-central-1'],
     }),
     endpoint: endpoint.optional(),

@@ -10,7 +10,7 @@ export const applyRoutes = [
     tag: 'Workspace',
     summary: 'Apply a document to a workspace',
     description:
-      'Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details` names every place.',
+      'Creates and updates the resources that the document names, in one transaction, and returns the differences. Without `prune`, nothing is removed. With `dryRun`, returns the same result and stores nothing. If any part is refused, nothing changes, and `details` lists the problems.',
     scopes: ['write'],
     role: 'admin',
     status: 200,

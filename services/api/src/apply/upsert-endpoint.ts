@@ -18,7 +18,7 @@ import { updateFromDocument } from './update-endpoint.ts';
 import { withVettedUrls } from './vetted-urls.ts';
 
 export const UPSERT_ENDPOINT =
-  'By `ext:` and an externalId, in the default environment unless the body names another. An optional field that is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201 where the endpoint is new.';
+  'Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment unless the body names another. Omitted optional fields are set to their defaults; the id, the secret, `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.';
 
 type Body = z.output<typeof createEndpointBody>;
 

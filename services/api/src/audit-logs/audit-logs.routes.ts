@@ -10,8 +10,9 @@ export const auditLogRoutes = [
     inEnvironment: false,
     path: '/audit-logs',
     tag: 'Audit logs',
-    summary: 'List the audit log',
-    description: 'Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.',
+    summary: 'List audit log entries',
+    description:
+      'Returns entries newest first, 50 per page. Entries are kept for 365 days. `from` is inclusive, `to` exclusive.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,

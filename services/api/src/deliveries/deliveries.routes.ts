@@ -18,7 +18,7 @@ const detail = {
   method: 'get',
   tag: 'Deliveries',
   description:
-    '`include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the body is not shown, the envelope’s status gives the reason.',
+    '`include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not available, the `status` of its envelope gives the reason.',
   scopes: ['read'],
   role: 'viewer',
   capability: 'deliveries:read',
@@ -36,7 +36,8 @@ export const deliveryRoutes = [
     path: '/endpoints/{endpointId}/deliveries',
     tag: 'Deliveries',
     summary: "List an endpoint's deliveries",
-    description: 'Newest first. Deliveries older than the retention (7 days) are not returned.',
+    description:
+      'Returns deliveries newest first. Deliveries older than the retention period (7 days) are not returned.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',
@@ -53,9 +54,9 @@ export const deliveryRoutes = [
     method: 'get',
     path: '/deliveries',
     tag: 'Deliveries',
-    summary: "List the workspace's deliveries",
+    summary: 'List deliveries',
     description:
-      'Newest first, including deliveries of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the time of the event.',
+      'Returns deliveries newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both apply to the time of the event.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -74,7 +75,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: 'Search deliveries',
     description:
-      'The deliveries of events that have the values, by the search keys of their types, newest first. It takes what the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.',
+      'Returns the deliveries of events that match the search values, newest first. Values are looked up by the search keys of each event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right to read payloads.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -91,7 +92,7 @@ export const deliveryRoutes = [
     capability: undefined,
     operationId: 'getEndpointDelivery',
     path: '/endpoints/{endpointId}/deliveries/{id}',
-    summary: "Get one of an endpoint's deliveries",
+    summary: "Get an endpoint's delivery",
     run: (ctx, { params, query }) => getDelivery(ctx, params.id, query, '../../../deliveries/'),
   }),
   route({
@@ -108,7 +109,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: "List a delivery's attempts",
     description:
-      'The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated` true.',
+      'Returns the newest 100 attempts, oldest first; the `Link` header points to older ones. Credentials in request headers are redacted. Headers and bodies are limited to 2 MiB in total: an omitted body is null, with `responseTruncated` true.',
     links: true,
     scopes: ['read'],
     role: 'viewer',
@@ -127,7 +128,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: 'Retry a delivery',
     description:
-      'Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers continue.',
+      'Makes the delivery due now and restarts its retry schedule. A delivery can be retried 100 times. Attempt numbers continue.',
     scopes: ['write'],
     role: 'member',
     capability: 'deliveries:retry',
@@ -144,7 +145,7 @@ export const deliveryRoutes = [
     tag: 'Deliveries',
     summary: 'Cancel a delivery',
     description:
-      'Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.',
+      'Ends a delivery that is `pending` or `scheduled_retry` as `failed`, with the reason `cancelled`. Returns `delivery_in_progress` while an attempt is running, and `not_cancellable` after the delivery has ended.',
     scopes: ['write'],
     role: 'member',
     status: 200,

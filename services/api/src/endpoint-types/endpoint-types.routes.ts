@@ -10,9 +10,9 @@ export const endpointTypeRoutes = [
     method: 'get',
     path: '/endpoint-types',
     tag: 'Endpoints',
-    summary: 'List the types of endpoints',
+    summary: 'List endpoint types',
     description:
-      'The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials look like, and what `delivered` means. Draw forms from this list.',
+      'Returns the possible values of `type` for a new endpoint. Each has the setup instructions, the schemas of its `config` and credentials, and the meaning of `delivered`. Use this list to build forms.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'endpoints:read',

@@ -27,9 +27,9 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'List endpoints',
     description:
-      'Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.',
+      'Returns every endpoint of the workspace, including those of applications, oldest first. With `limit` or `cursor`, returns one page; the `Link` header points to the next. `include=stats` adds the attempts of the last 24 hours.',
     portalDescription:
-      'Your endpoints, oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.',
+      'Returns your endpoints, oldest first. With `limit` or `cursor`, returns one page; the `Link` header points to the next. `include=stats` adds the attempts of the last 24 hours.',
     links: true,
     scopes: ['read'],
     role: 'viewer',
@@ -48,7 +48,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'Create an endpoint',
     description:
-      'In the default environment unless another is named. A signing secret is generated unless one is given.',
+      'The endpoint is created in the default environment unless `environmentId` is set. A signing secret is generated unless one is given.',
     portalDescription: 'A signing secret is generated unless one is given.',
     scopes: ['write'],
     role: 'member',
@@ -66,9 +66,10 @@ export const endpointRoutes = [
     path: '/endpoints/{id}',
     tag: 'Endpoints',
     summary: 'Get an endpoint',
-    description: 'The password is never returned. `include=stats` adds the attempts of the last 24 hours.',
+    description:
+      'Returns an endpoint. The password is never returned. `include=stats` adds the attempts of the last 24 hours.',
     portalDescription:
-      'The password is never returned; the secret only with the capability `secrets:read`. `include=stats` adds the attempts of the last 24 hours.',
+      'Returns an endpoint. The password is never returned, and the secret only with the capability `secrets:read`. `include=stats` adds the attempts of the last 24 hours.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'endpoints:read',
@@ -86,7 +87,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'Update an endpoint',
     description:
-      'Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another origin clears the credentials unless the body gives them again.',
+      'Applies to every attempt that starts after the response. `config` is replaced as a whole. A `url` with another origin removes the stored credentials unless the body includes them again.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -124,7 +125,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'Delete an endpoint',
     description:
-      'Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.',
+      'Also deletes its subscriptions and permanently stops deliveries to it. Past deliveries remain readable.',
     scopes: ['write'],
     role: 'member',
     capability: 'endpoints:write',
@@ -139,7 +140,8 @@ export const endpointRoutes = [
     path: '/endpoints/{id}/secret/rotate',
     tag: 'Endpoints',
     summary: "Rotate an endpoint's signing secret",
-    description: 'The old secret also signs until its grace period ends; at most 3 are valid at a time.',
+    description:
+      'Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At most 3 secrets are valid at a time.',
     scopes: ['keys'],
     role: 'admin',
     capability: 'secrets:rotate',
@@ -156,9 +158,9 @@ export const endpointRoutes = [
     inEnvironment: true,
     path: '/endpoints/{id}/test',
     tag: 'Endpoints',
-    summary: 'Send a test',
+    summary: 'Send a test event',
     description:
-      'Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as it is written here, else the example of the event type, else a payload of the service. It counts in no statistic, circuit breaker or health, and is never retried.',
+      'Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is `payload`, byte for byte, or the example of the event type, or a default payload. A test does not count in statistics, the circuit breaker or the health, and is never retried.',
     scopes: ['write'],
     role: 'member',
     capability: 'events:test',
@@ -179,7 +181,7 @@ export const endpointRoutes = [
     tag: 'Endpoints',
     summary: 'Examine an endpoint',
     description:
-      'Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.',
+      'Checks the connection to the endpoint and its responses step by step, and advises what to change. It sends at most three requests, stores no result, and takes at most 60 seconds. It can be run once every 10 seconds for an endpoint.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'events:test',

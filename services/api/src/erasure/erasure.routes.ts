@@ -13,7 +13,7 @@ export const erasureRoutes = [
     tag: 'Events',
     summary: 'Erase the payload of an event',
     description:
-      'Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The event and its deliveries stay in lists. A repetition answers the same.',
+      'Erases the payload and the headers and bodies of its attempts at once, and cancels its open deliveries. The event and its deliveries remain in lists. Repeating the request has the same response.',
     scopes: ['write'],
     role: 'member',
     status: 204,
@@ -25,9 +25,9 @@ export const erasureRoutes = [
     method: 'post',
     path: '/erasures',
     tag: 'Operations',
-    summary: 'Erase the data of a customer',
+    summary: 'Erase customer data',
     description:
-      'Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.',
+      'Erases the payloads of the events that were sent to the application, and the requests and responses of the attempts to its endpoints. Without `eventTypes`, `from` and `to`, erases the customer: also deletes the application, its endpoints and its portal sessions, with all names. This cannot be undone. With `dryRun`, only counts the events.',
     scopes: ['write'],
     role: 'admin',
     status: 202,

@@ -32,7 +32,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Send an event',
     description:
-      'Sends an event without an API key, into the default environment unless `environmentId` names another. It is accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.',
+      'Sends an event without an API key, to the default environment unless `environmentId` is set. The checks, quotas and idempotency keys are those of ingestion. `data` is the payload.',
     scopes: ['write'],
     role: 'member',
     status: 202,
@@ -50,7 +50,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'List events',
     description:
-      'Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of events: with a filter that few events match, a page may be short or empty while `nextCursor` leads on.',
+      'Returns events newest first, within the retention period. `from` is inclusive, `to` exclusive. Each request reads a limited number of events: if few events match the filter, a page may be short or empty and still have a `nextCursor`.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',
@@ -70,7 +70,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Search events',
     description:
-      'The events that have the values, by the search keys of their types, newest first. It takes what the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.',
+      'Returns the events that match the search values, newest first. Values are looked up by the search keys of each event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right to read payloads.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',
@@ -89,7 +89,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Get an event',
     description:
-      '`include=payload` adds the body as ingested. When the body is not shown, the envelope’s status gives the reason.',
+      '`include=payload` adds the payload as ingested. If the payload is not available, the `status` of its envelope gives the reason.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',
@@ -105,8 +105,9 @@ export const eventRoutes = [
     path: '/events/{id}/deliveries',
     tag: 'Events',
     summary: "List an event's deliveries",
-    description: 'One for each endpoint that got the event, in the order of their ids.',
-    portalDescription: 'One for each of your endpoints that got the event, in the order of their ids.',
+    description: 'Returns one delivery for each endpoint that received the event, ordered by delivery id.',
+    portalDescription:
+      'Returns one delivery for each of your endpoints that received the event, ordered by delivery id.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',
@@ -125,7 +126,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Cancel an event',
     description:
-      'An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered end as failed. A delivery that is being delivered goes on.',
+      'An event that waits for its fan-out gets no deliveries. Deliveries that have not ended are ended as failed, except those with a running attempt.',
     scopes: ['write'],
     role: 'member',
     status: 200,
@@ -142,7 +143,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Trace an event',
     description:
-      'For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event was fanned out. Matched endpoints come first.',
+      'Returns for every endpoint of the environment whether it received the event, and if not, why, based on the configuration at fan-out. Matched endpoints come first.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -160,7 +161,7 @@ export const eventRoutes = [
     tag: 'Events',
     summary: 'Precheck an event type',
     description:
-      'Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent. At most 5,000 endpoints are shown, active subscribers first.',
+      'Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is stored or sent. At most 5,000 endpoints are returned, active subscribers first.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,

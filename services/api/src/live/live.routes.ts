@@ -8,11 +8,11 @@ export const liveRoutes = [
     method: 'get',
     path: '/live',
     tag: 'Statistics',
-    summary: 'Watch deliveries and events live',
+    summary: 'Stream deliveries and events',
     description:
-      'A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2 of the portal of one application.',
+      'Streams server-sent events: `delivery`, with the delivery as in the list, whenever one changes; `event` when an event is accepted (not with `status`); `gap` with the number of dropped changes. Nothing is repeated after a reconnection. A workspace can have at most 20 streams, of which at most 10 are from portals and 2 from the portal of one application.',
     portalDescription:
-      'A stream of server-sent events: `delivery` whenever a delivery changes, `event` when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view: nothing is repeated after a reconnection.',
+      'Streams server-sent events: `delivery` whenever a delivery changes; `event` when an event is accepted (not with `status`); `gap` with the number of dropped changes. Nothing is repeated after a reconnection.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',

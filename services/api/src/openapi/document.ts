@@ -53,7 +53,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'The operator of this service' },
     },
-    servers: [{ url: '/', description: 'This service' }],
+    servers: [{ url: '/', description: 'This installation' }],
     tags: groups.flatMap(({ tags }) => tags.map((name) => ({ name, description: describeTag(name) }))),
     'x-tagGroups': groups,
     paths: Object.fromEntries(paths),
@@ -173,22 +173,22 @@ function usedSchemes(items: readonly JsonObject[]): JsonObject {
 
 const INTRODUCTION = `Posthorn receives events and delivers them as signed webhooks.
 
-* **Ingestion** takes events in, with an API key that fixes the environment.
-* **Pull** gives the messages of a pull endpoint to its consumers, with a pull key.
-* **Management** works on one workspace, with a management token.
-* **Dashboard** offers the same operations to people, with a session token; **Account** logs them in.
-* **Portal** offers a customer what belongs to one application in one environment.
+* **Ingestion** accepts events. It needs an API key, which determines the environment.
+* **Pull** lets consumers fetch the messages of a pull endpoint. It needs a pull key.
+* **Management** manages one workspace. It needs a management token.
+* **Dashboard** offers the same operations to people. It needs a session token; **Account** logs people in.
+* **Portal** gives a customer access to one application in one environment. It needs the token of a portal session.
 
-Every answer carries \`X-Request-Id\`. Every error is \`{"error":{"code","message"}}\`. Requests are
-strict: an unknown parameter or field is a \`validation_error\` that names it. \`/management/v1\` only ever grows: ignore
-what you do not know in an answer.`;
+Every response has the header \`X-Request-Id\`. Every error is \`{"error":{"code","message"}}\`. Requests are strict: an
+unknown parameter or field is refused with a \`validation_error\` that names it. \`/management/v1\` only gains fields and
+values over time: ignore those in a response that you do not know.`;
 
-const SDK_INTRODUCTION = `The part of Posthorn's interface that programs use: management, ingestion and the webhooks.
-Generate clients from this document. \`/openapi.json\` also has the interfaces of the dashboard and the portal. The
-guides for this version are in the folder \`docs\` of its source: begin with \`docs/README.md\`, and \`docs/interface.md\` has
-every rule.
+const SDK_INTRODUCTION = `The part of the Posthorn API that programs use: management, ingestion, pull and the webhooks. Generate
+clients from this document. \`/openapi.json\` also has the APIs of the dashboard and the portal. The guides for this
+version are in the folder \`docs\` of its source: start with \`docs/README.md\`; \`docs/interface.md\` has every rule.
 
-Every error is \`{"error":{"code","message"}}\`. The interface only ever grows: ignore what you do not know.`;
+Every error is \`{"error":{"code","message"}}\`. The API only gains fields and values over time: ignore those in a
+response that you do not know.`;
 
 /**
  * The schemas with `additionalProperties: false` in those that only requests use: a request with an unknown field is
@@ -227,16 +227,22 @@ const bearer = (bearerFormat: string, description: string) => ({
 
 /** The credentials, one kind for each interface (docs/interface.md, Credentials and interfaces). */
 const SECURITY_SCHEMES: JsonObject = {
-  managementToken: bearer('phm_…', 'A management token of the workspace. The names in a requirement are its scopes.'),
-  sessionToken: bearer('phs_…', 'The token of a login’s answer. The name in a requirement is the least role.'),
-  portalToken: bearer('php_…', 'The token of a portal session. The name in a requirement is its capability.'),
+  managementToken: bearer(
+    'phm_…',
+    'A management token of the workspace. The names in a requirement are the required scopes.',
+  ),
+  sessionToken: bearer(
+    'phs_…',
+    'A session token from a login. The name in a requirement is the lowest role that is allowed.',
+  ),
+  portalToken: bearer('php_…', 'The token of a portal session. The name in a requirement is the required capability.'),
   pullKey: bearer('phpl_…', 'A pull key of the endpoint in the path.'),
-  apiKey: bearer('phk_…', 'An API key; it determines the environment.'),
+  apiKey: bearer('phk_…', 'An API key. It determines the environment.'),
   apiKeyHeader: {
     type: 'apiKey',
     in: 'header',
     name: 'X-API-Key',
-    description: 'The API key, in a separate header.',
+    description: 'The API key, in a header of its own.',
   },
 };
 

@@ -44,7 +44,7 @@ function sorted(parts: Map<string, JsonObject>): JsonObject {
 
 function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
   return {
-    description: `Refused: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    description: `The error code is ${codes.length > 1 ? 'one of ' : ''}${codes.map((code) => `\`${code}\``).join(', ')}.`,
     headers: {
       ...REQUEST_ID,
       ...(codes.some((code) => code === 'rate_limited' || code === 'unavailable')
@@ -71,24 +71,24 @@ export const REPLAYED: JsonObject = { 'Idempotent-Replayed': { $ref: '#/componen
 
 const HEADERS: JsonObject = {
   'X-Request-Id': {
-    description: "The caller's `X-Request-Id` when it is valid, else a new one.",
+    description: 'The `X-Request-Id` of the request if it is valid, or a new one.',
     schema: { type: 'string' },
   },
   Link: {
     description:
-      'The next page as `<…>; rel="next"` (RFC 8288), relative to the URL of the request; absent on the last page.',
+      'The next page as `<…>; rel="next"` (RFC 8288), relative to the URL of the request. Absent on the last page.',
     schema: { type: 'string' },
   },
   'Posthorn-Read-From': {
     description:
-      'The database that was read: a `replica`, so that the last changes may be missing, or the `primary`. Absent in an installation without a replica.',
+      'The database that was read: the `primary`, or a `replica`, in which case the latest changes may be missing. Absent if the installation has no replica.',
     schema: { type: 'string', enum: ['replica', 'primary'] },
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the answer to an earlier request with the same `Idempotency-Key`.',
+    description: '`true` if this is the response to an earlier request with the same `Idempotency-Key`.',
     schema: { type: 'string' },
   },
-  'Retry-After': { description: 'Seconds to wait before trying again.', schema: { type: 'string' } },
+  'Retry-After': { description: 'The number of seconds to wait before retrying.', schema: { type: 'string' } },
 };
 
 /** An example message for each code; clients decide by the code. */

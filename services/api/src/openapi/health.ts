@@ -16,10 +16,10 @@ export function describeHealth({ schemas }: Writers): WrittenOperation[] {
         operationId: 'getHealth',
         'x-sdk': sdkName('getHealth', 'Health'),
         tags: ['Health'],
-        summary: 'Whether the process is alive',
-        description: 'Does not check dependencies.',
+        summary: 'Check liveness',
+        description: 'Returns whether the process is alive. Dependencies are not checked.',
         security: [],
-        responses: { '200': { description: 'Alive.', headers: REQUEST_ID, content: alive } },
+        responses: { '200': { description: 'The process is alive.', headers: REQUEST_ID, content: alive } },
       },
     },
     {
@@ -30,12 +30,13 @@ export function describeHealth({ schemas }: Writers): WrittenOperation[] {
         operationId: 'getReadiness',
         'x-sdk': sdkName('getReadiness', 'Health'),
         tags: ['Health'],
-        summary: 'Whether the service can do its work',
-        description: 'Without Redis it still accepts events: `degraded`. Without Postgres it is `unavailable`.',
+        summary: 'Check readiness',
+        description:
+          'Returns whether the service can do its work. Without Redis, it still accepts events and is `degraded`. Without Postgres, it is `unavailable`.',
         security: [],
         responses: {
-          '200': { description: '`ready` or `degraded`.', headers: REQUEST_ID, content },
-          '503': { description: '`unavailable`.', headers: REQUEST_ID, content },
+          '200': { description: 'The service is `ready` or `degraded`.', headers: REQUEST_ID, content },
+          '503': { description: 'The service is `unavailable`.', headers: REQUEST_ID, content },
         },
       },
     },
@@ -48,9 +49,9 @@ const readiness = z
     status: z.enum(['ready', 'degraded', 'unavailable']),
     dependencies: z.object({
       postgres: dependency,
-      redis: z.enum(['up', 'down', 'unused']).describe('`unused` where `queue` is `postgres`.'),
+      redis: z.enum(['up', 'down', 'unused']).describe('The state of Redis. `unused` if `queue` is `postgres`.'),
     }),
-    queue: z.enum(['redis', 'postgres']).describe('Where the queues are.'),
+    queue: z.enum(['redis', 'postgres']).describe('The store that holds the queues.'),
   })
   .meta({ id: 'Readiness' });
 const liveness = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' });

@@ -21,7 +21,7 @@ export function describeIngestion(writers: Writers, part: Part): WrittenOperatio
       operation: write(writers, {
         operationId: 'ingestEvent',
         summary: 'Send an event to every subscribed endpoint',
-        description: `${ANY_BODY} The endpoints are those of the key's environment that subscribe to the type, which must be published there; while it is not, the event is stored and no endpoint gets it.`,
+        description: `${ANY_BODY} The event is sent to the endpoints in the API key's environment that subscribe to the event type. If the event type is not published there, the event is stored, but no endpoint receives it.`,
         parameters: [pathParameter('eventType', 'order.created'), ...OPTIONS],
         body: anyBody,
         bodyRequired: false,
@@ -34,7 +34,7 @@ export function describeIngestion(writers: Writers, part: Part): WrittenOperatio
       operation: write(writers, {
         operationId: 'ingestDirectEvent',
         summary: 'Send an event to one endpoint',
-        description: `${ANY_BODY} The endpoint must belong to the key's environment.`,
+        description: `${ANY_BODY} The endpoint must belong to the API key's environment.`,
         parameters: [pathParameter('endpointId', EXAMPLE_IDS.endpoint), ...OPTIONS],
         body: anyBody,
         bodyRequired: false,
@@ -46,9 +46,9 @@ export function describeIngestion(writers: Writers, part: Part): WrittenOperatio
       path: '/api/ingest/batch',
       operation: write(writers, {
         operationId: 'ingestBatch',
-        summary: 'Send many events at once',
+        summary: 'Send a batch of events',
         description:
-          'At most 100 events and 1 MiB. Each is accepted or refused separately, and equals the same event sent by itself as `application/json`; `data` is stored as the bytes of that value as they were sent. Headers that are options of an event are refused. The answer is 202 also when every event was refused.',
+          'Sends at most 100 events, and at most 1 MiB. Each event is accepted or refused separately, as if sent by itself as `application/json`; `data` is stored as the exact bytes of that value. Headers that set options of an event are refused. The status is 202 even if every event was refused.',
         parameters: [],
         body: json(schemas.writeNamed(batchBody, 'input', 'IngestBatchBody'), BATCH_EXAMPLE),
         bodyRequired: true,
@@ -73,7 +73,7 @@ type IngestionRow = {
 
 function write({ schemas, errors }: Writers, row: IngestionRow): JsonObject {
   const { operationId, summary, description, parameters, body, answer } = row;
-  const replayed = { description: '`true` on a repeat.', schema: { type: 'string' } };
+  const replayed = { description: '`true` if the request repeats an earlier one.', schema: { type: 'string' } };
   return {
     operationId,
     'x-sdk': sdkName(operationId, 'Ingestion'),
@@ -85,7 +85,7 @@ function write({ schemas, errors }: Writers, row: IngestionRow): JsonObject {
     requestBody: { required: row.bodyRequired, content: body },
     responses: {
       '202': {
-        description: 'Accepted, and committed.',
+        description: 'The request was accepted and stored.',
         headers: { ...REQUEST_ID, ...(parameters.length === 0 ? {} : { 'Idempotent-Replayed': replayed }) },
         content: json(schemas.write(answer, 'output')),
       },
@@ -106,7 +106,7 @@ const EVERY_INGESTION: ErrorCode[] = [
 ];
 
 const ANY_BODY =
-  'The request body is the payload, stored byte for byte; with a JSON content type it must be well formed.';
+  'The request body is the payload, which is stored byte for byte. With a JSON content type, it must be valid JSON.';
 /** Of two types of a body, openapi-python-client makes a program that fails when it is run. */
 const JSON_CONTENT: JsonObject = {
   'application/json': {
@@ -117,7 +117,7 @@ const JSON_CONTENT: JsonObject = {
 const ANY_CONTENT: JsonObject = {
   ...JSON_CONTENT,
   'application/octet-stream': {
-    schema: { type: 'string', format: 'binary', description: 'Any bytes, under any other content type.' },
+    schema: { type: 'string', format: 'binary', description: 'Any bytes, with any other content type.' },
   },
 };
 
@@ -126,25 +126,28 @@ const OPTIONS: JsonObject[] = [
   {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Within 24 hours, the same request with the same key creates nothing and gets the first answer again.',
+    description:
+      'A key that makes the request safe to repeat. For 24 hours, the same request with the same key creates nothing and returns the first response.',
     schema: visibleAsciiOf(LIMITS.idempotencyKeyCharacters),
   },
   {
     name: 'X-Application-Id',
     in: 'header',
-    description: "Limits the event to this customer's endpoints: an id, or `ext:` and your own id of the customer.",
+    description:
+      'Limits the event to the endpoints of one customer: the id of an application, or `ext:` and your own id of the customer.',
     schema: visibleAsciiOf(LIMITS.applicationReferenceCharacters),
   },
   {
     name: 'X-Ordering-Key',
     in: 'header',
-    description: 'At an endpoint with `ordering: "fifo"`, events of one key are sent one after the other, as accepted.',
+    description:
+      'The ordering key. An endpoint with `ordering: "fifo"` receives events with the same key one after the other, in the order in which they were accepted.',
     schema: visibleAsciiOf(LIMITS.orderingKeyCharacters),
   },
   {
     name: 'X-Deliver-At',
     in: 'header',
-    description: `The time before which the event is not delivered, at most ${LIMITS.deliverAtHoursAhead} hours ahead: RFC 3339, such as \`2027-01-31T09:30:00Z\`.`,
+    description: `The earliest time to deliver the event, at most ${LIMITS.deliverAtHoursAhead} hours from now, in RFC 3339 format, such as \`2027-01-31T09:30:00Z\`.`,
     // No format: openapi-python-client leaves out an operation with a date-time in a header.
     schema: { type: 'string', maxLength: LIMITS.dateTimeCharacters },
   },

@@ -49,7 +49,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     ...(documented.takesIdempotencyKey === true ? [IDEMPOTENCY_KEY] : []),
   ];
   const answer: JsonObject = {
-    description: status === 204 ? 'Done; no body.' : summary,
+    description: status === 204 ? 'Success, without a body.' : summary,
     headers: {
       ...REQUEST_ID,
       ...(documented.links === true || hasNextCursor(response) ? LINK : {}),
@@ -79,7 +79,7 @@ export function writeOperation(documented: Documented, { schemas, errors }: Writ
     responses: {
       ...dryAnswer(dryRun, schemas),
       [String(status)]: answer,
-      ...(documented.upserts === true && { '201': { ...answer, description: 'It is new.' } }),
+      ...(documented.upserts === true && { '201': { ...answer, description: 'The resource was created.' } }),
       ...errors.write(errorsOf(documented)),
     },
   };
@@ -96,7 +96,7 @@ const ENVIRONMENT_OF_NAME: JsonObject = {
   name: 'environment_id',
   in: 'query',
   required: false,
-  description: 'The environment of an endpoint that is named by `ext:` and its externalId.',
+  description: 'The environment of an endpoint that is given as `ext:` and its externalId.',
   schema: { type: 'string' },
 };
 
@@ -105,14 +105,15 @@ const IDEMPOTENCY_KEY: JsonObject = {
   in: 'header',
   required: false,
   description:
-    'Names this change for 24 hours: the same request under the same key gets the first answer, and changes nothing.',
+    'A key that makes the request safe to repeat. For 24 hours, the same request with the same key returns the first response and changes nothing.',
   schema: visibleAsciiOf(LIMITS.idempotencyKeyCharacters),
 };
 
 /** The answer to `dryRun: true`. */
 function dryAnswer(dryRun: z.ZodType | undefined, schemas: SchemaWriter): JsonObject {
   if (dryRun === undefined) return {};
-  const description = 'What it would select now, for a body with `dryRun: true`. Nothing changes.';
+  const description =
+    'Previews the operation: returns what it would select now, and changes nothing. Returned if the body has `dryRun: true`.';
   return { '200': { description, headers: REQUEST_ID, content: json(schemas.write(dryRun, 'output')) } };
 }
 
@@ -127,8 +128,7 @@ export function json(schema: JsonObject, example?: Json): JsonObject {
 
 /** OpenAPI 3.1 has no word for the items of a stream: the schema of one event is in an extension. */
 function events(event: z.ZodType, schemas: SchemaWriter): JsonObject {
-  const description =
-    'Server-sent events, each with a name and JSON as its data; lines that begin with `:` are comments.';
+  const description = 'Server-sent events, each with a name and JSON data. Lines that begin with `:` are comments.';
   return {
     'text/event-stream': {
       schema: { type: 'string', description },

@@ -10,9 +10,9 @@ export const operationalEventRoutes = [
     method: 'get',
     path: '/operational-events',
     tag: 'Event types',
-    summary: 'List the operational events',
+    summary: 'List operational events',
     description:
-      'What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it, and subscribe an endpoint of the workspace to it.',
+      'Returns the events about deliveries that Posthorn can send. To receive one, create an event type with its name, publish it, and subscribe an endpoint of the workspace to it.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,

@@ -10,7 +10,7 @@ export const promotionRoutes = [
     tag: 'Environments',
     summary: 'Compare two environments',
     description:
-      "What would make the target like the environment: its settings, the visibility of event types, and the workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and credentials are never compared.",
+      "Returns the changes that would make the target match this environment: its settings, the visibility of event types, and the workspace's own endpoints with their subscriptions. In a change, `from` is the value in the target. Secrets, URLs, credentials and whether an endpoint is active are never compared.",
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -25,9 +25,9 @@ export const promotionRoutes = [
     inEnvironment: true,
     path: '/environments/{environmentId}/promote/{targetId}',
     tag: 'Environments',
-    summary: 'Promote an environment to another',
+    summary: 'Promote an environment',
     description:
-      'Makes the target like the environment in what the body names, in one transaction. `url` is required for an endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`. With `dryRun` it only tells.',
+      'Makes the selected parts of the target match this environment, in one transaction. `url` is required for an endpoint that is created, and is used only then. Without `prune`, nothing is deleted, unsubscribed or unpublished. With `dryRun`, returns the changes without applying them.',
     scopes: ['write'],
     role: 'admin',
     status: 200,

@@ -19,7 +19,7 @@ export const PULL_OPERATIONS = {
     operationId: 'leaseMessages',
     summary: 'Lease messages',
     description:
-      'The messages that have been due for longest, each for this consumer alone until its lease ends. With `waitSeconds`, the answer waits for the first message. An answer has at most 4 MiB: then it has fewer messages, and at least one.',
+      'Returns the messages that have been due for longest. Each is reserved for this consumer until its lease ends. With `waitSeconds`, the response waits for the first message. A response is limited to 4 MiB: a larger one has fewer messages, but at least one.',
     body: leaseBody,
     response: leaseAnswer,
   },
@@ -28,16 +28,16 @@ export const PULL_OPERATIONS = {
     operationId: 'ackMessages',
     summary: 'Acknowledge messages',
     description:
-      'Each is `delivered`. After the end of a lease it still counts, as long as nobody else has leased the message. Repeat it safely: the result is the same.',
+      'Marks each message as `delivered`. An acknowledgement after the lease has ended still counts, unless another consumer has leased the message. Repeating the request is safe and returns the same result.',
     body: ackBody,
     response: leaseResults,
   },
   nack: {
     ...shared,
     operationId: 'nackMessages',
-    summary: 'Give messages back',
+    summary: 'Reject messages',
     description:
-      'Each is a failed attempt. The message is due again after `delaySeconds`, else by the retry schedule. After the last step of the schedule it is a dead letter.',
+      'Counts a failed attempt for each message. The message is due again after `delaySeconds`, or by the retry schedule. After the last step of the schedule, it is a dead letter.',
     body: nackBody,
     response: leaseResults,
   },
@@ -45,7 +45,7 @@ export const PULL_OPERATIONS = {
     ...shared,
     operationId: 'extendMessages',
     summary: 'Extend leases',
-    description: 'Each lease that is still held ends after `leaseSeconds` from now.',
+    description: 'Extends each lease that is still held to `leaseSeconds` from now.',
     body: extendBody,
     response: extendResults,
   },

@@ -14,7 +14,7 @@ export const searchRoutes = [
     tag: 'Event types',
     summary: 'Index older events',
     description:
-      'Starts an operation that reads the payloads of older events of the type, so that they are found by the search keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.',
+      'Starts an operation that reads the payloads of older events of the event type, so that they can be found by its current search keys. Repeating it is safe. With `dryRun`, only counts the events.',
     scopes: ['write'],
     role: 'member',
     status: 202,
@@ -29,9 +29,9 @@ export const searchRoutes = [
     method: 'post',
     path: '/search-key/rotate',
     tag: 'Event types',
-    summary: 'Rotate the search key of the workspace',
+    summary: 'Rotate the search key',
     description:
-      'Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until the last event under the former one has left the retention, and until then there is no further rotation. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
+      'New events are stored with tokens of a new key. Searches use both keys until the last event with the old key is past the retention period; until then, the key cannot be rotated again. A token may rotate the key while its creator is an owner, or if it was created by posthorn-admin or the bootstrap.',
     scopes: ['write'],
     role: 'owner',
     status: 200,
@@ -45,9 +45,9 @@ export const searchRoutes = [
     path: '/find',
     tag: 'Workspace',
     dashboardOnly: true,
-    summary: 'Find customers and events',
+    summary: 'Find applications and events',
     description:
-      'What the search box of the dashboard looks for beside values of payloads: applications by a part of their name or externalId, and events of the environment by their idempotency key. A text that is typed there may be a value of a payload, so it is in the body.',
+      'For the search box of the dashboard. Finds applications by a part of their name or externalId, and events of the environment by their idempotency key. The text may be a value of a payload, so it is sent in the body. Values of payloads are searched separately.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,

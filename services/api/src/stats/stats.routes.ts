@@ -10,7 +10,7 @@ export const statsRoutes = [
     tag: 'Statistics',
     summary: 'Get statistics',
     description:
-      'Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a day. With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not counted.',
+      'Returns events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a day. With `group_by`, returns the totals of the 50 largest groups instead. Data is at most 5 seconds old; tests are not counted.',
     scopes: ['read'],
     role: 'viewer',
     capability: 'deliveries:read',

@@ -10,7 +10,7 @@ export const transformationRoutes = [
     path: '/transformations/test',
     tag: 'Endpoints',
     summary: 'Test a transformation',
-    description: 'Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.',
+    description: 'Runs the code on a payload, and returns the result that would be sent. Nothing is stored or sent.',
     scopes: ['write'],
     role: 'member',
     capability: 'transformations:write',

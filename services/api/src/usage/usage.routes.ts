@@ -9,9 +9,9 @@ export const usageRoutes = [
     method: 'get',
     path: '/usage',
     tag: 'Usage',
-    summary: 'List the usage of each application',
+    summary: 'List usage by application',
     description:
-      'Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With `Accept: text/csv` the page is a table.',
+      'Returns the events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Counts are exact and kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With `Accept: text/csv`, returns the page as CSV.',
     scopes: ['read'],
     role: 'viewer',
     // A customer's usage has no environment.

@@ -10,7 +10,7 @@ export const workspaceRoutes = [
     tag: 'Workspace',
     summary: 'Get the workspace',
     description:
-      'The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much of it is used.',
+      'The plan is fixed at creation. The quotas show how much the workspace may send in a UTC day and store, and how much of that is used.',
     scopes: ['read'],
     role: 'viewer',
     status: 200,
@@ -24,7 +24,7 @@ export const workspaceRoutes = [
     tag: 'Workspace',
     summary: 'Update the workspace',
     description:
-      'Its name, and the origins that may frame the customer portal: at most 20 https origins without a path; `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is what the portal calls an event. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation. With `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one to require it. The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.',
+      'Updates the name, settings and portal origins. `portalOrigins` takes at most 20 https origins without a path, and `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is the name of an event in the portal. `payloadRetentionHours` and `retentionHours` cannot exceed the retention of the installation. With `requireSecondFactor`, members without a second factor can only set one up; an owner must have one to require it. The slug cannot be changed. A token may update the workspace while its creator is an owner, or if it was created by posthorn-admin or the bootstrap.',
     scopes: ['write'],
     role: 'owner',
     status: 200,

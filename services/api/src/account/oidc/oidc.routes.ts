@@ -16,7 +16,7 @@ import { logoutOidc } from './end-provider-session.ts';
 import { finishOidc } from './finish-sign-in.ts';
 import { useSignInLink } from './sign-in-link.ts';
 
-const CONFIRMED = '`currentPassword` is needed when you signed in more than 10 minutes ago.';
+const CONFIRMED = '`currentPassword` is required if you signed in more than 10 minutes ago.';
 
 export const oidcRoutes = [
   openRoute({
@@ -24,9 +24,9 @@ export const oidcRoutes = [
     method: 'post',
     path: '/auth/oidc/start',
     tag: 'Account',
-    summary: 'Begin to sign in with the provider',
+    summary: 'Start a sign-in with the provider',
     description:
-      'For a browser: the answer sets a cookie that binds the sign-in to it, and has the address of the provider’s page. It works for ten minutes and once.',
+      "For browsers: the response sets a cookie that binds the sign-in to the browser, and has the URL of the provider's page. The sign-in is valid for ten minutes and can be used once.",
     status: 200,
     errors: ['not_found', 'rate_limited', 'unavailable'],
     body: startOidcBody,
@@ -38,8 +38,8 @@ export const oidcRoutes = [
     method: 'post',
     path: '/auth/oidc/connect',
     tag: 'Account',
-    summary: 'Begin to connect your account with the provider',
-    description: `The same, and the person of the provider is connected with your account. ${CONFIRMED}`,
+    summary: 'Start to connect your account with the provider',
+    description: `Starts a sign-in that connects your account with your user at the provider. ${CONFIRMED}`,
     status: 200,
     errors: ['not_found', 'forbidden', 'unauthorized', 'rate_limited', 'unavailable'],
     body: connectOidcBody,
@@ -52,7 +52,7 @@ export const oidcRoutes = [
     path: '/auth/oidc/disconnect',
     tag: 'Account',
     summary: 'Disconnect your account from the provider',
-    description: `Your other sessions that began with the provider end. \`forbidden\` when you have no other way to sign in. ${CONFIRMED}`,
+    description: `Your other sessions that started with the provider end. Returns \`forbidden\` if you have no other way to sign in. ${CONFIRMED}`,
     status: 204,
     errors: ['not_found', 'forbidden', 'unauthorized', 'rate_limited'],
     body: confirmedBody,
@@ -63,9 +63,9 @@ export const oidcRoutes = [
     method: 'post',
     path: '/auth/oidc/finish',
     tag: 'Account',
-    summary: 'Finish to sign in with the provider',
+    summary: 'Finish a sign-in with the provider',
     description:
-      'With the query that the provider gave to the page, in the browser that began. `forbidden` when the provider has not verified the address, or when there is no account for the person.',
+      'Takes the query that the provider passed to the page, in the browser that started the sign-in. Returns `forbidden` if the provider has not verified the address, or if the person has no account.',
     status: 200,
     errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limited', 'unavailable'],
     body: finishOidcBody,
@@ -77,8 +77,9 @@ export const oidcRoutes = [
     method: 'post',
     path: '/auth/oidc/logout',
     tag: 'Account',
-    summary: 'Log out, also from the provider',
-    description: 'The session ends at once. The answer says where the provider ends its own.',
+    summary: 'Log out, including at the provider',
+    description:
+      'The session ends immediately. The response has the URL where the session at the provider can be ended.',
     status: 200,
     errors: [],
     response: loggedOutOidc,
@@ -89,8 +90,8 @@ export const oidcRoutes = [
     method: 'post',
     path: '/auth/sign-in-link',
     tag: 'Account',
-    summary: 'Sign in with a link of the operator',
-    description: 'With the token of `posthorn-admin sign-in-link`. A wrong one counts as a failed login.',
+    summary: 'Sign in with a link from the operator',
+    description: 'Takes a token from `posthorn-admin sign-in-link`. A wrong token counts as a failed login.',
     status: 200,
     errors: ['unauthorized', 'rate_limited'],
     body: signInLinkBody,

@@ -23,7 +23,7 @@ import {
   startAuthenticator,
 } from './own-second-factor.ts';
 
-const CONFIRMED = '`currentPassword` is needed when you signed in more than 10 minutes ago.';
+const CONFIRMED = '`currentPassword` is required if you signed in more than 10 minutes ago.';
 
 export const secondFactorRoutes = [
   openRoute({
@@ -34,7 +34,7 @@ export const secondFactorRoutes = [
     tag: 'Account',
     summary: 'Finish a login with a second factor',
     description:
-      'With the `challenge` of the login, and a code of the authenticator app, a recovery code or the response of a passkey. Each is accepted once. A wrong code counts as a failed login, and the fifth ends the challenge: log in again.',
+      'Takes the `challenge` of the login, and a code from the authenticator app, a recovery code or the response of a passkey. Each can be used once. A wrong code counts as a failed login. The fifth wrong code ends the challenge, and you must log in again.',
     status: 200,
     errors: ['forbidden', 'unauthorized', 'not_found', 'rate_limited'],
     body: finishLoginBody,
@@ -47,8 +47,9 @@ export const secondFactorRoutes = [
     method: 'post',
     path: '/auth/login/passkey',
     tag: 'Account',
-    summary: 'Ask for a passkey during a login',
-    description: 'What the browser asks one of the passkeys of the account. Its response finishes the login.',
+    summary: 'Start a passkey login',
+    description:
+      'Returns the options with which the browser requests one of the passkeys of the account. The response of the passkey completes the login.',
     status: 200,
     errors: ['not_found', 'forbidden', 'rate_limited'],
     body: passkeyLoginBody,
@@ -61,7 +62,7 @@ export const secondFactorRoutes = [
     path: '/auth/second-factor',
     tag: 'Account',
     summary: 'Get your second factor',
-    description: 'What you have set up, and which of your workspaces require it.',
+    description: 'Returns the second factors that you have set up, and which of your workspaces require one.',
     status: 200,
     errors: [],
     response: secondFactor,
@@ -72,8 +73,8 @@ export const secondFactorRoutes = [
     method: 'post',
     path: '/auth/second-factor/authenticator',
     tag: 'Account',
-    summary: 'Begin the setup of an authenticator app',
-    description: `The secret for the app, which you confirm with a code within an hour. An app that is in use stays so until then. ${CONFIRMED}`,
+    summary: 'Start the setup of an authenticator app',
+    description: `Returns the secret for the app. Confirm the app with a code within an hour. Until then, an app that is already in use stays in use. ${CONFIRMED}`,
     status: 201,
     errors: ['unauthorized', 'rate_limited'],
     body: confirmedBody,
@@ -87,7 +88,7 @@ export const secondFactorRoutes = [
     tag: 'Account',
     summary: 'Confirm an authenticator app',
     description:
-      'From then on each login needs a code. The first second factor ends your other sessions, and the answer has ten recovery codes, which are shown only here.',
+      'From now on, each login needs a second factor. Adding the first second factor ends your other sessions and returns ten recovery codes, which are shown only in this response.',
     status: 200,
     errors: ['not_found'],
     body: confirmAuthenticatorBody,
@@ -100,7 +101,7 @@ export const secondFactorRoutes = [
     path: '/auth/second-factor/authenticator/remove',
     tag: 'Account',
     summary: 'Remove the authenticator app',
-    description: `With the last second factor, the recovery codes go too. ${CONFIRMED}`,
+    description: `Removing the last second factor also deletes the recovery codes. ${CONFIRMED}`,
     status: 204,
     errors: ['not_found', 'unauthorized', 'rate_limited'],
     body: confirmedBody,
@@ -111,8 +112,8 @@ export const secondFactorRoutes = [
     method: 'post',
     path: '/auth/second-factor/passkeys/options',
     tag: 'Account',
-    summary: 'Begin the setup of a passkey',
-    description: `What the browser asks the new passkey, within 10 minutes. ${CONFIRMED}`,
+    summary: 'Start the setup of a passkey',
+    description: `Returns the options with which the browser creates the passkey, valid for 10 minutes. ${CONFIRMED}`,
     status: 200,
     errors: ['unauthorized', 'forbidden', 'limit_reached', 'rate_limited'],
     body: confirmedBody,
@@ -126,7 +127,7 @@ export const secondFactorRoutes = [
     tag: 'Account',
     summary: 'Add a passkey',
     description:
-      'With the response of the browser to the setup. The first second factor ends your other sessions, and the answer has ten recovery codes, which are shown only here.',
+      'Takes the response of the browser to the setup options. Adding the first second factor ends your other sessions and returns ten recovery codes, which are shown only in this response.',
     status: 201,
     errors: ['not_found', 'forbidden', 'limit_reached'],
     body: addPasskeyBody,
@@ -139,7 +140,7 @@ export const secondFactorRoutes = [
     path: '/auth/second-factor/passkeys/{passkeyId}/remove',
     tag: 'Account',
     summary: 'Remove a passkey',
-    description: `With the last second factor, the recovery codes go too. ${CONFIRMED}`,
+    description: `Removing the last second factor also deletes the recovery codes. ${CONFIRMED}`,
     status: 204,
     errors: ['not_found', 'unauthorized', 'rate_limited'],
     body: confirmedBody,
@@ -150,8 +151,8 @@ export const secondFactorRoutes = [
     method: 'post',
     path: '/auth/second-factor/recovery-codes',
     tag: 'Account',
-    summary: 'Get new recovery codes',
-    description: `Ten codes, shown only here; the earlier ones become void. ${CONFIRMED}`,
+    summary: 'Create new recovery codes',
+    description: `Returns ten codes, which are shown only in this response. Earlier codes become invalid. ${CONFIRMED}`,
     status: 201,
     errors: ['not_found', 'unauthorized', 'rate_limited'],
     body: confirmedBody,
