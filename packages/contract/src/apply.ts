@@ -165,7 +165,7 @@ const fieldChange = z
     field: z.string().meta({ example: 'config.timeoutSeconds' }),
     from: jsonValue.meta({
       description:
-        'The previous value, or null if there was none. A secret is `[redacted]`, a long value `{bytes, sha256}`.',
+        'The value before the change, or null if there was none. A secret is `[redacted]`, a long value `{bytes, sha256}`.',
     }),
     to: jsonValue,
   })

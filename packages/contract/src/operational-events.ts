@@ -82,7 +82,7 @@ type Definition = { description: string; data: z.ZodObject; example: Record<stri
 export const OPERATIONAL_EVENTS = {
   'posthorn.endpoint.disabled': {
     description:
-      'An endpoint was deactivated and gets no more deliveries: by a person or a token, by its own answer (such as 410 Gone), or because every attempt had failed for five days.',
+      'An endpoint was deactivated and receives no more deliveries. This was done by a person or a token, by a response of the endpoint (such as 410 Gone), or because every attempt had failed for five days.',
     data: z.object({
       ...ofEndpoint,
       disabledReason: z.enum(['manual', 'failing', 'gone', 'receiver']),
@@ -92,29 +92,29 @@ export const OPERATIONAL_EVENTS = {
   },
   'posthorn.endpoint.failing': {
     description:
-      'So many attempts to an endpoint failed that Posthorn waits between its attempts to it (its circuit breaker is open). At most once an hour for each endpoint.',
+      'So many attempts to an endpoint failed that its circuit breaker opened, and Posthorn waits between attempts. Sent at most once an hour for each endpoint.',
     data: z.object({ ...ofEndpoint, failingSince: timestamp.nullable() }),
     example: { ...EXAMPLE_ENDPOINT, failingSince: EXAMPLE_TIME },
   },
   'posthorn.endpoint.recovered': {
-    description: 'An endpoint that was failing answers with success again. Its deliveries go on as usual.',
+    description: 'An endpoint that was failing responds with success again. Its deliveries continue as usual.',
     data: z.object({ ...ofEndpoint, failingSince: timestamp.nullable() }),
     example: { ...EXAMPLE_ENDPOINT, failingSince: EXAMPLE_TIME },
   },
   'posthorn.delivery.dead_letter': {
     description:
-      'A delivery was given up: every attempt of its retry schedule failed, or each worker that sent it was lost, five in a row. It can be retried by hand.',
+      'A delivery was given up because every attempt of its retry schedule failed, or because five workers in a row were lost while sending it. It can be retried manually.',
     data: delivery,
     example: { ...EXAMPLE_DELIVERY, failureReason: 'retries_exhausted', totalAttempts: 10, lastResponseStatus: 503 },
   },
   'posthorn.delivery.failed': {
     description:
-      'A delivery ended early, with retries left: the endpoint was deactivated, deleted or answered 410 Gone, or the delivery was cancelled, for example. The event names the reason.',
+      'A delivery ended early, with retries left. For example, the endpoint was deactivated or deleted, it responded with 410 Gone, or the delivery was cancelled. The event includes the reason.',
     data: delivery,
     example: { ...EXAMPLE_DELIVERY, failureReason: 'gone', totalAttempts: 1, lastResponseStatus: 410 },
   },
   'posthorn.operation.completed': {
-    description: 'The recovery of an endpoint, or a retry or a cancel of many deliveries, is finished.',
+    description: 'The recovery of an endpoint, or a bulk retry or cancellation of deliveries, is finished.',
     data: z.object({
       operationId: id('op'),
       operationType: z.enum(['recovery', 'retry', 'cancel', 'erasure', 'search_index']),
@@ -144,7 +144,7 @@ export const OPERATIONAL_EVENTS = {
   },
   'posthorn.source.failing': {
     description:
-      'A source cannot read its topics for a minute, has stopped until somebody changes it, or has been behind for five minutes. Told once, until it reads as it should.',
+      'A source could not read its topics for a minute, has stopped until it is changed, or has been behind for five minutes. Sent once, until the source reads normally again.',
     data: z.object({
       ...ofSource,
       status: z.string().meta({ description: 'The status of its health, such as `failing` or `stopped`.' }),
@@ -157,18 +157,19 @@ export const OPERATIONAL_EVENTS = {
     },
   },
   'posthorn.source.recovered': {
-    description: 'A source that was failing reads its topics again, and is not behind.',
+    description: 'A source that was failing reads its topics again and is no longer behind.',
     data: z.object({ ...ofSource, failingSince: timestamp }),
     example: { ...EXAMPLE_SOURCE, lagRecords: 0, failingSince: EXAMPLE_TIME },
   },
   'posthorn.agent.subscribed': {
-    description: 'An agent has subscribed to an event type over the Model Context Protocol. A refresh is not told.',
+    description:
+      'An agent has subscribed to an event type over the Model Context Protocol. Refreshes are not reported.',
     data: z.object({ ...ofSubscription, expiresAt: timestamp }),
     example: { ...EXAMPLE_SUBSCRIPTION, expiresAt: EXAMPLE_TIME },
   },
   'posthorn.agent.ended': {
     description:
-      'The subscription of an agent was ended by something else than the agent or its expiry: a person, the end of its key, a change of the event type, or an answer of its callback, for example. The event names the reason.',
+      'An agent subscription was ended by something other than the agent or its expiry. For example, by a person, the end of its key, a change of the event type, or a response of its callback. The event includes the reason.',
     data: z.object({
       ...ofSubscription,
       endReason: z.enum(ENDS_BY_OTHERS),

@@ -52,15 +52,15 @@ const config = z.strictObject({
   ...place,
   eventType: oneOf({ header: header.optional(), pointer: pointer.optional(), fixed: eventTypeName.optional() }).meta({
     id: 'SourceEventType',
-    description: 'The place of the event type in a record, or a fixed event type.',
+    description: 'The location of the event type in a record, or a fixed event type.',
   }),
   data: z.strictObject({ pointer }).optional().meta({
     id: 'SourceData',
-    description: 'The place of the payload in a record. Defaults to the record value, byte for byte.',
+    description: 'The location of the payload in a record. Defaults to the record value, byte for byte.',
   }),
   application: oneOf({ header: header.optional(), pointer: pointer.optional() })
     .optional()
-    .meta({ id: 'SourceApplication', description: "The place of the application's `externalId` in a record." }),
+    .meta({ id: 'SourceApplication', description: "The location of the application's `externalId` in a record." }),
   orderingKey: z
     .enum(['key'], 'must be key or null')
     .nullable()
@@ -69,7 +69,7 @@ const config = z.strictObject({
   idempotencyKey: z
     .strictObject({ header })
     .optional()
-    .meta({ id: 'SourceIdempotencyKey', description: 'The place of the idempotency key in a record.' }),
+    .meta({ id: 'SourceIdempotencyKey', description: 'The location of the idempotency key in a record.' }),
   contentType: text(1, LIMITS.contentTypeCharacters).default('application/json'),
   tombstones: z.enum(['skip', 'send'], 'must be skip or send').default('skip').meta({
     description:

@@ -13,10 +13,14 @@ export const endpointId = reference('An endpoint: ep_…, or ext: and its extern
 /** One endpoint, for an operation that has it in its path. */
 export const endpoint = {
   endpoint_id: endpointId,
-  environment_id: reference('The environment, env_…, of an ext: name that several environments have.').optional(),
+  environment_id: reference(
+    'The environment, such as env_01h…. Required if several environments have an endpoint with this ext: id.',
+  ).optional(),
 };
 
-export const environmentId = reference('An environment, env_…. Without it, all that the credential reaches.');
+export const environmentId = reference(
+  'An environment, such as env_01h…. Defaults to all environments that the credential can access.',
+);
 export const applicationId = reference('An application: app_…, or ext: and its externalId.');
 export const eventTypeName = z
   .string()
@@ -40,13 +44,13 @@ export const limit = z
   .min(1, 'must be a whole number from 1 to 20')
   .max(20, 'must be a whole number from 1 to 20')
   .default(10)
-  .describe('The most items of the answer.');
+  .describe('The maximum number of items to return.');
 
 export const cursor = z
   .string()
   .max(4_000, 'must be at most 4000 characters')
   .optional()
-  .describe('next_cursor of the previous answer, with the same other arguments.');
+  .describe('The next_cursor of the previous response. Keep the other arguments unchanged.');
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 

@@ -12,7 +12,7 @@ import { tool } from './tool.ts';
 
 const describeInput = z.strictObject({
   event_type: args.eventTypeName,
-  cursor: args.cursor.describe('next_cursor of the previous answer: the rest of the schema and the example.'),
+  cursor: args.cursor.describe('The next_cursor of the previous response, for the rest of the schema and the example.'),
 });
 
 /** How much of the schema and the example one answer shows, and how much of it beside what only the first answer has. */
@@ -29,7 +29,7 @@ export const catalogTools = [
     name: 'describe_event_type',
     title: 'Describe an event type',
     description:
-      'Shows what an event type means, its JSON Schema and example, where it is published, and endpoints that subscribe to it.',
+      'Shows the description of an event type, its JSON Schema and example, where it is published, and the endpoints that subscribe to it.',
     needs: ['getEventType'],
     portalNeeds: ['getPortalCatalogEventType'],
     input: describeInput,

@@ -19,13 +19,16 @@ const ANSWER_BESIDE_PAYLOAD = 200;
 
 const showInput = z.strictObject({
   delivery_id: args.deliveryId,
-  include_payload: z.boolean().default(false).describe('Also show the payload. Needs the right to read payloads.'),
+  include_payload: z
+    .boolean()
+    .default(false)
+    .describe('Whether to also show the payload. Requires the right to read payloads.'),
   payload_from: z
     .int('must be a whole number')
     .min(0, 'must be at least 0')
     .default(0)
-    .describe('The first character of the payload to show: payload_next of the previous answer.'),
-  limit: args.limit.default(3).describe('The most attempts.'),
+    .describe('The position of the first character of the payload to show: the payload_next of the previous response.'),
+  limit: args.limit.default(3).describe('The maximum number of attempts to return.'),
   cursor: args.cursor,
 });
 
@@ -34,7 +37,7 @@ export const deliveryTools = [
     name: 'show_delivery',
     title: 'Show a delivery',
     description:
-      'Shows a delivery with its newest attempts: when, how long, what the receiver answered, and what to do. With include_payload also what was sent.',
+      'Shows a delivery with its newest attempts: the time, duration and response of each, and what to do next. With include_payload, also shows the payload.',
     needs: ['getDelivery', 'listAttempts'],
     input: showInput,
     run: showDelivery,
@@ -42,7 +45,7 @@ export const deliveryTools = [
   tool({
     name: 'retry_delivery',
     title: 'Retry a delivery',
-    description: 'Sends a delivery again now, with a full new retry schedule.',
+    description: 'Sends a delivery again now, and restarts its retry schedule.',
     needs: ['retryDelivery'],
     changes: true,
     input: z.strictObject({ delivery_id: args.deliveryId }),

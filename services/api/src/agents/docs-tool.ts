@@ -9,9 +9,9 @@ const EXCERPT = 900;
 
 export const docsTool = tool({
   name: 'search_docs',
-  title: 'Search the documents',
+  title: 'Search the documentation',
   description:
-    'Searches the documents of Posthorn: statuses, failure reasons, limits, signatures, filters, settings, guides. It needs no access to the internet.',
+    'Searches the Posthorn documentation: statuses, failure reasons, limits, signatures, filters, settings and guides. Works without internet access.',
   needs: [],
   input: z.strictObject({
     query: z

@@ -18,23 +18,28 @@ type Endpoint = z.output<typeof endpointRead>;
 
 const recoverInput = z.strictObject({
   ...args.endpoint,
-  since: args.moment('The earliest event'),
-  until: args.moment('Before this').optional(),
+  since: args.moment('The start of the time range, inclusive'),
+  until: args.moment('The end of the time range, exclusive').optional(),
   mode: z
     .enum(RECOVERY_MODES, `must be one of ${RECOVERY_MODES.join(', ')}`)
     .default('failed')
-    .describe('failed: what failed. missed: events that it did not get. all: both, and what was delivered.'),
+    .describe(
+      'failed: retries failed deliveries. missed: sends events that the endpoint did not get. all: both, and resends what was delivered.',
+    ),
   confirm: z
     .int('must be a whole number')
     .min(1, 'must be at least 1')
     .optional()
-    .describe('The count that the dry run gave. Without it, this is a dry run.'),
+    .describe('The count from the dry run. If omitted, the call is a dry run.'),
 });
 
 const healthInput = z.strictObject(args.endpoint);
 
 const listInput = z.strictObject({
-  include_degraded: z.boolean().default(false).describe('Also endpoints whose last attempts failed, but few in a row.'),
+  include_degraded: z
+    .boolean()
+    .default(false)
+    .describe('Whether to include degraded endpoints: their last attempts failed, but only a few in a row.'),
   environment_id: args.environmentId.optional(),
   application_id: args.applicationId.optional(),
   limit: args.limit,
@@ -44,9 +49,9 @@ const listInput = z.strictObject({
 export const endpointTools = [
   tool({
     name: 'endpoint_health',
-    title: 'How an endpoint fares',
+    title: 'Get the health of an endpoint',
     description:
-      'Shows an endpoint: whether it is active and healthy, its attempts of the last 24 hours, what it subscribes to, and its newest failed deliveries.',
+      'Shows whether an endpoint is active and healthy, its attempts in the last 24 hours, its subscriptions, and its newest failed deliveries.',
     needs: ['getEndpoint', 'listSubscriptions'],
     input: healthInput,
     run: endpointHealth,
@@ -55,7 +60,7 @@ export const endpointTools = [
     name: 'list_failing',
     title: 'List failing endpoints',
     description:
-      'Lists the endpoints that fail now, and those that were deactivated because they failed. One call looks at up to 500 endpoints: with a cursor it goes on.',
+      'Lists the endpoints that are failing now, and those that were deactivated because they failed. A call checks up to 500 endpoints; use the cursor to continue.',
     needs: ['listEndpoints'],
     input: listInput,
     run: listFailing,
@@ -64,7 +69,7 @@ export const endpointTools = [
     name: 'diagnose_endpoint',
     title: 'Diagnose an endpoint',
     description:
-      'Examines an endpoint now: name, address, connection, TLS, signature and answers, step by step, with what to change. It sends at most three requests to the receiver and takes up to 60 seconds.',
+      'Examines an endpoint now, step by step: name, address, connection, TLS, signature and responses, with advice on what to change. Sends at most three requests to the receiver and takes up to 60 seconds.',
     needs: ['diagnoseEndpoint'],
     input: healthInput,
     async run(caller, { endpoint_id: id, environment_id }) {
@@ -88,9 +93,9 @@ export const endpointTools = [
   }),
   tool({
     name: 'recover_endpoint',
-    title: 'Recover what an endpoint missed',
+    title: 'Recover missed deliveries',
     description:
-      'Sends again what an endpoint did not get. The first call only counts. To start, call again with the same since, until and mode, and confirm with the count.',
+      'Resends what an endpoint did not receive. The first call only counts. To start, call it again with the same since, until and mode, and set confirm to the count.',
     needs: ['recoverEndpoint'],
     changes: true,
     input: recoverInput,
@@ -99,12 +104,12 @@ export const endpointTools = [
   tool({
     name: 'send_test',
     title: 'Send a test',
-    description: 'Sends one signed test request to an endpoint now, and shows what it answered.',
+    description: 'Sends one signed test request to an endpoint now, and shows the response.',
     needs: ['testEndpoint'],
     changes: true,
     input: z.strictObject({
       ...args.endpoint,
-      event_type: args.eventTypeName.describe('Send the example of this event type.').optional(),
+      event_type: args.eventTypeName.describe('The event type whose example is sent.').optional(),
     }),
     async run(caller, { endpoint_id: id, environment_id, event_type }) {
       const body = event_type === undefined ? {} : { eventTypeId: await findEventType(caller, event_type) };
@@ -120,10 +125,10 @@ export const endpointTools = [
     name: 'set_endpoint_active',
     title: 'Activate or deactivate an endpoint',
     description:
-      'Activates or deactivates an endpoint. What is sent while it is inactive is missed, until it is recovered.',
+      'Activates or deactivates an endpoint. An inactive endpoint misses the events that are sent, until they are recovered.',
     needs: ['updateEndpoint'],
     changes: true,
-    input: z.strictObject({ ...args.endpoint, active: z.boolean().describe('Whether it gets events.') }),
+    input: z.strictObject({ ...args.endpoint, active: z.boolean().describe('Whether the endpoint receives events.') }),
     async run(caller, { endpoint_id: id, environment_id, active }) {
       const { answer } = await caller.ask('updateEndpoint', endpoint, {
         params: { id },

@@ -24,26 +24,26 @@ type Traced = z.output<typeof eventTrace>['endpoints'][number];
 
 const findInput = z.strictObject({
   event_type: args.eventTypeName.optional(),
-  idempotency_key: idempotencyKey.describe('The idempotency key with which it was sent.').optional(),
+  idempotency_key: idempotencyKey.describe('The idempotency key with which the event was sent.').optional(),
   status: z
     .enum(EVENT_STATUSES, `must be one of ${EVENT_STATUSES.join(', ')}`)
-    .describe('unmatched: no endpoint got it. matched: at least one did.')
+    .describe('The status of the events. unmatched: no endpoint got the event. matched: at least one did.')
     .optional(),
-  since: args.moment('Not earlier than').optional(),
-  until: args.moment('Earlier than').optional(),
+  since: args.moment('The start of the time range, inclusive').optional(),
+  until: args.moment('The end of the time range, exclusive').optional(),
   environment_id: args.environmentId.optional(),
   application_id: args.applicationId.optional(),
-  endpoint_id: args.endpointId.describe('Only what was sent to this endpoint: the answer is deliveries.').optional(),
+  endpoint_id: args.endpointId.describe('The endpoint. Returns deliveries in place of events.').optional(),
   delivery_status: z
     .enum(DELIVERY_STATUSES, `must be one of ${DELIVERY_STATUSES.join(', ')}`)
-    .describe('Only deliveries in this state: the answer is deliveries.')
+    .describe('The status of the deliveries. Returns deliveries in place of events.')
     .optional(),
   search: z
     .array(z.string().min(1).max(LIMITS.searchTermCharacters))
     .min(1)
     .max(LIMITS.searchTerms)
     .describe(
-      'Only events whose payload has all of these values: name:value of a search key of the type, or the value alone.',
+      'Values that the payload must have. Each is name:value for a search key of the event type, or only a value.',
     )
     .optional(),
   limit: args.limit,
@@ -56,7 +56,7 @@ export const eventTools = [
     name: 'find_events',
     title: 'Find events',
     description:
-      'Lists events, newest first, with the number of deliveries in each state. With endpoint_id or delivery_status it lists deliveries instead. Begin here when you have no id.',
+      'Lists events, newest first, with the number of deliveries in each status. With endpoint_id or delivery_status, lists deliveries instead. Start here if you have no id.',
     needs: ['listEvents'],
     input: findInput,
     run: (caller, given) =>
@@ -66,9 +66,9 @@ export const eventTools = [
   }),
   tool({
     name: 'why_not_delivered',
-    title: 'Why an event was not delivered',
+    title: 'Find out why an event was not delivered',
     description:
-      'Tells for each endpoint whether it got an event, in which state the delivery is, why an endpoint did not get it, and what to do. With endpoint_id about that endpoint alone.',
+      'Shows for each endpoint whether it got an event, the status of the delivery, why an endpoint did not get it, and what to do next. With endpoint_id, only for that endpoint.',
     needs: ['getEvent', 'traceEvent'],
     input: z.strictObject({
       event_id: args.eventId,

@@ -9,28 +9,28 @@ import { tool } from './tool.ts';
 const GROUPINGS = ['endpoint', 'event_type', 'status'] as const;
 
 const input = z.strictObject({
-  since: args.moment('From').optional(),
-  until: args.moment('Until').optional(),
+  since: args.moment('The start of the time range').optional(),
+  until: args.moment('The end of the time range').optional(),
   step: z
     .enum(STATS_STEPS, `must be one of ${STATS_STEPS.join(', ')}`)
     .default('hour')
-    .describe('minute: at most 24 hours. hour: at most 7 days. day: the retention.'),
+    .describe('The length of a step. minute: at most 24 hours. hour: at most 7 days. day: the retention period.'),
   group_by: z
     .enum(GROUPINGS, `must be one of ${GROUPINGS.join(', ')}`)
-    .describe('Totals of groups, largest first.')
+    .describe('The grouping of totals, largest group first.')
     .optional(),
   event_type: args.eventTypeName.optional(),
   endpoint_id: args.endpointId.optional(),
   environment_id: args.environmentId.optional(),
   application_id: args.applicationId.optional(),
-  limit: args.limit.describe('The most steps (the newest) or groups (the largest) of the answer.'),
+  limit: args.limit.describe('The maximum number of steps (the newest) or groups (the largest) to return.'),
 });
 
 export const statsTool = tool({
   name: 'stats',
   title: 'Count events, attempts and failures',
   description:
-    'Counts events, attempts, deliveries and dead letters, with durations, over time or by endpoint, event type or status. Without since: the last day.',
+    'Counts events, attempts, deliveries and dead letters, with durations, over time or by endpoint, event type or status. Without since, counts the last day.',
   needs: ['getStats'],
   input,
   run: readStats,

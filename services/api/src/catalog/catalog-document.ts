@@ -52,12 +52,13 @@ const SECURITY_SCHEMES = {
     type: 'apiKey',
     in: 'header',
     name: 'webhook-signature',
-    description: 'Standard Webhooks: its libraries verify every request with the secret of the endpoint.',
+    description:
+      'A signature as defined by Standard Webhooks, whose libraries can verify it with the secret of the endpoint.',
   },
 };
 
-const DESCRIPTION = `Each event type is a webhook: a POST request to the address of an endpoint that subscribes to it, signed as Standard Webhooks defines it.
-The bodies are shown as they are ingested. An endpoint may be configured to get them in an envelope or as CloudEvents.`;
+const DESCRIPTION = `Each event type is a webhook: a POST request to the URL of an endpoint that subscribes to it, signed as defined by Standard Webhooks.
+The bodies are shown as they are ingested. An endpoint can be configured to receive them in an envelope or as CloudEvents.`;
 
 function webhookOf({ name, description, schema, example }: CatalogEventType, headers: readonly string[]): JsonObject {
   return {

@@ -21,14 +21,14 @@ const MOST_PAYLOAD_BYTES = 16_384;
 
 const noInput = z.strictObject({});
 const recentInput = z.strictObject({
-  name: eventTypeName.describe('Only events of this name.').optional(),
-  event_id: z.string().max(100).describe('Only this event: `msg_…`.').optional(),
+  name: eventTypeName.describe('The event type to return.').optional(),
+  event_id: z.string().max(100).describe('The event to return, such as `msg_…`.').optional(),
   limit: z
     .int('must be a whole number from 1 to 50')
     .min(1, 'must be a whole number from 1 to 50')
     .max(MOST_EVENTS, 'must be a whole number from 1 to 50')
     .default(10)
-    .describe('The most events of the answer, the newest first.'),
+    .describe('The maximum number of events to return, newest first.'),
 });
 
 /** The tools of an agent, for one message. They ask no operation, so they need no rights of one. */
@@ -39,7 +39,7 @@ export function agentTools(ctx: WorkspaceContext, agent: Agent): readonly Tool[]
     tool({
       name: 'my_subscriptions',
       title: 'List your subscriptions',
-      description: 'The events that you are subscribed to, with their arguments, and until when.',
+      description: 'Lists the events that you are subscribed to, with their arguments and expiry.',
       needs: [],
       input: noInput,
       run: () => listOwn(ctx, agent),
@@ -47,7 +47,8 @@ export function agentTools(ctx: WorkspaceContext, agent: Agent): readonly Tool[]
     tool({
       name: 'recent_events',
       title: 'Read your newest events',
-      description: 'The newest events that were sent to your subscriptions, or wait to be sent, with their data.',
+      description:
+        'Returns the newest events that were sent to your subscriptions, or are waiting to be sent, with their data.',
       needs: [],
       input: recentInput,
       async run(_caller, given) {

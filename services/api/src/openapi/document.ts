@@ -42,7 +42,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
     // Not the name of a tag: the reference page would take the group for its own child, without end.
     groups.push({ name: `${name} interface`, tags: unique(operations.map(({ tag }) => tag)) });
   }
-  groups.push({ name: 'What endpoints receive', tags: ['Webhooks'] });
+  groups.push({ name: 'Requests to endpoints', tags: ['Webhooks'] });
   return {
     openapi: '3.1.0',
     info: {
