@@ -47,21 +47,21 @@ export const awsCredentials = z
       .refine(isRole, 'must be the ARN of a role, such as arn:aws:iam::123456789012:role/events')
       .meta({
         title: 'Role ARN',
-        description: 'The role to take. This is better than keys: nothing secret is stored.',
+        description: 'The role to assume. Preferred over keys, because no secret is stored.',
         examples: ['arn:aws:iam::123456789012:role/events'],
         writeOnly: true,
       })
       .optional(),
     accessKeyId: secret('Access key ID', 128, {
-      description: 'Of a user of IAM.',
+      description: 'The access key ID of an IAM user.',
       example: 'AKIAIOSFODNN7EXAMPLE',
     }).optional(),
     secretAccessKey: secret('Secret access key', 256, {
-      description: 'It belongs to the access key ID.',
+      description: 'The secret access key for the access key ID.',
       example: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
     }).optional(),
     sessionToken: secret('Session token', 4_096, {
-      description: 'Only of keys that end after some hours.',
+      description: 'The session token. Required only for temporary keys.',
       example: 'FwoGZXIvYXdz…',
     }).optional(),
   })

@@ -51,14 +51,17 @@ export type KafkaSettings = z.output<typeof settings>;
 /** @public */
 export const credentials = z
   .strictObject({
-    username: line('User', { description: 'The user of SASL.', example: 'posthorn' }, 256).optional(),
-    password: line('Password', { description: 'Of that user.', example: 'the password of the user' }).optional(),
+    username: line('User', { description: 'The SASL user.', example: 'posthorn' }, 256).optional(),
+    password: line('Password', {
+      description: 'The password of the user.',
+      example: 'the password of the user',
+    }).optional(),
     clientCertificate: secret('Client certificate', 16_384, {
-      description: 'In PEM, followed by its chain: where the brokers ask for one.',
+      description: 'The client certificate in PEM, followed by its chain. Required if the brokers ask for one.',
       example: '-----BEGIN CERTIFICATE-----…',
     }).optional(),
     clientKey: secret('Client key', 16_384, {
-      description: 'In PEM, of the client certificate.',
+      description: 'The private key of the client certificate, in PEM.',
       example: '-----BEGIN PRIVATE KEY-----…',
     }).optional(),
   })

@@ -21,9 +21,12 @@ export type NatsSettings = z.output<typeof settings>;
 const credentials = z
   .strictObject({
     user: line('User', { description: 'The user that may publish.', example: 'posthorn' }, 256).optional(),
-    password: line('Password', { description: 'Of that user.', example: 'the password of the user' }).optional(),
+    password: line('Password', {
+      description: 'The password of the user.',
+      example: 'the password of the user',
+    }).optional(),
     token: line('Token', {
-      description: 'The token that the server asks for.',
+      description: 'The authentication token of the server.',
       example: 'the token of the server',
     }).optional(),
     nkeySeed: z
@@ -38,7 +41,7 @@ const credentials = z
       .optional()
       .meta({
         title: 'Credentials file',
-        description: 'The text of a .creds file.',
+        description: 'The contents of a .creds file.',
         examples: ['-----BEGIN NATS USER JWT-----…'],
         writeOnly: true,
       }),

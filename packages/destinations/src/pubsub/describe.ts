@@ -54,7 +54,7 @@ const credentials = z.strictObject({
     .refine((text) => !hasTooLongKey(text), TOO_LONG)
     .meta({
       title: 'Service account key',
-      description: 'The text of the JSON key file.',
+      description: 'The contents of the JSON key file.',
       examples: ['{"type":"service_account",…}'],
       writeOnly: true,
     }),

@@ -53,7 +53,7 @@ export type RabbitMqSettings = z.output<typeof settings>;
 
 const credentials = z.strictObject({
   username: line('User', { description: 'The user that may publish.', example: 'posthorn' }, 256),
-  password: line('Password', { description: 'Of that user.', example: 'the password of the user' }),
+  password: line('Password', { description: 'The password of the user.', example: 'the password of the user' }),
 });
 
 /** The checked settings of an endpoint, with the defaults. */

@@ -25,7 +25,7 @@ export const webhook = {
       .string()
       .meta({
         title: 'Client secret',
-        description: 'For `config.oauth2` with `basic` or `post`.',
+        description: 'The client secret for `config.oauth2` with `basic` or `post`.',
         examples: ['the secret of the client'],
         writeOnly: true,
       })
@@ -34,7 +34,7 @@ export const webhook = {
       .string()
       .meta({
         title: 'Private key',
-        description: 'PEM, for `config.oauth2` with `private_key_jwt`.',
+        description: 'The private key for `config.oauth2` with `private_key_jwt`, in PEM.',
         examples: ['-----BEGIN PRIVATE KEY-----…'],
         writeOnly: true,
       })
@@ -43,7 +43,7 @@ export const webhook = {
       .string()
       .meta({
         title: 'Client key',
-        description: 'PEM, for `config.tls.clientCertificate`.',
+        description: 'The private key of `config.tls.clientCertificate`, in PEM.',
         examples: ['-----BEGIN PRIVATE KEY-----…'],
         writeOnly: true,
       })
