@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// What never changes of an event.
+// The fields of an event that never change.
 type AcceptedEvent struct {
 	ID        string  `json:"id"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Set for direct ingestion and for tests only.
+	// The endpoint, for an event that was sent directly to it and for a test. Null otherwise.
 	EndpointID     *string    `json:"endpointId"`
 	IdempotencyKey string     `json:"idempotencyKey"`
 	OrderingKey    *string    `json:"orderingKey"`
@@ -23,11 +23,12 @@ type AcceptedEvent struct {
 	Published      bool       `json:"published"`
 	HasPayload     bool       `json:"hasPayload"`
 	IsTest         bool       `json:"isTest"`
-	// False if the payload is too large for the search keys of its type.
+	// Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+	// event type.
 	Searchable bool `json:"searchable"`
-	// At most 10; null where nothing was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string `json:"schemaErrors"`
-	// Null for an event that was sent. Not in a portal.
+	// The source of the event. Null for an event that was not read from a source. Absent in the portal.
 	Source    *EventSource `json:"source"`
 	CreatedAt time.Time    `json:"createdAt"`
 }
@@ -40,23 +41,23 @@ type AckedMessage struct {
 	DeliveryID     string         `json:"deliveryId"`
 	LeaseToken     string         `json:"leaseToken"`
 	ResponseStatus *Optional[int] `json:"responseStatus,omitempty"`
-	// Kept with the attempt, as the body of an answer to a webhook.
+	// A text to store with the attempt, like the response body of a webhook.
 	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
 }
 
-// An OAuth 2 authorization server whose access tokens agents may use.
+// An OAuth 2 authorization server whose access tokens agents can use.
 type AgentIssuer struct {
-	// The `iss` of its tokens.
+	// The `iss` of the tokens.
 	Issuer string `json:"issuer"`
-	// Its keys; null: as its description says.
+	// The URL of the keys. If null, the URL in the metadata of the issuer is used.
 	JwksUri *string `json:"jwksUri"`
-	// The `aud` of its tokens; null: the address of the events.
+	// The `aud` of the tokens. If null, the URL at which agents subscribe.
 	Audience *string `json:"audience"`
-	// What `scope` must contain.
+	// The scope that the `scope` of a token must contain.
 	Scope string `json:"scope"`
-	// The claim that names the application.
+	// The claim that identifies the application.
 	ApplicationClaim string `json:"applicationClaim"`
-	// The longest time until such a subscription must be refreshed.
+	// The maximum time in seconds before a subscription made with such a token must be refreshed.
 	MaxTtlSeconds int64 `json:"maxTtlSeconds"`
 }
 
@@ -65,7 +66,7 @@ type AgentKey struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
 	EnvironmentID string `json:"environmentId"`
-	// Null: it subscribes for the workspace itself.
+	// The application whose events the agent receives. Null if the agent subscribes for the workspace itself.
 	ApplicationID *string    `json:"applicationId"`
 	KeyPreview    string     `json:"keyPreview"`
 	CreatedAt     time.Time  `json:"createdAt"`
@@ -73,69 +74,69 @@ type AgentKey struct {
 	ExpiresAt     time.Time  `json:"expiresAt"`
 }
 
-// The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer.
+// The subscriber: the name of an agent key (null once the key is deleted), or the issuer of a login.
 type AgentPrincipal struct {
 	// One of "key", "oauth".
 	Kind string  `json:"kind"`
 	Name *string `json:"name"`
 }
 
-// The deliveries of each new subscription.
+// The rate limit of deliveries for each new subscription.
 type AgentRateLimit struct {
 	Limit         int64 `json:"limit"`
 	PeriodSeconds int64 `json:"periodSeconds"`
 }
 
-// The rules for agents in an environment.
+// The settings for agents in an environment.
 type AgentSettings struct {
-	// Whether agents may subscribe. `false` ends every subscription.
+	// Whether agents may subscribe. Setting `false` ends every agent subscription of the environment.
 	Enabled bool `json:"enabled"`
-	// The hosts that callbacks may have, `*.example.com` included; null for any public host.
+	// The allowed hosts of callbacks, such as `*.example.com`. Null allows any public host.
 	CallbackHosts []string `json:"callbackHosts"`
-	// The longest time until a subscription must be refreshed.
+	// The maximum time in seconds before a subscription must be refreshed.
 	MaxTtlSeconds int64          `json:"maxTtlSeconds"`
 	RateLimit     AgentRateLimit `json:"rateLimit"`
-	// Null: agents subscribe with agent keys alone.
+	// The issuer of access tokens. Null if agents can use only agent keys.
 	Issuer *AgentIssuer `json:"issuer"`
-	// Whether the operator lets agents subscribe at all: `MCP_EVENTS`.
+	// Whether the operator allows agents to subscribe (`MCP_EVENTS`).
 	Available bool `json:"available"`
 }
 
-// A subscription of an agent.
+// A subscription of an agent to an event type.
 type AgentSubscription struct {
 	ID string `json:"id"`
-	// Names its deliveries.
+	// The endpoint of the subscription. Use it to list the deliveries.
 	EndpointID    string  `json:"endpointId"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
 	EventType     string  `json:"eventType"`
-	// The filter that the agent chose.
+	// The filter that the agent set.
 	Arguments map[string]any `json:"arguments"`
-	// The callback.
+	// The URL of the callback.
 	URL       string         `json:"url"`
 	Principal AgentPrincipal `json:"principal"`
-	// The name that the agent gave itself.
+	// The name that the agent gave for itself.
 	ClientName *string `json:"clientName"`
-	// `suspended`: its callback fails, and its events wait.
+	// The status of the subscription. `suspended`: the callback fails, and events are waiting.
 	//
 	// One of "active", "suspended", "ended".
 	Status string `json:"status"`
 	// One of "unsubscribed", "expired", "person", "key_revoked", "disabled", "deleted", "event_type_removed",
 	// "schema_changed", "receiver".
 	EndReason *string `json:"endReason"`
-	// Unless it is refreshed before.
+	// When the subscription expires, unless it is refreshed first.
 	ExpiresAt      time.Time  `json:"expiresAt"`
 	CreatedAt      time.Time  `json:"createdAt"`
 	RefreshedAt    time.Time  `json:"refreshedAt"`
 	EndedAt        *time.Time `json:"endedAt"`
 	LastDeliveryAt *time.Time `json:"lastDeliveryAt"`
-	// How the latest attempt failed.
+	// The reason why the latest attempt failed.
 	//
 	// One of "connection_refused", "timeout", "tls_error", "http_4xx", "http_5xx", "challenge_failed".
 	LastError *string `json:"lastError"`
 }
 
-// How the message goes out.
+// The channel through which messages are sent.
 type AlertChannel string
 
 // The values of AlertChannel that this version knows. A newer service may answer others.
@@ -147,45 +148,45 @@ const (
 	AlertChannelPagerduty AlertChannel = "pagerduty"
 )
 
-// Whom to tell of operational events, and how.
+// A rule that sends messages about operational events.
 type AlertRule struct {
 	ID      string       `json:"id"`
 	Name    string       `json:"name"`
 	Channel AlertChannel `json:"channel"`
-	// Shortened.
+	// The target, shortened.
 	Target string `json:"target"`
 	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
 	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
 	// "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered".
 	Events []string `json:"events"`
-	// Null for every environment.
+	// The environment of the rule. Null for all environments.
 	EnvironmentID *string `json:"environmentId"`
-	// Null for every endpoint of the workspace.
+	// The application whose endpoints the rule is about. Null for all endpoints of the workspace.
 	ApplicationID *string `json:"applicationId"`
-	// Whether a customer made it in the portal.
+	// Whether a customer created the rule in the portal.
 	IsOfPortal   bool  `json:"isOfPortal"`
 	QuietMinutes int64 `json:"quietMinutes"`
-	// `unconfirmed`: the holder of the address has not opened the link of the mail yet.
+	// The status of the rule. `unconfirmed`: the link in the confirmation email has not been opened yet.
 	//
 	// One of "active", "unconfirmed".
 	Status     string     `json:"status"`
 	LastSentAt *time.Time `json:"lastSentAt"`
-	// Why the last message could not be sent; null if it was.
+	// The reason why the last message could not be sent. Null if it was sent.
 	LastError *string `json:"lastError"`
-	// The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the
-	// service stored.
+	// A machine-readable code for `lastError`. Null without an error, and for an error that an earlier version
+	// stored.
 	//
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
 	// "http_status", "too_large", "protocol_error", "proxy_error", "internal", "sender_stopped",
 	// "target_unreadable", "not_a_member", "too_many_mails".
 	LastErrorCode *string `json:"lastErrorCode"`
-	// The status that the target answered, when `lastErrorCode` is `http_status`; else null.
+	// The HTTP status that the target returned, if `lastErrorCode` is `http_status`. Null otherwise.
 	LastErrorStatus *int64    `json:"lastErrorStatus"`
 	CreatedAt       time.Time `json:"createdAt"`
 	UpdatedAt       time.Time `json:"updatedAt"`
 }
 
-// A producer's credential, bound to one environment.
+// A credential of a producer, bound to one environment.
 type APIKey struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
@@ -194,11 +195,11 @@ type APIKey struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	LastUsedAt    *time.Time `json:"lastUsedAt"`
 	ExpiresAt     *time.Time `json:"expiresAt"`
-	// May be in the future: the key is valid until then.
+	// When the key is revoked. A time in the future means that the key is valid until then.
 	RevokedAt *time.Time `json:"revokedAt"`
 }
 
-// One end customer, with its own endpoints.
+// One of your customers, with its own endpoints.
 type Application struct {
 	ID         string            `json:"id"`
 	ExternalID *string           `json:"externalId"`
@@ -208,21 +209,21 @@ type Application struct {
 	UpdatedAt  time.Time         `json:"updatedAt"`
 }
 
-// How the endpoints of an application are.
+// The health of the endpoints of an application.
 type ApplicationHealth struct {
-	// Its endpoints, inactive ones included.
+	// The number of endpoints, including inactive ones.
 	Endpoints int64 `json:"endpoints"`
-	// The active endpoints among them whose `health` is `failing`.
+	// The number of active endpoints whose `health` is `failing`.
 	Failing int64 `json:"failing"`
-	// The active endpoints among them whose `health` is `degraded`.
+	// The number of active endpoints whose `health` is `degraded`.
 	Degraded int64 `json:"degraded"`
-	// Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours.
+	// The number of deliveries to these endpoints that ended as `failed` or `dead_letter` in the last 24 hours.
 	Undelivered int64 `json:"undelivered"`
-	// When its newest event was accepted; null without one among its newest 200.
+	// When the latest event of the application was accepted. Null if there is none among its 200 latest events.
 	LastEventAt *time.Time `json:"lastEventAt"`
 }
 
-// An application, with the part that `include` selects.
+// An application, with the fields that `include` adds.
 type ApplicationRead struct {
 	ID         string             `json:"id"`
 	ExternalID *string            `json:"externalId"`
@@ -240,17 +241,18 @@ type ApplicationsPage struct {
 
 type ApplyWorkspaceBody struct {
 	Document WorkspaceDocument `json:"document"`
-	// Only tells what would change.
+	// Whether to return the changes without applying them.
 	DryRun *Optional[bool] `json:"dryRun,omitempty"`
-	// Also removes what the lists of the document do not name.
+	// Whether to remove the items that the lists of the document do not contain.
 	Prune *Optional[bool] `json:"prune,omitempty"`
-	// With `prune`, for a part of a file: removes only what the named resources have beyond it, and no resource.
+	// With `prune`, whether the document is a part of a larger file. Removes only what the named resources have in
+	// addition to the document, and no resources.
 	Part *Optional[bool] `json:"part,omitempty"`
-	// With `prune`: other parts of the file name these, so they stay.
+	// With `prune`, the resources that other parts of the file name. They are not removed.
 	Keep *Optional[KeptNames] `json:"keep,omitempty"`
 }
 
-// One request and its result.
+// One attempt of a delivery: a request and its result.
 type Attempt struct {
 	ID     string `json:"id"`
 	Number int64  `json:"number"`
@@ -263,13 +265,14 @@ type Attempt struct {
 	Timings        AttemptTimings    `json:"timings"`
 	URL            string            `json:"url"`
 	RequestHeaders map[string]string `json:"requestHeaders"`
-	// The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null.
+	// The first 64 KiB of the sent body, in base64. Null if the endpoint type does not store it.
 	RequestBody       *string                `json:"requestBody"`
 	ResponseStatus    *int64                 `json:"responseStatus"`
 	ResponseHeaders   map[string]HeaderValue `json:"responseHeaders"`
 	ResponseBody      *string                `json:"responseBody"`
 	ResponseTruncated bool                   `json:"responseTruncated"`
-	// There is an answer, whose headers and body the caller may not see: they may repeat the payload.
+	// Whether there is a response whose headers and body the caller may not see, because they may repeat the
+	// payload.
 	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
 	// "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked",
@@ -278,10 +281,11 @@ type Attempt struct {
 	ErrorCode     *string `json:"errorCode"`
 	ErrorMessage  *string `json:"errorMessage"`
 	RemoteAddress *string `json:"remoteAddress"`
-	// The kept connection ended before a byte of the answer, and the request was sent again over a new one.
+	// Whether a reused connection closed before any byte of the response, so that the request was sent again over a
+	// new connection.
 	Reconnected bool `json:"reconnected"`
-	// What a broker or a store said about the message that it has, such as its id; null for other types, and after a
-	// failure.
+	// The details that a broker or store returned for the stored message, such as its id. Null for other endpoint
+	// types, and after a failure.
 	Acknowledgement map[string]any `json:"acknowledgement"`
 }
 
@@ -297,7 +301,7 @@ type AuditLogChange struct {
 	To   json.RawMessage `json:"to"`
 }
 
-// A change, its actor and its origin.
+// An entry of the audit log: a change, with its actor and origin.
 type AuditLogEntry struct {
 	ID string `json:"id"`
 	// One of "user", "management_token", "api_key", "portal_session", "agent_key", "agent", "system".
@@ -322,7 +326,7 @@ type AuditLogEntryMetadata struct {
 
 type AuditLogsPage struct {
 	Data []AuditLogEntry `json:"data"`
-	// The number of entries that match the filters, on all pages.
+	// The total number of entries that match the filters, across all pages.
 	Total    int64 `json:"total"`
 	Page     int64 `json:"page"`
 	PageSize int64 `json:"pageSize"`
@@ -332,7 +336,7 @@ type BatchAnswer struct {
 	Results []BatchResult `json:"results"`
 }
 
-// Names either `eventType` or `endpointId`; `data` is the payload.
+// An event to send. Set either `eventType` or `endpointId`; `data` is the payload.
 type BatchEvent struct {
 	EventType      *Optional[string]    `json:"eventType,omitempty"`
 	EndpointID     *Optional[string]    `json:"endpointId,omitempty"`
@@ -343,17 +347,17 @@ type BatchEvent struct {
 	Data           any                  `json:"data"`
 }
 
-// The answer to one event, or `error` alone when it was refused.
+// The result for one event: the fields of an accepted event, or only `error` if it was refused.
 type BatchResult struct {
 	ID             *string `json:"id"`
 	EventType      *string `json:"eventType"`
 	EnvironmentID  *string `json:"environmentId"`
 	IdempotencyKey *string `json:"idempotencyKey"`
-	// Whether the type was published; if not, no endpoint gets the event.
+	// Whether the event type was published. If not, no endpoint receives the event.
 	Published *bool `json:"published"`
-	// Whether this repeats an earlier Idempotency-Key; nothing was created.
+	// Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created.
 	Duplicate *bool `json:"duplicate"`
-	// At most 10 places where the payload does not fit its schema; null where none was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string     `json:"schemaErrors"`
 	CreatedAt    *time.Time   `json:"createdAt"`
 	DeliveryID   *string      `json:"deliveryId"`
@@ -377,34 +381,34 @@ const (
 	CapabilityAlertsWrite          Capability = "alerts:write"
 )
 
-// An OpenAPI 3.1 document with a webhook for each published type.
+// An OpenAPI 3.1 document with a webhook for each published event type.
 type CatalogDocument map[string]any
 
-// What waits because of an outage of Posthorn, and is sent at a pace.
+// Deliveries that are waiting after an outage of Posthorn and are sent at a limited rate.
 type CatchingUp struct {
-	// Deliveries that still wait; at most 100,000 are counted.
+	// The number of deliveries that are still waiting. At most 100,000 are counted.
 	Waiting int64 `json:"waiting"`
-	// What their endpoints get at most, together.
+	// The maximum number of deliveries per second to all their endpoints together.
 	PerSecond float64 `json:"perSecond"`
-	// When the last of them is sent, if new events come at the usual rates.
+	// When the last of them is expected to be sent, if new events arrive at the usual rate.
 	EndsAt time.Time `json:"endsAt"`
 }
 
 type CheckedAgentIssuer struct {
 	Ok bool `json:"ok"`
-	// The number of its keys.
+	// The number of keys that were found.
 	Keys int64 `json:"keys"`
-	// The fault, or how many keys were found.
+	// The error, or a message with the number of keys.
 	Message string `json:"message"`
 }
 
-// An event type, and which of its events are wanted.
+// An event type, with an optional filter.
 type ChosenName struct {
 	Name   string                    `json:"name"`
 	Filter *Optional[map[string]any] `json:"filter,omitempty"`
 }
 
-// A pattern of event types, and which of their events are wanted.
+// A pattern of event types, with an optional filter.
 type ChosenPattern struct {
 	Pattern string                    `json:"pattern"`
 	Filter  *Optional[map[string]any] `json:"filter,omitempty"`
@@ -412,19 +416,20 @@ type ChosenPattern struct {
 
 type CreateAgentKeyBody struct {
 	Name string `json:"name"`
-	// Absent: the default environment.
+	// The environment. Defaults to the default environment of the workspace.
 	EnvironmentID *Optional[string] `json:"environmentId,omitempty"`
-	// The agent gets the events of this application, and sees the types that its portal shows.
+	// The application whose events the agent receives. The agent sees the event types that the portal of this
+	// application shows.
 	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
-	// At most 365 days ahead, which is also the default.
+	// When the key expires, at most 365 days from now. Defaults to 365 days from now.
 	ExpiresAt *Optional[time.Time] `json:"expiresAt,omitempty"`
 }
 
 type CreateAlertRuleBody struct {
 	Name    string       `json:"name"`
 	Channel AlertChannel `json:"channel"`
-	// Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
-	// the incoming webhook.
+	// The email address for `email`, the integration key of a service (Events API v2) for `pagerduty`, and the https
+	// URL of the incoming webhook for the other channels.
 	Target string `json:"target"`
 	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
 	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
@@ -432,7 +437,8 @@ type CreateAlertRuleBody struct {
 	Events        []string          `json:"events"`
 	EnvironmentID *Optional[string] `json:"environmentId,omitempty"`
 	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
-	// At most one message of each event in this time. It names up to 10 endpoints concerned.
+	// The minimum time in minutes between two messages about the same event. A message names up to 10 affected
+	// endpoints.
 	QuietMinutes *Optional[int] `json:"quietMinutes,omitempty"`
 }
 
@@ -448,7 +454,7 @@ type CreateApplicationBody struct {
 }
 
 type CreateApplicationEndpointBody struct {
-	// Required where the type takes one. To others, the service gives a URL.
+	// The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.
 	URL          *Optional[string] `json:"url,omitempty"`
 	Description  *Optional[string] `json:"description,omitempty"`
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
@@ -464,12 +470,12 @@ type CreateApplicationEndpointBody struct {
 	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
 	Secret        *Optional[string]                   `json:"secret,omitempty"`
 	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
-	// The event types to which it subscribes, by name or by pattern.
+	// The event types to subscribe to, by name or by pattern.
 	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
 }
 
 type CreateEndpointBody struct {
-	// Required where the type takes one. To others, the service gives a URL.
+	// The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.
 	URL          *Optional[string] `json:"url,omitempty"`
 	Description  *Optional[string] `json:"description,omitempty"`
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
@@ -485,20 +491,21 @@ type CreateEndpointBody struct {
 	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
 	Secret        *Optional[string]                   `json:"secret,omitempty"`
 	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
-	// The event types to which it subscribes, by name or by pattern.
+	// The event types to subscribe to, by name or by pattern.
 	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
-	// The application that owns it; none if absent.
+	// The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself.
 	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
 }
 
 type CreateEnvironmentBody struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
-	// Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent.
+	// Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. Defaults
+	// to false.
 	RequireApplication *Optional[bool] `json:"requireApplication,omitempty"`
 }
 
-// Names either `eventType` or `endpointId`; `data` is the payload.
+// An event to send. Set either `eventType` or `endpointId`; `data` is the payload.
 type CreateEventBody struct {
 	EventType      *Optional[string]    `json:"eventType,omitempty"`
 	EndpointID     *Optional[string]    `json:"endpointId,omitempty"`
@@ -514,12 +521,12 @@ type CreateEventTypeBody struct {
 	Name        string              `json:"name"`
 	Description *Optional[string]   `json:"description,omitempty"`
 	PublishIn   *Optional[[]string] `json:"publishIn,omitempty"`
-	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	// A JSON Schema (draft 2020-12). Every reference must point to a place within it.
 	Schema *Optional[map[string]any] `json:"schema,omitempty"`
 	// Any JSON value.
 	Example any `json:"example,omitempty"`
-	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-	// open or a dead letter, `none` until each delivery has had its one attempt.
+	// How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+	// delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
 	//
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention *Optional[string]                              `json:"payloadRetention,omitempty"`
@@ -529,19 +536,20 @@ type CreateEventTypeBody struct {
 
 type CreateEventTypeBodySearchKeysItem struct {
 	Name string `json:"name"`
-	// Where the value is in the payload, as in a filter.
+	// The path of the value in the payload, as in a filter.
 	Path string `json:"path"`
-	// Whether a text is found without regard to case. Default: false.
+	// Whether text is matched case-insensitively. Defaults to false.
 	Fold *Optional[bool] `json:"fold,omitempty"`
 }
 
 type CreatePortalSessionBody struct {
 	EnvironmentID    *Optional[string] `json:"environmentId,omitempty"`
 	ExpiresInSeconds *Optional[int]    `json:"expiresInSeconds,omitempty"`
-	// At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`.
+	// The capabilities of the session, within the caller's own rights. Defaults to all of these except
+	// `transformations:write` and `alerts:write`.
 	Capabilities *Optional[[]Capability] `json:"capabilities,omitempty"`
 	Theme        *Optional[PortalTheme]  `json:"theme,omitempty"`
-	// The language of the pages. `en` by default.
+	// The language of the portal. Defaults to `en`.
 	Locale    *Optional[PortalLocale] `json:"locale,omitempty"`
 	ReturnURL *Optional[string]       `json:"returnUrl,omitempty"`
 }
@@ -556,7 +564,7 @@ type CreateSourceBody struct {
 	ExternalID *Optional[string] `json:"externalId,omitempty"`
 	// One of "kafka".
 	Type *Optional[string] `json:"type,omitempty"`
-	// Absent: the default environment.
+	// The environment. Defaults to the default environment of the workspace.
 	EnvironmentID *Optional[string]             `json:"environmentId,omitempty"`
 	IsActive      *Optional[bool]               `json:"isActive,omitempty"`
 	Config        SourceConfigInput             `json:"config"`
@@ -567,13 +575,14 @@ type CreatedAgentKey struct {
 	ID            string `json:"id"`
 	Name          string `json:"name"`
 	EnvironmentID string `json:"environmentId"`
-	// Null: it subscribes for the workspace itself.
+	// The application whose events the agent receives. Null if the agent subscribes for the workspace itself.
 	ApplicationID *string    `json:"applicationId"`
 	KeyPreview    string     `json:"keyPreview"`
 	CreatedAt     time.Time  `json:"createdAt"`
 	LastUsedAt    *time.Time `json:"lastUsedAt"`
 	ExpiresAt     time.Time  `json:"expiresAt"`
-	// `pha_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	// The agent key, `pha_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than
+	// ten minutes ago.
 	Key *string `json:"key"`
 }
 
@@ -585,27 +594,28 @@ type CreatedAPIKey struct {
 	CreatedAt     time.Time  `json:"createdAt"`
 	LastUsedAt    *time.Time `json:"lastUsedAt"`
 	ExpiresAt     *time.Time `json:"expiresAt"`
-	// May be in the future: the key is valid until then.
+	// When the key is revoked. A time in the future means that the key is valid until then.
 	RevokedAt *time.Time `json:"revokedAt"`
-	// `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	// The API key, `phk_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than ten
+	// minutes ago.
 	Key *string `json:"key"`
 }
 
-// A new endpoint, and its first pull key where consumers fetch its deliveries.
+// A new endpoint, with its first pull key if it is a pull endpoint.
 type CreatedEndpoint struct {
 	ID            string  `json:"id"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Your own name for it: `ext:` and this text is accepted wherever its id is.
+	// Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is.
 	ExternalID *string `json:"externalId"`
-	// The endpoint of another environment for which it stands.
+	// The endpoint in another environment from which this endpoint was promoted.
 	PromotedFrom *string `json:"promotedFrom"`
 	URL          string  `json:"url"`
-	// In words for people, where messages go. Of a webhook it is the `url`.
+	// A human-readable description of where messages are sent. For a webhook, the `url`.
 	Target string `json:"target"`
-	// Signs every request; null for callers that may not see it.
+	// The secret that signs every request. Null for callers who may not see it.
 	Secret *string `json:"secret"`
-	// Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`.
+	// The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`.
 	PublicKey    *string    `json:"publicKey"`
 	Description  string     `json:"description"`
 	AuthUsername *string    `json:"authUsername"`
@@ -616,34 +626,35 @@ type CreatedEndpoint struct {
 	DisabledReason *string `json:"disabledReason"`
 	// One of "healthy", "degraded", "failing".
 	Health string `json:"health"`
-	// Null unless consumers fetch its deliveries.
+	// The state of a pull endpoint. Null for other types.
 	Pull   *PullStatus    `json:"pull"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
-	// Every event type that fits one of these, also a later one, gets a subscription.
+	// The patterns of event types. Every matching event type, including later ones, gets a subscription.
 	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
-	// The credentials that are stored, by name.
+	// The names of the stored credentials.
 	CredentialNames []string `json:"credentialNames"`
-	// The headers with secret values, by name.
+	// The names of the headers with secret values.
 	SecretHeaderNames []string                 `json:"secretHeaderNames"`
 	Metadata          map[string]MetadataValue `json:"metadata"`
 	CreatedAt         time.Time                `json:"createdAt"`
 	UpdatedAt         time.Time                `json:"updatedAt"`
-	// `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	// The pull key, `phpl_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than
+	// ten minutes ago.
 	PullKey *string `json:"pullKey"`
 }
 
-// An accepted event. `deliveryId` is set when it names an endpoint.
+// An accepted event. `deliveryId` is set if the request named an endpoint.
 type CreatedEvent struct {
 	ID             string  `json:"id"`
 	EventType      *string `json:"eventType"`
 	EnvironmentID  string  `json:"environmentId"`
 	IdempotencyKey string  `json:"idempotencyKey"`
-	// Whether the type was published; if not, no endpoint gets the event.
+	// Whether the event type was published. If not, no endpoint receives the event.
 	Published bool `json:"published"`
-	// Whether this repeats an earlier Idempotency-Key; nothing was created.
+	// Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created.
 	Duplicate bool `json:"duplicate"`
-	// At most 10 places where the payload does not fit its schema; null where none was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string  `json:"schemaErrors"`
 	CreatedAt    time.Time `json:"createdAt"`
 	DeliveryID   *string   `json:"deliveryId"`
@@ -654,23 +665,23 @@ type CreatedEventType struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
-	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	// A JSON Schema (draft 2020-12). Every reference must point to a place within it.
 	Schema map[string]any `json:"schema"`
-	// Counts the changes of the schema.
+	// The version of the schema. Each change of the schema increases it.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
 	Example json.RawMessage `json:"example"`
-	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-	// open or a dead letter, `none` until each delivery has had its one attempt.
+	// How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+	// delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
 	//
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention string `json:"payloadRetention"`
-	// The values in payloads by which events are found.
+	// The values in payloads by which events can be found.
 	SearchKeys []SearchKey `json:"searchKeys"`
-	// The paths by which agents may filter; null for the first 30 of the schema.
+	// The paths by which agents can filter. Null for the first 30 paths of the schema.
 	AgentFilters []string  `json:"agentFilters"`
 	CreatedAt    time.Time `json:"createdAt"`
-	// The keywords of the schema that are published, but by which no payload is checked.
+	// The keywords of the schema that are published, but not used to check payloads.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 }
 
@@ -684,10 +695,10 @@ type CreatedPortalSession struct {
 	ReturnURL     *string      `json:"returnUrl"`
 	ExpiresAt     time.Time    `json:"expiresAt"`
 	CreatedAt     time.Time    `json:"createdAt"`
-	// The portal, with the token in its fragment: no server sees it. Null where `token` is.
+	// The URL of the portal. The token is in its fragment, which is never sent to a server. Null if `token` is null.
 	URL *string `json:"url"`
-	// The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
-	// of more than ten minutes ago.
+	// The Bearer token for `/api/portal`, `php_…`. It is shown only once. Null if an `Idempotency-Key` repeats a
+	// creation of more than ten minutes ago.
 	Token *string `json:"token"`
 }
 
@@ -698,7 +709,8 @@ type CreatedPullKey struct {
 	CreatedAt  time.Time  `json:"createdAt"`
 	LastUsedAt *time.Time `json:"lastUsedAt"`
 	ExpiresAt  *time.Time `json:"expiresAt"`
-	// `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago.
+	// The pull key, `phpl_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than
+	// ten minutes ago.
 	PullKey *string `json:"pullKey"`
 }
 
@@ -707,12 +719,12 @@ type DeliveriesPage struct {
 	NextCursor *string    `json:"nextCursor"`
 }
 
-// The record of one event being sent to one endpoint.
+// The delivery of one event to one endpoint.
 type Delivery struct {
 	ID        string  `json:"id"`
 	EventID   string  `json:"eventId"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName  *string        `json:"eventTypeName"`
 	IdempotencyKey string         `json:"idempotencyKey"`
 	EndpointID     string         `json:"endpointId"`
@@ -727,7 +739,7 @@ type Delivery struct {
 	FirstAttemptAt     *time.Time `json:"firstAttemptAt"`
 	DeliveredAt        *time.Time `json:"deliveredAt"`
 	NextRetryAt        *time.Time `json:"nextRetryAt"`
-	// At a fifo endpoint, the delivery that must end before this one is sent.
+	// At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent.
 	WaitingFor *string   `json:"waitingFor"`
 	HasPayload bool      `json:"hasPayload"`
 	IsTest     bool      `json:"isTest"`
@@ -735,12 +747,12 @@ type Delivery struct {
 	UpdatedAt  time.Time `json:"updatedAt"`
 }
 
-// A delivery, with the parts that `include` selects.
+// A delivery, with the fields that `include` adds.
 type DeliveryDetail struct {
 	ID        string  `json:"id"`
 	EventID   string  `json:"eventId"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName  *string        `json:"eventTypeName"`
 	IdempotencyKey string         `json:"idempotencyKey"`
 	EndpointID     string         `json:"endpointId"`
@@ -755,13 +767,14 @@ type DeliveryDetail struct {
 	FirstAttemptAt     *time.Time `json:"firstAttemptAt"`
 	DeliveredAt        *time.Time `json:"deliveredAt"`
 	NextRetryAt        *time.Time `json:"nextRetryAt"`
-	// At a fifo endpoint, the delivery that must end before this one is sent.
+	// At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent.
 	WaitingFor *string   `json:"waitingFor"`
 	HasPayload bool      `json:"hasPayload"`
 	IsTest     bool      `json:"isTest"`
 	CreatedAt  time.Time `json:"createdAt"`
 	UpdatedAt  time.Time `json:"updatedAt"`
-	// The `cancel` of the transformation that cancelled the event. Null without the right to payloads.
+	// The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not
+	// read payloads.
 	CancelReason *string          `json:"cancelReason"`
 	Payload      *PayloadEnvelope `json:"payload"`
 	Attempts     []Attempt        `json:"attempts"`
@@ -784,11 +797,11 @@ type DirectIngestAnswer struct {
 	EventType      *string `json:"eventType"`
 	EnvironmentID  string  `json:"environmentId"`
 	IdempotencyKey string  `json:"idempotencyKey"`
-	// Whether the type was published; if not, no endpoint gets the event.
+	// Whether the event type was published. If not, no endpoint receives the event.
 	Published bool `json:"published"`
-	// Whether this repeats an earlier Idempotency-Key; nothing was created.
+	// Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created.
 	Duplicate bool `json:"duplicate"`
-	// At most 10 places where the payload does not fit its schema; null where none was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string  `json:"schemaErrors"`
 	CreatedAt    time.Time `json:"createdAt"`
 	DeliveryID   string    `json:"deliveryId"`
@@ -812,7 +825,7 @@ type DoctorReportChecksItem struct {
 	// One of "pass", "warn", "fail", "skipped".
 	Outcome string `json:"outcome"`
 	Detail  string `json:"detail"`
-	// What to change; null where nothing needs a change.
+	// What to change. Null if nothing needs to be changed.
 	Advice     *string `json:"advice"`
 	DurationMs float64 `json:"durationMs"`
 }
@@ -824,29 +837,29 @@ type DocumentApplication struct {
 }
 
 type DocumentEndpoint struct {
-	// Your own name for it in its environment; or the id of an endpoint that has no externalId.
+	// Your own id for the endpoint, unique in its environment, or the id of an endpoint without an externalId.
 	ExternalID string `json:"externalId"`
-	// The slug of its environment.
+	// The slug of the environment.
 	Environment string `json:"environment"`
-	// The externalId of its application; without it, an endpoint of the workspace itself.
+	// The externalId of the application. If omitted, the endpoint belongs to the workspace itself.
 	Application *Optional[string] `json:"application,omitempty"`
-	// Required where the type takes one. To others, the service gives a URL.
+	// The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.
 	URL *Optional[string] `json:"url,omitempty"`
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
 	// "s3", "pubsub".
 	Type *Optional[string] `json:"type,omitempty"`
-	// `config.destination` of an endpoint type that has one.
+	// The `config.destination` of an endpoint type that has one.
 	Destination *Optional[Destination]              `json:"destination,omitempty"`
 	Description *Optional[string]                   `json:"description,omitempty"`
 	IsActive    *Optional[bool]                     `json:"isActive,omitempty"`
 	Config      *Optional[EndpointConfig]           `json:"config,omitempty"`
 	Metadata    *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
-	// The event types to which it subscribes, by name or by pattern.
+	// The event types to subscribe to, by name or by pattern.
 	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
-	// With `authPassword`, HTTP Basic credentials. Null in either one removes both.
+	// The username for HTTP Basic, used with `authPassword`. If either one is null, both are removed.
 	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
 	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
-	// Its signing secret.
+	// The signing secret of the endpoint.
 	Secret        *Optional[string]             `json:"secret,omitempty"`
 	SecretHeaders *Optional[map[string]*string] `json:"secretHeaders,omitempty"`
 	Credentials   *Optional[map[string]*string] `json:"credentials,omitempty"`
@@ -855,57 +868,58 @@ type DocumentEndpoint struct {
 type DocumentEnvironment struct {
 	Name string `json:"name"`
 	Slug string `json:"slug"`
-	// Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent.
+	// Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. Defaults
+	// to false.
 	RequireApplication *Optional[bool] `json:"requireApplication,omitempty"`
-	// True makes it the default environment. The former default loses that mark.
+	// Whether this is the default environment. Setting `true` replaces the current default environment.
 	IsDefault *Optional[bool] `json:"isDefault,omitempty"`
 }
 
 type DocumentEventType struct {
 	Name        string            `json:"name"`
 	Description *Optional[string] `json:"description,omitempty"`
-	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	// A JSON Schema (draft 2020-12). Every reference must point to a place within it.
 	Schema *Optional[map[string]any] `json:"schema,omitempty"`
 	// Any JSON value.
 	Example any `json:"example,omitempty"`
-	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-	// open or a dead letter, `none` until each delivery has had its one attempt.
+	// How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+	// delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
 	//
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention *Optional[string]                            `json:"payloadRetention,omitempty"`
 	SearchKeys       *Optional[[]DocumentEventTypeSearchKeysItem] `json:"searchKeys,omitempty"`
 	AgentFilters     *Optional[[]string]                          `json:"agentFilters,omitempty"`
-	// The slugs of the environments in which it is published.
+	// The slugs of the environments in which the event type is published.
 	PublishIn *Optional[[]string] `json:"publishIn,omitempty"`
-	// By the slug of an environment, how payloads are checked there.
+	// How payloads are checked in each environment, by the slug of the environment.
 	SchemaMode *Optional[map[string]string] `json:"schemaMode,omitempty"`
 }
 
 type DocumentEventTypeSearchKeysItem struct {
 	Name string `json:"name"`
-	// Where the value is in the payload, as in a filter.
+	// The path of the value in the payload, as in a filter.
 	Path string `json:"path"`
-	// Whether a text is found without regard to case. Default: false.
+	// Whether text is matched case-insensitively. Defaults to false.
 	Fold *Optional[bool] `json:"fold,omitempty"`
 }
 
 type DocumentSource struct {
-	// Your own name for it in its environment; or the id of a source that has no externalId.
+	// Your own id for the source, unique in its environment, or the id of a source without an externalId.
 	ExternalID string `json:"externalId"`
-	// The slug of its environment.
+	// The slug of the environment.
 	Environment string `json:"environment"`
 	Name        string `json:"name"`
 	// One of "kafka".
 	Type *Optional[string] `json:"type,omitempty"`
-	// A new one is active.
+	// Whether the source is active. A new source is active by default.
 	IsActive    *Optional[bool]               `json:"isActive,omitempty"`
 	Config      SourceConfigInput             `json:"config"`
 	Credentials *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 
-// What an operation would select now.
+// A preview of what an operation would select now.
 type DryRun struct {
-	// Always null: nothing was started.
+	// Always null, because no operation was started.
 	ID         *string          `json:"id"`
 	Matched    int64            `json:"matched"`
 	Oldest     *time.Time       `json:"oldest"`
@@ -913,21 +927,21 @@ type DryRun struct {
 	EventTypes map[string]int64 `json:"eventTypes"`
 }
 
-// A destination URL that gets signed deliveries.
+// A destination that receives signed deliveries.
 type Endpoint struct {
 	ID            string  `json:"id"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Your own name for it: `ext:` and this text is accepted wherever its id is.
+	// Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is.
 	ExternalID *string `json:"externalId"`
-	// The endpoint of another environment for which it stands.
+	// The endpoint in another environment from which this endpoint was promoted.
 	PromotedFrom *string `json:"promotedFrom"`
 	URL          string  `json:"url"`
-	// In words for people, where messages go. Of a webhook it is the `url`.
+	// A human-readable description of where messages are sent. For a webhook, the `url`.
 	Target string `json:"target"`
-	// Signs every request; null for callers that may not see it.
+	// The secret that signs every request. Null for callers who may not see it.
 	Secret *string `json:"secret"`
-	// Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`.
+	// The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`.
 	PublicKey    *string    `json:"publicKey"`
 	Description  string     `json:"description"`
 	AuthUsername *string    `json:"authUsername"`
@@ -938,22 +952,22 @@ type Endpoint struct {
 	DisabledReason *string `json:"disabledReason"`
 	// One of "healthy", "degraded", "failing".
 	Health string `json:"health"`
-	// Null unless consumers fetch its deliveries.
+	// The state of a pull endpoint. Null for other types.
 	Pull   *PullStatus    `json:"pull"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
-	// Every event type that fits one of these, also a later one, gets a subscription.
+	// The patterns of event types. Every matching event type, including later ones, gets a subscription.
 	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
-	// The credentials that are stored, by name.
+	// The names of the stored credentials.
 	CredentialNames []string `json:"credentialNames"`
-	// The headers with secret values, by name.
+	// The names of the headers with secret values.
 	SecretHeaderNames []string                 `json:"secretHeaderNames"`
 	Metadata          map[string]MetadataValue `json:"metadata"`
 	CreatedAt         time.Time                `json:"createdAt"`
 	UpdatedAt         time.Time                `json:"updatedAt"`
 }
 
-// How an endpoint is called. An unknown key is refused.
+// The configuration of the requests to an endpoint. Unknown keys are refused.
 type EndpointConfig struct {
 	Headers        *Optional[map[string]string]       `json:"headers,omitempty"`
 	TimeoutSeconds *Optional[int]                     `json:"timeoutSeconds,omitempty"`
@@ -967,10 +981,10 @@ type EndpointConfig struct {
 	// One of "raw", "envelope", "cloudevents".
 	PayloadFormat *Optional[string]                   `json:"payloadFormat,omitempty"`
 	Playground    *Optional[EndpointConfigPlayground] `json:"playground,omitempty"`
-	// Where messages go, as `configSchema` of the endpoint type describes it.
+	// The destination of messages, as described by `configSchema` of the endpoint type.
 	Destination *Optional[Destination] `json:"destination,omitempty"`
-	// One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
-	// hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+	// The signature of the requests: one of standard, standard-ed25519, svix, stripe, github, shopify, slack,
+	// convoy, convoy-advanced, outpost, hook0, or an object with `scheme` and `header` for a custom HMAC.
 	Signature       *Optional[Signature]                    `json:"signature,omitempty"`
 	Transformation  *Optional[EndpointConfigTransformation] `json:"transformation,omitempty"`
 	StandardHeaders *Optional[bool]                         `json:"standardHeaders,omitempty"`
@@ -995,7 +1009,7 @@ func (v *EndpointConfig) UnmarshalJSON(text []byte) error {
 }
 
 type EndpointConfigOauth2 struct {
-	// An https URL. The rules of an endpoint’s `url` hold.
+	// The URL of the token endpoint. It must use https. The rules for the `url` of an endpoint apply.
 	TokenURL string              `json:"tokenUrl"`
 	ClientID string              `json:"clientId"`
 	Scopes   *Optional[[]string] `json:"scopes,omitempty"`
@@ -1022,13 +1036,13 @@ func (v *EndpointConfigOauth2) UnmarshalJSON(text []byte) error {
 }
 
 type EndpointConfigPlayground struct {
-	// The status of each answer; 200 if absent.
+	// The status of each response. Defaults to 200.
 	Status *Optional[int] `json:"status,omitempty"`
-	// Milliseconds until each answer.
+	// The delay before each response, in milliseconds.
 	DelayMs *Optional[int] `json:"delayMs,omitempty"`
-	// How many attempts of each event are answered with 500.
+	// The number of attempts of each event that get a response with status 500.
 	FailFirst *Optional[int] `json:"failFirst,omitempty"`
-	// The body of each answer.
+	// The body of each response.
 	Body *Optional[string] `json:"body,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
@@ -1070,9 +1084,9 @@ func (v *EndpointConfigRateLimit) UnmarshalJSON(text []byte) error {
 }
 
 type EndpointConfigTLS struct {
-	// Certificates in PEM. They replace the well-known authorities.
+	// The certificate authorities to trust instead of the public ones, as certificates in PEM.
 	Ca *Optional[string] `json:"ca,omitempty"`
-	// A certificate in PEM, and then its chain.
+	// The client certificate in PEM, followed by its chain.
 	ClientCertificate *Optional[string] `json:"clientCertificate,omitempty"`
 	ServerName        *Optional[string] `json:"serverName,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
@@ -1116,27 +1130,27 @@ func (v *EndpointConfigTransformation) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// What holds where `config` sets nothing else.
+// The values that apply unless `config` sets others.
 type EndpointDefaults struct {
 	TimeoutSeconds int64   `json:"timeoutSeconds"`
 	RetrySchedule  []int64 `json:"retrySchedule"`
 }
 
-// An endpoint, with the part that `include` selects.
+// An endpoint, with the fields that `include` adds.
 type EndpointRead struct {
 	ID            string  `json:"id"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Your own name for it: `ext:` and this text is accepted wherever its id is.
+	// Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is.
 	ExternalID *string `json:"externalId"`
-	// The endpoint of another environment for which it stands.
+	// The endpoint in another environment from which this endpoint was promoted.
 	PromotedFrom *string `json:"promotedFrom"`
 	URL          string  `json:"url"`
-	// In words for people, where messages go. Of a webhook it is the `url`.
+	// A human-readable description of where messages are sent. For a webhook, the `url`.
 	Target string `json:"target"`
-	// Signs every request; null for callers that may not see it.
+	// The secret that signs every request. Null for callers who may not see it.
 	Secret *string `json:"secret"`
-	// Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`.
+	// The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`.
 	PublicKey    *string    `json:"publicKey"`
 	Description  string     `json:"description"`
 	AuthUsername *string    `json:"authUsername"`
@@ -1147,15 +1161,15 @@ type EndpointRead struct {
 	DisabledReason *string `json:"disabledReason"`
 	// One of "healthy", "degraded", "failing".
 	Health string `json:"health"`
-	// Null unless consumers fetch its deliveries.
+	// The state of a pull endpoint. Null for other types.
 	Pull   *PullStatus    `json:"pull"`
 	Type   string         `json:"type"`
 	Config EndpointConfig `json:"config"`
-	// Every event type that fits one of these, also a later one, gets a subscription.
+	// The patterns of event types. Every matching event type, including later ones, gets a subscription.
 	EventTypePatterns []EventTypePattern `json:"eventTypePatterns"`
-	// The credentials that are stored, by name.
+	// The names of the stored credentials.
 	CredentialNames []string `json:"credentialNames"`
-	// The headers with secret values, by name.
+	// The names of the headers with secret values.
 	SecretHeaderNames []string                 `json:"secretHeaderNames"`
 	Metadata          map[string]MetadataValue `json:"metadata"`
 	CreatedAt         time.Time                `json:"createdAt"`
@@ -1163,15 +1177,15 @@ type EndpointRead struct {
 	Stats             *EndpointStats           `json:"stats"`
 }
 
-// How an endpoint has fared lately.
+// The recent statistics of an endpoint.
 type EndpointStats struct {
-	// The attempts of the last 24 hours, oldest first; the last one is the current hour.
+	// The attempts of the last 24 hours by hour, oldest first. The last item is the current hour.
 	Hours         []EndpointStatsHoursItem `json:"hours"`
 	LastSuccessAt *time.Time               `json:"lastSuccessAt"`
 	LastFailureAt *time.Time               `json:"lastFailureAt"`
-	// Failed attempts of all attempts of these hours, from 0 to 1.
+	// The share of attempts in these hours that failed, from 0 to 1.
 	FailureRate float64 `json:"failureRate"`
-	// Whether it subscribes to an event type at present.
+	// Whether the endpoint currently subscribes to any event type.
 	IsSubscribed bool `json:"isSubscribed"`
 }
 
@@ -1183,41 +1197,41 @@ type EndpointStatsHoursItem struct {
 
 type EndpointToPromote struct {
 	EndpointID string `json:"endpointId"`
-	// Required where the endpoint is created, if its type takes one.
+	// The URL of the new endpoint. Required if the endpoint is created and its type has a URL.
 	URL *Optional[string] `json:"url,omitempty"`
-	// `config.destination` of the new endpoint: required where its type has one.
+	// The `config.destination` of the new endpoint. Required if its type has one.
 	Destination *Optional[Destination] `json:"destination,omitempty"`
 }
 
-// A kind of endpoint.
+// A type of endpoint.
 type EndpointType struct {
 	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
 	// "s3", "pubsub".
 	Type        string `json:"type"`
 	Label       string `json:"label"`
 	Description string `json:"description"`
-	// Markdown: what to create at the provider.
+	// The setup instructions, in Markdown: what to create at the provider.
 	Setup string `json:"setup"`
-	// Whether an endpoint of the type is given a `url`.
+	// Whether you set the `url` of an endpoint of this type.
 	HasURL bool `json:"hasUrl"`
-	// The key of `config` that only this type has; `configSchema` describes its value.
+	// The key of `config` that is specific to this type. `configSchema` describes its value.
 	ConfigKey *string `json:"configKey"`
-	// A JSON Schema (2020-12); null without a `configKey`.
+	// The JSON Schema (2020-12) of that value. Null without a `configKey`.
 	ConfigSchema map[string]any `json:"configSchema"`
-	// A JSON Schema (2020-12); null if it takes no credentials.
+	// The JSON Schema (2020-12) of the credentials. Null if the type takes none.
 	CredentialsSchema map[string]any `json:"credentialsSchema"`
-	// What the status `delivered` means.
+	// The meaning of the status `delivered`.
 	Delivered string `json:"delivered"`
 	// The order in which events arrive.
 	Ordering string `json:"ordering"`
-	// How a receiver finds repetitions.
+	// How a receiver detects duplicates.
 	Deduplication string `json:"deduplication"`
-	// The largest payload of an event to such an endpoint.
+	// The maximum size of an event's payload for an endpoint of this type, in bytes.
 	MaxBytes int64            `json:"maxBytes"`
 	Defaults EndpointDefaults `json:"defaults"`
 }
 
-// Separates API keys, endpoints and event-type visibility.
+// A separate set of API keys and endpoints, with its own visibility of event types.
 type Environment struct {
 	ID                 string    `json:"id"`
 	Name               string    `json:"name"`
@@ -1228,7 +1242,7 @@ type Environment struct {
 	UpdatedAt          time.Time `json:"updatedAt"`
 }
 
-// An environment, with the part that `include` selects.
+// An environment, with the fields that `include` adds.
 type EnvironmentDetail struct {
 	ID                 string    `json:"id"`
 	Name               string    `json:"name"`
@@ -1237,11 +1251,11 @@ type EnvironmentDetail struct {
 	RequireApplication bool      `json:"requireApplication"`
 	CreatedAt          time.Time `json:"createdAt"`
 	UpdatedAt          time.Time `json:"updatedAt"`
-	// The events of the last 7 days that named an event type and no application, those with `*` included.
+	// The number of events in the last 7 days that named an event type and no application, including those with `*`.
 	EventsWithoutApplication *int64 `json:"eventsWithoutApplication"`
 }
 
-// What would make the environment `to` like `from`.
+// The changes that would make the environment `to` match the environment `from`.
 type EnvironmentDiff struct {
 	From       string              `json:"from"`
 	To         string              `json:"to"`
@@ -1251,7 +1265,7 @@ type EnvironmentDiff struct {
 	Sources    []PromotedSource    `json:"sources"`
 }
 
-// An error: a code for programs and a message for people.
+// An error, with a code for programs and a message for people.
 type ErrorBody struct {
 	Error ErrorDetail `json:"error"`
 }
@@ -1295,19 +1309,19 @@ const (
 type ErrorDetail struct {
 	Code    ErrorCode `json:"code"`
 	Message string    `json:"message"`
-	// Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first.
+	// Up to 20 problems, for a `validation_error` or a document that is refused. `message` describes the first one.
 	Details []FieldProblem `json:"details"`
 }
 
-// One accepted request of a producer.
+// An event that was accepted from a producer.
 type Event struct {
 	ID        string  `json:"id"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Set for direct ingestion and for tests only.
+	// The endpoint, for an event that was sent directly to it and for a test. Null otherwise.
 	EndpointID     *string    `json:"endpointId"`
 	IdempotencyKey string     `json:"idempotencyKey"`
 	OrderingKey    *string    `json:"orderingKey"`
@@ -1317,15 +1331,16 @@ type Event struct {
 	Published  bool   `json:"published"`
 	HasPayload bool   `json:"hasPayload"`
 	IsTest     bool   `json:"isTest"`
-	// False if the payload is too large for the search keys of its type.
+	// Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+	// event type.
 	Searchable bool `json:"searchable"`
-	// At most 10; null where nothing was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string `json:"schemaErrors"`
-	// The number of deliveries of each status.
+	// The number of deliveries in each status.
 	Deliveries EventDeliveries `json:"deliveries"`
 	// The number of applications whose endpoints have a delivery of the event.
 	ReachedApplications int64 `json:"reachedApplications"`
-	// Null for an event that was sent. Not in a portal.
+	// The source of the event. Null for an event that was not read from a source. Absent in the portal.
 	Source    *EventSource `json:"source"`
 	CreatedAt time.Time    `json:"createdAt"`
 }
@@ -1339,15 +1354,15 @@ type EventDeliveries struct {
 	DeadLetter     int64 `json:"dead_letter"`
 }
 
-// An event, with its payload when `include` asks for it.
+// An event, with its payload if `include` asks for it.
 type EventDetail struct {
 	ID        string  `json:"id"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Set for direct ingestion and for tests only.
+	// The endpoint, for an event that was sent directly to it and for a test. Null otherwise.
 	EndpointID     *string    `json:"endpointId"`
 	IdempotencyKey string     `json:"idempotencyKey"`
 	OrderingKey    *string    `json:"orderingKey"`
@@ -1357,15 +1372,16 @@ type EventDetail struct {
 	Published  bool   `json:"published"`
 	HasPayload bool   `json:"hasPayload"`
 	IsTest     bool   `json:"isTest"`
-	// False if the payload is too large for the search keys of its type.
+	// Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+	// event type.
 	Searchable bool `json:"searchable"`
-	// At most 10; null where nothing was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string `json:"schemaErrors"`
-	// The number of deliveries of each status.
+	// The number of deliveries in each status.
 	Deliveries EventDetailDeliveries `json:"deliveries"`
 	// The number of applications whose endpoints have a delivery of the event.
 	ReachedApplications int64 `json:"reachedApplications"`
-	// Null for an event that was sent. Not in a portal.
+	// The source of the event. Null for an event that was not read from a source. Absent in the portal.
 	Source    *EventSource     `json:"source"`
 	CreatedAt time.Time        `json:"createdAt"`
 	Payload   *PayloadEnvelope `json:"payload"`
@@ -1380,21 +1396,21 @@ type EventDetailDeliveries struct {
 	DeadLetter     int64 `json:"dead_letter"`
 }
 
-// The record that an event was read from.
+// The source record from which an event was read.
 type EventSource struct {
 	SourceID  string `json:"sourceId"`
 	Topic     string `json:"topic"`
 	Partition int64  `json:"partition"`
 	Offset    string `json:"offset"`
-	// Of the record.
+	// The timestamp of the record.
 	Timestamp time.Time `json:"timestamp"`
 }
 
-// For each endpoint of the environment, why it got the event or did not.
+// For each endpoint of the environment, why it did or did not receive the event.
 type EventTrace struct {
 	EventID   string  `json:"eventId"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName *string    `json:"eventTypeName"`
 	EnvironmentID string     `json:"environmentId"`
 	Published     bool       `json:"published"`
@@ -1403,8 +1419,8 @@ type EventTrace struct {
 	Skipped       int64      `json:"skipped"`
 	// The number of applications that the matched endpoints belong to.
 	ReachedApplications int64 `json:"reachedApplications"`
-	// How many values of the payload find the event, and how many were left out: those of an array after the first
-	// 16, and texts of more than 256 characters. Null where there are none.
+	// The number of values in the payload by which the event can be found, and the number that were left out: those
+	// of an array after the first 16, and texts of more than 256 characters. Null if there are none.
 	SearchKeys *EventTraceSearchKeys     `json:"searchKeys"`
 	Endpoints  []EventTraceEndpointsItem `json:"endpoints"`
 	NextCursor *string                   `json:"nextCursor"`
@@ -1435,9 +1451,10 @@ type EventTraceEndpointsItemDelivery struct {
 	// "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled",
 	// "cancelled_by_transformation".
 	FailureReason *string `json:"failureReason"`
-	// At a fifo endpoint, the delivery that must end before this one is sent.
+	// At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent.
 	WaitingFor *string `json:"waitingFor"`
-	// The `cancel` of the transformation that cancelled the event. Null without the right to payloads.
+	// The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not
+	// read payloads.
 	CancelReason *string `json:"cancelReason"`
 }
 
@@ -1446,78 +1463,80 @@ type EventTraceSearchKeys struct {
 	LeftOut int64 `json:"leftOut"`
 }
 
-// A named category of event, shared by the whole workspace.
+// A named category of events, shared by the whole workspace.
 type EventType struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
-	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	// A JSON Schema (draft 2020-12). Every reference must point to a place within it.
 	Schema map[string]any `json:"schema"`
-	// Counts the changes of the schema.
+	// The version of the schema. Each change of the schema increases it.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
 	Example json.RawMessage `json:"example"`
-	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-	// open or a dead letter, `none` until each delivery has had its one attempt.
+	// How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+	// delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
 	//
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention string `json:"payloadRetention"`
-	// The values in payloads by which events are found.
+	// The values in payloads by which events can be found.
 	SearchKeys []SearchKey `json:"searchKeys"`
-	// The paths by which agents may filter; null for the first 30 of the schema.
+	// The paths by which agents can filter. Null for the first 30 paths of the schema.
 	AgentFilters []string  `json:"agentFilters"`
 	CreatedAt    time.Time `json:"createdAt"`
 }
 
-// Subscribes an endpoint to every event type that fits.
+// A pattern that subscribes an endpoint to every matching event type.
 type EventTypePattern struct {
 	Pattern string         `json:"pattern"`
 	Filter  map[string]any `json:"filter"`
 }
 
-// Whether an event type is published in an environment.
+// The visibility of an event type in an environment.
 type EventTypeVisibility struct {
 	EventTypeID string `json:"eventTypeId"`
 	EventType   string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName string `json:"eventTypeName"`
 	Published     bool   `json:"published"`
-	// What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.
+	// How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an
+	// invalid payload and records its errors, and `reject` refuses it.
 	//
 	// One of "off", "warn", "reject".
 	SchemaMode string `json:"schemaMode"`
-	// The applications whose portals show the type where it is published. Null: all.
+	// The applications whose portals show the event type where it is published. Null for all applications.
 	Applications []string `json:"applications"`
 }
 
-// An entry of a list, with the part that `include` selects.
+// The visibility of an event type, with the fields that `include` adds.
 type EventTypeVisibilityRead struct {
 	EventTypeID string `json:"eventTypeId"`
 	EventType   string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName string `json:"eventTypeName"`
 	Published     bool   `json:"published"`
-	// What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults.
+	// How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an
+	// invalid payload and records its errors, and `reject` refuses it.
 	//
 	// One of "off", "warn", "reject".
 	SchemaMode string `json:"schemaMode"`
-	// The applications whose portals show the type where it is published. Null: all.
+	// The applications whose portals show the event type where it is published. Null for all applications.
 	Applications []string `json:"applications"`
-	// The environment's endpoints that subscribe to the event type.
+	// The number of endpoints in the environment that subscribe to the event type.
 	Endpoints *int64 `json:"endpoints"`
 }
 
-// Where messages to Amazon EventBridge go.
+// The destination of messages to Amazon EventBridge.
 type EventbridgeDestination struct {
-	// Its name or its ARN.
+	// The name or ARN of the event bus.
 	EventBusName string `json:"eventBusName"`
-	// The code of the region.
+	// The code of the AWS region.
 	Region string `json:"region"`
-	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	// The address of a server that is compatible with AWS. Omit it for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
-	// The sender of the events, as rules of the bus match it.
+	// The source of the events, which rules of the event bus can match.
 	Source *Optional[string] `json:"source,omitempty"`
-	// A template. Rules of the bus match it, too.
+	// The detail type of the events, as a template. Rules of the event bus can match it.
 	DetailType *Optional[string] `json:"detailType,omitempty"`
 }
 
@@ -1532,7 +1551,7 @@ type ExtendResult struct {
 	LeasedUntil *time.Time `json:"leasedUntil"`
 }
 
-// For each message, in the order of the request, its new end.
+// For each message, in the order of the request, the new end of its lease.
 type ExtendResults struct {
 	Results []ExtendResult `json:"results"`
 }
@@ -1540,27 +1559,27 @@ type ExtendResults struct {
 type ExtendedMessage struct {
 	DeliveryID string `json:"deliveryId"`
 	LeaseToken string `json:"leaseToken"`
-	// The new length of the lease, from now.
+	// The duration of the lease in seconds, from now.
 	LeaseSeconds int `json:"leaseSeconds"`
 }
 
-// A field of a request, and the rule that it breaks.
+// A field of a request, and the rule that it violates.
 type FieldProblem struct {
-	// Its place: a path in the body, `query.` and a parameter, or `body`.
+	// The location of the problem: a path in the body, `query.` and the name of a parameter, or `body`.
 	Field   string `json:"field"`
 	Message string `json:"message"`
-	// The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow.
+	// A machine-readable name of the rule, if it has one. docs/interface/errors.md lists them. More may be added.
 	Rule *string `json:"rule"`
 }
 
 type FoundEvent struct {
 	ID        string  `json:"id"`
 	EventType *string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName *string `json:"eventTypeName"`
 	EnvironmentID string  `json:"environmentId"`
 	ApplicationID *string `json:"applicationId"`
-	// Set for direct ingestion and for tests only.
+	// The endpoint, for an event that was sent directly to it and for a test. Null otherwise.
 	EndpointID     *string    `json:"endpointId"`
 	IdempotencyKey string     `json:"idempotencyKey"`
 	OrderingKey    *string    `json:"orderingKey"`
@@ -1570,18 +1589,19 @@ type FoundEvent struct {
 	Published  bool   `json:"published"`
 	HasPayload bool   `json:"hasPayload"`
 	IsTest     bool   `json:"isTest"`
-	// False if the payload is too large for the search keys of its type.
+	// Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+	// event type.
 	Searchable bool `json:"searchable"`
-	// At most 10; null where nothing was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string `json:"schemaErrors"`
-	// The number of deliveries of each status.
+	// The number of deliveries in each status.
 	Deliveries FoundEventDeliveries `json:"deliveries"`
 	// The number of applications whose endpoints have a delivery of the event.
 	ReachedApplications int64 `json:"reachedApplications"`
-	// Null for an event that was sent. Not in a portal.
+	// The source of the event. Null for an event that was not read from a source. Absent in the portal.
 	Source    *EventSource `json:"source"`
 	CreatedAt time.Time    `json:"createdAt"`
-	// The search keys under which it was found.
+	// The names of the search keys that matched.
 	FoundBy []string `json:"foundBy"`
 }
 
@@ -1599,7 +1619,7 @@ type FoundEventsPage struct {
 	NextCursor *string      `json:"nextCursor"`
 }
 
-// An HMAC in a header that you name.
+// An HMAC signature in a header of your choice.
 type HmacSignature struct {
 	// One of "hmac".
 	Scheme string `json:"scheme"`
@@ -1610,7 +1630,8 @@ type HmacSignature struct {
 	Encoding *Optional[string] `json:"encoding,omitempty"`
 	// One of "body", "timestamp.body", "id.timestamp.body".
 	Content *Optional[string] `json:"content,omitempty"`
-	// The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`.
+	// The format of the header value, with `{signature}` and optionally `{timestamp}`, such as
+	// `t={timestamp},v1={signature}`.
 	Form            *Optional[string] `json:"form,omitempty"`
 	TimestampHeader *Optional[string] `json:"timestampHeader,omitempty"`
 	IDHeader        *Optional[string] `json:"idHeader,omitempty"`
@@ -1627,11 +1648,11 @@ type IngestAnswer struct {
 	EventType      *string `json:"eventType"`
 	EnvironmentID  string  `json:"environmentId"`
 	IdempotencyKey string  `json:"idempotencyKey"`
-	// Whether the type was published; if not, no endpoint gets the event.
+	// Whether the event type was published. If not, no endpoint receives the event.
 	Published bool `json:"published"`
-	// Whether this repeats an earlier Idempotency-Key; nothing was created.
+	// Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created.
 	Duplicate bool `json:"duplicate"`
-	// At most 10 places where the payload does not fit its schema; null where none was checked.
+	// At most 10 places where the payload does not match its schema. Null if nothing was checked.
 	SchemaErrors []string  `json:"schemaErrors"`
 	CreatedAt    time.Time `json:"createdAt"`
 }
@@ -1640,60 +1661,63 @@ type IngestBatchBody struct {
 	Events []BatchEvent `json:"events"`
 }
 
-// Where messages to Apache Kafka go.
+// The destination of messages to Apache Kafka.
 type KafkaDestination struct {
-	// Each as host:port. The port is 9092 if you leave it out.
+	// Each as host:port. The default port is 9092.
 	Brokers []string `json:"brokers"`
-	// It must exist: no topic is created.
+	// The name of an existing topic. No topic is created.
 	Topic string `json:"topic"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS *Optional[bool] `json:"tls,omitempty"`
-	// How to sign in with the user and the password.
+	// The SASL mechanism for signing in with the user and password.
 	//
 	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
 	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
-	// A text with values of the event. Without it, the ordering key of the event, or else its id.
+	// The key of the message, as a text with values of the event. Defaults to the ordering key of the event, or its
+	// id.
 	Key *Optional[string] `json:"key,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
 type KeptNames struct {
-	// Names.
+	// The names of event types.
 	EventTypes *Optional[[]string] `json:"eventTypes,omitempty"`
-	// The externalIds.
+	// The externalIds of applications.
 	Applications *Optional[[]string] `json:"applications,omitempty"`
-	// By the slug of an environment, the externalIds.
+	// The externalIds of endpoints, by the slug of their environment.
 	Endpoints *Optional[map[string][]string] `json:"endpoints,omitempty"`
 }
 
-// Where messages to Amazon Kinesis go.
+// The destination of messages to Amazon Kinesis.
 type KinesisDestination struct {
 	// The name of the data stream.
 	StreamName string `json:"streamName"`
-	// The code of the region.
+	// The code of the AWS region.
 	Region string `json:"region"`
-	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	// The address of a server that is compatible with AWS. Omit it for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
-	// A template. Where it is empty, the id of the event is used.
+	// The partition key, as a template. If the result is empty, the id of the event is used.
 	PartitionKey *Optional[string] `json:"partitionKey,omitempty"`
 }
 
-// What a consumer has leased, and what waits besides.
+// The leased messages, and the state of the messages that are still waiting.
 type LeaseAnswer struct {
 	Messages []LeasedMessage `json:"messages"`
-	// Messages that can be leased now or later, up to 10,000.
+	// The number of messages that can be leased now or later, up to 10,000.
 	Waiting int64 `json:"waiting"`
-	// How long the first of them has been due; null when none waits.
+	// How long the first of these messages has been due, in seconds. Null if none is waiting.
 	OldestAgeSeconds *float64 `json:"oldestAgeSeconds"`
 }
 
 type LeaseBody struct {
-	// The most messages in the answer.
+	// The maximum number of messages to return.
 	Max *Optional[int] `json:"max,omitempty"`
-	// While nothing can be leased, the answer waits so long for the first message.
+	// The maximum time in seconds to wait for the first message if none can be leased.
 	WaitSeconds *Optional[int] `json:"waitSeconds,omitempty"`
-	// After this time without an answer, a message goes to the next consumer.
+	// The duration of the lease in seconds. A message that is not acknowledged, rejected or extended in time goes to
+	// the next consumer.
 	LeaseSeconds *Optional[int] `json:"leaseSeconds,omitempty"`
 }
 
@@ -1703,15 +1727,15 @@ type LeaseResult struct {
 	Result string `json:"result"`
 }
 
-// For each message, in the order of the request, whether the lease counted.
+// For each message, in the order of the request, whether the lease still counted.
 type LeaseResults struct {
 	Results []LeaseResult `json:"results"`
 }
 
-// A delivery that a consumer holds.
+// A delivery that a consumer has leased.
 type LeasedMessage struct {
 	DeliveryID string `json:"deliveryId"`
-	// Names the lease. Give it back with each answer.
+	// The token of the lease. Send it with each ack, nack and extend.
 	LeaseToken    string    `json:"leaseToken"`
 	LeasedUntil   time.Time `json:"leasedUntil"`
 	AttemptNumber int64     `json:"attemptNumber"`
@@ -1719,9 +1743,9 @@ type LeasedMessage struct {
 	EventType     *string   `json:"eventType"`
 	CreatedAt     time.Time `json:"createdAt"`
 	OrderingKey   *string   `json:"orderingKey"`
-	// The headers of a webhook, `webhook-signature` included.
+	// The headers of a webhook, including `webhook-signature`.
 	Headers map[string]string `json:"headers"`
-	// The bytes that are signed, in base64.
+	// The signed bytes, in base64.
 	Body string `json:"body"`
 }
 
@@ -1755,7 +1779,7 @@ type ListSourcesAnswer struct {
 	NextCursor *string  `json:"nextCursor"`
 }
 
-// How many changes were dropped at most; null where it is not known.
+// A gap in the stream. `dropped` is the maximum number of changes that were dropped, or null if it is unknown.
 type LiveGap struct {
 	Dropped *int64 `json:"dropped"`
 }
@@ -1767,28 +1791,29 @@ type NackBody struct {
 type NackedMessage struct {
 	DeliveryID string `json:"deliveryId"`
 	LeaseToken string `json:"leaseToken"`
-	// The time until it is due again. Without it, the retry schedule of the endpoint counts.
+	// The time in seconds until the message is due again. Defaults to the retry schedule of the endpoint.
 	DelaySeconds   *Optional[int] `json:"delaySeconds,omitempty"`
 	ResponseStatus *Optional[int] `json:"responseStatus,omitempty"`
-	// Kept with the attempt, as the body of an answer to a webhook.
+	// A text to store with the attempt, like the response body of a webhook.
 	ResponseBody *Optional[string] `json:"responseBody,omitempty"`
-	// In words for people, why it could not be processed.
+	// A human-readable reason why the message could not be processed.
 	Reason *Optional[string] `json:"reason,omitempty"`
 }
 
-// Where messages to NATS JetStream go.
+// The destination of messages to NATS JetStream.
 type NatsDestination struct {
-	// Each as host:port. The port is 4222 if you leave it out.
+	// Each as host:port. The default port is 4222.
 	Servers []string `json:"servers"`
-	// A template. A stream must capture the subject.
+	// The subject, as a template. A stream must capture it.
 	Subject *Optional[string] `json:"subject,omitempty"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS *Optional[bool] `json:"tls,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
-// Work on many deliveries, which goes on after the answer.
+// Work on many deliveries that runs in the background.
 type Operation struct {
 	ID string `json:"id"`
 	// One of "recovery", "retry", "cancel", "erasure", "search_index".
@@ -1808,17 +1833,17 @@ type Operation struct {
 	FinishedAt *time.Time     `json:"finishedAt"`
 }
 
-// What Posthorn can tell a workspace about its deliveries, as an event.
+// A type of event that Posthorn can send to a workspace about its deliveries.
 type OperationalEvent struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
-	// The JSON Schema (2020-12) of its payload.
+	// The JSON Schema (2020-12) of the payload.
 	Schema map[string]any `json:"schema"`
 	// Any JSON value.
 	Example json.RawMessage `json:"example"`
 }
 
-// A management token, its workspace and the environments of it.
+// A management token, with its workspace and environments.
 type OwnManagementToken struct {
 	Workspace    OwnWorkspaceSummary       `json:"workspace"`
 	Token        OwnManagementTokenDetails `json:"token"`
@@ -1830,10 +1855,11 @@ type OwnManagementTokenDetails struct {
 	Name         string  `json:"name"`
 	TokenPreview string  `json:"tokenPreview"`
 	Scopes       []Scope `json:"scopes"`
-	// Null for every environment. Else the token sees and changes only what belongs to these; of the workspace
-	// itself it reads, and changes nothing.
+	// The environments to which the token is limited. It can read and change only what belongs to them, and can read
+	// but not change the workspace itself. Null for all environments.
 	EnvironmentIDs []string `json:"environmentIds"`
-	// Null for every network. Else a request from another address is `forbidden`.
+	// The networks from which the token can be used. A request from another address is `forbidden`. Null for all
+	// networks.
 	AllowedNetworks []string   `json:"allowedNetworks"`
 	ExpiresAt       *time.Time `json:"expiresAt"`
 	CreatedAt       time.Time  `json:"createdAt"`
@@ -1846,7 +1872,7 @@ type OwnWorkspaceSummary struct {
 	Plan Plan   `json:"plan"`
 }
 
-// The body as ingested, or the reason why it is not shown.
+// The payload as ingested, or the reason why it is not available.
 type PayloadEnvelope struct {
 	// One of "available", "plan_required", "forbidden", "expired", "erased", "not_stored", "unavailable".
 	Status      string  `json:"status"`
@@ -1876,7 +1902,7 @@ const (
 	PortalLocaleFr PortalLocale = "fr"
 )
 
-// A session with which a customer uses the portal.
+// A session that gives a customer access to the portal.
 type PortalSession struct {
 	ID            string       `json:"id"`
 	ApplicationID string       `json:"applicationId"`
@@ -1889,7 +1915,7 @@ type PortalSession struct {
 	CreatedAt     time.Time    `json:"createdAt"`
 }
 
-// What the pages of the customer portal call an event.
+// The word that the customer portal uses for an event.
 type PortalTerms struct {
 	// One of "Message", "Event".
 	Event string `json:"event"`
@@ -1916,11 +1942,12 @@ type PortalTheme struct {
 	Mode         *Optional[string] `json:"mode,omitempty"`
 	PrimaryColor *Optional[string] `json:"primaryColor,omitempty"`
 	LogoURL      *Optional[string] `json:"logoUrl,omitempty"`
-	// Fonts of the reader’s device, the first that is there. The page loads none.
+	// The font families, as in CSS. The first one that is installed on the reader's device is used; no font is
+	// loaded.
 	FontFamily *Optional[string] `json:"fontFamily,omitempty"`
-	// The corners of buttons, fields and panels, in pixels.
+	// The corner radius of buttons, fields and panels, in pixels.
 	Radius *Optional[int] `json:"radius,omitempty"`
-	// Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.
+	// CSS custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.
 	Css *Optional[string] `json:"css,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
@@ -1940,12 +1967,12 @@ func (v *PortalTheme) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// The endpoints that would get an event of the type now.
+// The endpoints that would receive an event of the event type now.
 type Precheck struct {
 	Published bool                    `json:"published"`
 	Matched   int64                   `json:"matched"`
 	Endpoints []PrecheckEndpointsItem `json:"endpoints"`
-	// Whether the environment has more endpoints than are shown.
+	// Whether the environment has more endpoints than are returned.
 	Truncated bool `json:"truncated"`
 }
 
@@ -1969,9 +1996,9 @@ type PrecheckEventTypeBody struct {
 }
 
 type PromoteEnvironmentBody struct {
-	// Also makes the settings of the environment the same: `requireApplication`.
+	// Whether to also apply the settings of the environment (`requireApplication`).
 	Settings *Optional[bool] `json:"settings,omitempty"`
-	// `all`, or a list of ids.
+	// `all`, or a list of event type ids.
 	EventTypes *Optional[PromotedEventTypes]  `json:"eventTypes,omitempty"`
 	Endpoints  *Optional[[]EndpointToPromote] `json:"endpoints,omitempty"`
 	Sources    *Optional[[]SourceToPromote]   `json:"sources,omitempty"`
@@ -1982,15 +2009,15 @@ type PromoteEnvironmentBody struct {
 type PromotedEndpoint struct {
 	// One of "create", "update", "delete".
 	Change string `json:"change"`
-	// The endpoint that is promoted; with `delete` it exists no more.
+	// The endpoint that is promoted. For `delete`, it no longer exists.
 	EndpointID string `json:"endpointId"`
-	// The endpoint that stands for it; null before `create`.
+	// The corresponding endpoint in the target. Null before a `create` is applied.
 	TargetEndpointID *string                  `json:"targetEndpointId"`
 	Fields           map[string]PromotedField `json:"fields"`
 	Subscriptions    PromotedSubscriptions    `json:"subscriptions"`
 }
 
-// `from` is the value in the environment that would change.
+// A change of an event type. `from` is the value in the environment that would change.
 type PromotedEventType struct {
 	EventTypeID string `json:"eventTypeId"`
 	Name        string `json:"name"`
@@ -2012,13 +2039,13 @@ type PromotedField struct {
 type PromotedFilter struct {
 	EventTypeID string `json:"eventTypeId"`
 	EventType   string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName string         `json:"eventTypeName"`
 	From          map[string]any `json:"from"`
 	To            map[string]any `json:"to"`
 }
 
-// The settings of the environment that differ.
+// The settings that differ between the environments.
 type PromotedSettings struct {
 	RequireApplication *PromotedSettingsRequireApplication `json:"requireApplication"`
 }
@@ -2033,7 +2060,7 @@ type PromotedSource struct {
 	Change string `json:"change"`
 	// The source that is promoted.
 	SourceID string `json:"sourceId"`
-	// The source that stands for it; null before `create`.
+	// The corresponding source in the target. Null before a `create` is applied.
 	TargetSourceID *string                  `json:"targetSourceId"`
 	Fields         map[string]PromotedField `json:"fields"`
 }
@@ -2041,7 +2068,7 @@ type PromotedSource struct {
 type PromotedSubscription struct {
 	EventTypeID string `json:"eventTypeId"`
 	EventType   string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName string         `json:"eventTypeName"`
 	Filter        map[string]any `json:"filter"`
 }
@@ -2052,26 +2079,28 @@ type PromotedSubscriptions struct {
 	Change []PromotedFilter       `json:"change"`
 }
 
-// What a promotion has changed, or would change.
+// The changes that a promotion made or would make.
 type Promotion struct {
 	Applied EnvironmentDiff `json:"applied"`
 }
 
-// Where messages to Google Cloud Pub/Sub go.
+// The destination of messages to Google Cloud Pub/Sub.
 type PubsubDestination struct {
 	// The id of the project, not its name.
 	ProjectID string `json:"projectId"`
-	// The id of the topic, without the path before it.
+	// The id of the topic, without the path in front of it.
 	TopicID string `json:"topicId"`
-	// As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google.
+	// The address of a regional endpoint or a compatible server, as host:port. Defaults to the global endpoint of
+	// Google.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS *Optional[bool] `json:"tls,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
-// A credential with which consumers fetch from one endpoint.
+// A credential with which consumers fetch deliveries from one endpoint.
 type PullKey struct {
 	ID         string     `json:"id"`
 	Name       string     `json:"name"`
@@ -2081,42 +2110,43 @@ type PullKey struct {
 	ExpiresAt  *time.Time `json:"expiresAt"`
 }
 
-// What waits for the consumers of an endpoint.
+// The messages that are waiting for the consumers of an endpoint.
 type PullStatus struct {
-	// Messages that can be leased now or later, up to 10,000.
+	// The number of messages that can be leased now or later, up to 10,000.
 	Waiting int64 `json:"waiting"`
-	// How long the first of them has been due; null when none waits.
+	// How long the first of these messages has been due, in seconds. Null if none is waiting.
 	OldestAgeSeconds *float64   `json:"oldestAgeSeconds"`
 	LastLeaseAt      *time.Time `json:"lastLeaseAt"`
 }
 
 type Quota struct {
-	// Null means no limit.
+	// The limit. Null if there is none.
 	Limit *int64 `json:"limit"`
-	// Some seconds old.
+	// The amount that is used, as of a few seconds ago.
 	Used int64 `json:"used"`
 }
 
-// Where messages to RabbitMQ go.
+// The destination of messages to RabbitMQ.
 type RabbitmqDestination struct {
-	// A host name or an address, without a scheme.
+	// The host name or address of the broker, without a scheme.
 	Host string `json:"host"`
-	// 5671 is the usual one with TLS.
+	// The port of the broker, usually 5671 with TLS.
 	Port *Optional[int] `json:"port,omitempty"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS *Optional[bool] `json:"tls,omitempty"`
-	// The part of the broker that has the exchange.
+	// The virtual host of the exchange.
 	Vhost *Optional[string] `json:"vhost,omitempty"`
-	// The default exchange has no name. There, the routing key is the name of a queue.
+	// The exchange. The default exchange has an empty name; its routing key is the name of a queue.
 	Exchange *Optional[string] `json:"exchange,omitempty"`
-	// A text with values of the event, such as {{eventType}}.
+	// The routing key, as a text with values of the event, such as {{eventType}}.
 	RoutingKey *Optional[string] `json:"routingKey,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
 }
 
 type RecoverEndpointBody struct {
-	// Or `from`; one of them is required.
+	// The start of the time range. Either `since` or `from` is required.
 	Since *Optional[time.Time] `json:"since,omitempty"`
 	Until *Optional[time.Time] `json:"until,omitempty"`
 	// The same as `since`.
@@ -2153,37 +2183,37 @@ type RotateEndpointSecretBody struct {
 	Secret             *Optional[string] `json:"secret,omitempty"`
 }
 
-// Where messages to Amazon S3 go.
+// The destination of messages to Amazon S3.
 type S3Destination struct {
-	// It must exist.
+	// The name of an existing bucket.
 	Bucket string `json:"bucket"`
-	// The code of the region.
+	// The code of the AWS region.
 	Region string `json:"region"`
-	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	// The address of a server that is compatible with AWS. Omit it for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
-	// The name of each object, as a template.
+	// The key of each object, as a template.
 	Key *Optional[string] `json:"key,omitempty"`
-	// Absent: the bucket's default.
+	// The storage class. Defaults to that of the bucket.
 	//
 	// One of "STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER",
 	// "DEEP_ARCHIVE".
 	StorageClass *Optional[string] `json:"storageClass,omitempty"`
-	// Replace an object that has the key. For a store without conditional writes (If-None-Match).
+	// Whether to replace an object with the same key. For stores without conditional writes (If-None-Match).
 	Overwrite *Optional[bool] `json:"overwrite,omitempty"`
 }
 
 type SchemaChange struct {
-	// A place in the payload; `*` stands for every item.
+	// The path in the payload. `*` stands for every item of an array.
 	Path string `json:"path"`
 	// One of "added", "removed", "type", "required", "enum", "constraint".
 	Change string `json:"change"`
-	// Whether payloads may come now that were not allowed before.
+	// Whether receivers may now get payloads that the previous schema did not allow.
 	Breaking bool   `json:"breaking"`
 	Detail   string `json:"detail"`
 }
 
 type SchemaWarning struct {
-	// The field of the request.
+	// The path of the field in the request.
 	Path    string `json:"path"`
 	Message string `json:"message"`
 }
@@ -2199,8 +2229,8 @@ const (
 )
 
 type SearchDeliveriesBody struct {
-	// Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
-	// all of them.
+	// The values to search for. Each is `name:value` for one search key, or a value that is looked up in every
+	// search key. An event must match all of them.
 	Search        []string                  `json:"search"`
 	EndpointID    *Optional[string]         `json:"endpointId,omitempty"`
 	EnvironmentID *Optional[string]         `json:"environmentId,omitempty"`
@@ -2214,8 +2244,8 @@ type SearchDeliveriesBody struct {
 }
 
 type SearchEventsBody struct {
-	// Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
-	// all of them.
+	// The values to search for. Each is `name:value` for one search key, or a value that is looked up in every
+	// search key. An event must match all of them.
 	Search         []string          `json:"search"`
 	EnvironmentID  *Optional[string] `json:"environmentId,omitempty"`
 	ApplicationID  *Optional[string] `json:"applicationId,omitempty"`
@@ -2237,26 +2267,26 @@ type SearchKey struct {
 
 type SearchKeyRotation struct {
 	RotatedAt time.Time `json:"rotatedAt"`
-	// Until then, searches look with the former key, too.
+	// When the former key ends. Until then, searches also use it.
 	FormerKeyEndsAt time.Time `json:"formerKeyEndsAt"`
 }
 
 type SeekSourceBody struct {
 	Topic string `json:"topic"`
-	// Absent: all.
+	// The partition. If omitted, all partitions.
 	Partition *Optional[int] `json:"partition,omitempty"`
-	// The record that is read next.
+	// The offset of the next record to read.
 	Offset *Optional[int] `json:"offset,omitempty"`
-	// The first record of this time, or after it.
+	// The time of the next record to read: the first record at or after this time.
 	Timestamp *Optional[time.Time] `json:"timestamp,omitempty"`
 }
 
 type SetAgentSettingsBody struct {
 	Enabled *Optional[bool] `json:"enabled,omitempty"`
-	// Absent or null: any public host.
+	// The allowed hosts of callbacks. If omitted or null, any public host is allowed.
 	CallbackHosts *Optional[[]string] `json:"callbackHosts,omitempty"`
 	MaxTtlSeconds *Optional[int]      `json:"maxTtlSeconds,omitempty"`
-	// Absent: 600 requests in 60 seconds.
+	// The rate limit of each new subscription. Defaults to 600 requests in 60 seconds.
 	RateLimit *Optional[SetAgentSettingsBodyRateLimit] `json:"rateLimit,omitempty"`
 	Issuer    *Optional[SetAgentSettingsBodyIssuer]    `json:"issuer,omitempty"`
 }
@@ -2277,27 +2307,27 @@ type SetAgentSettingsBodyRateLimit struct {
 
 type SetEventTypeVisibilityBody struct {
 	Published bool `json:"published"`
-	// Stays as it is when it is absent.
+	// How payloads are checked against the schema of the event type. Unchanged if omitted.
 	//
 	// One of "off", "warn", "reject".
 	SchemaMode *Optional[string] `json:"schemaMode,omitempty"`
-	// The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is
-	// absent.
+	// The applications whose portals show the event type and that may subscribe to it. Null for all applications.
+	// Unchanged if omitted.
 	Applications *Optional[[]string] `json:"applications,omitempty"`
 }
 
-// Where messages to Amazon SNS go.
+// The destination of messages to Amazon SNS.
 type SnsDestination struct {
-	// It names the region, too.
+	// The ARN of the topic. It includes the region.
 	TopicArn string `json:"topicArn"`
-	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	// The address of a server that is compatible with AWS. Omit it for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
 }
 
-// Topics whose records become events.
+// A source reads topics, whose records become events.
 type Source struct {
 	ID string `json:"id"`
-	// Your own name for it, unique in its environment.
+	// Your own id for the source, unique in its environment.
 	ExternalID *string `json:"externalId"`
 	Name       string  `json:"name"`
 	// One of "kafka".
@@ -2305,20 +2335,20 @@ type Source struct {
 	EnvironmentID string       `json:"environmentId"`
 	IsActive      bool         `json:"isActive"`
 	Config        SourceConfig `json:"config"`
-	// The credentials that are stored, by name.
+	// The names of the stored credentials.
 	CredentialNames []string `json:"credentialNames"`
-	// The source of another environment from which a promotion made it.
+	// The source in another environment from which this source was promoted.
 	PromotedFrom *string      `json:"promotedFrom"`
 	Health       SourceHealth `json:"health"`
 	CreatedAt    time.Time    `json:"createdAt"`
 	UpdatedAt    time.Time    `json:"updatedAt"`
 }
 
-// Where the `externalId` of the application is.
+// The location of the application's `externalId` in a record.
 type SourceApplication struct {
-	// The name of a header of the record.
+	// The name of a record header.
 	Header *Optional[string] `json:"header,omitempty"`
-	// A JSON pointer into the value (RFC 6901).
+	// A JSON pointer into the record value (RFC 6901).
 	Pointer *Optional[string] `json:"pointer,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
@@ -2338,79 +2368,81 @@ func (v *SourceApplication) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Which topics are read, and how a record becomes an event.
+// The topics to read, and how a record becomes an event.
 type SourceConfig struct {
-	// Each as host:port. The port is 9092 if you leave it out.
+	// Each as host:port. The default port is 9092.
 	Brokers []string `json:"brokers"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS bool `json:"tls"`
-	// How to sign in with the user and the password.
+	// The SASL mechanism for signing in with the user and password.
 	//
 	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
 	SaslMechanism string `json:"saslMechanism"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *string `json:"ca"`
-	// They must exist.
+	// The topics to read. They must exist.
 	Topics []string `json:"topics"`
-	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	// Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time.
 	Start       string             `json:"start"`
 	EventType   SourceEventType    `json:"eventType"`
 	Data        *SourceData        `json:"data"`
 	Application *SourceApplication `json:"application"`
-	// `key`: the ordering key of an event is the key of its record.
+	// The source of the ordering key. `key` uses the key of the record.
 	//
 	// One of "key".
 	OrderingKey    *string               `json:"orderingKey"`
 	IdempotencyKey *SourceIdempotencyKey `json:"idempotencyKey"`
 	ContentType    string                `json:"contentType"`
-	// What becomes of a record without a value: `send` makes an event without a payload.
+	// How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record.
 	//
 	// One of "skip", "send".
 	Tombstones string `json:"tombstones"`
-	// Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.
+	// How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it.
 	//
 	// One of "reject", "stop".
 	OnError string `json:"onError"`
 }
 
-// Which topics are read, and how a record becomes an event.
+// The topics to read, and how a record becomes an event.
 type SourceConfigInput struct {
-	// Each as host:port. The port is 9092 if you leave it out.
+	// Each as host:port. The default port is 9092.
 	Brokers []string `json:"brokers"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS *Optional[bool] `json:"tls,omitempty"`
-	// How to sign in with the user and the password.
+	// The SASL mechanism for signing in with the user and password.
 	//
 	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
 	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
-	// They must exist.
+	// The topics to read. They must exist.
 	Topics []string `json:"topics"`
-	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	// Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time.
 	Start       *Optional[string]            `json:"start,omitempty"`
 	EventType   SourceEventType              `json:"eventType"`
 	Data        *Optional[SourceData]        `json:"data,omitempty"`
 	Application *Optional[SourceApplication] `json:"application,omitempty"`
-	// `key`: the ordering key of an event is the key of its record.
+	// The source of the ordering key. `key` uses the key of the record.
 	//
 	// One of "key".
 	OrderingKey    *Optional[string]               `json:"orderingKey,omitempty"`
 	IdempotencyKey *Optional[SourceIdempotencyKey] `json:"idempotencyKey,omitempty"`
 	ContentType    *Optional[string]               `json:"contentType,omitempty"`
-	// What becomes of a record without a value: `send` makes an event without a payload.
+	// How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record.
 	//
 	// One of "skip", "send".
 	Tombstones *Optional[string] `json:"tombstones,omitempty"`
-	// Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it.
+	// How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it.
 	//
 	// One of "reject", "stop".
 	OnError *Optional[string] `json:"onError,omitempty"`
 }
 
-// Absent: the value, byte for byte.
+// The location of the payload in a record. Defaults to the record value, byte for byte.
 type SourceData struct {
-	// A JSON pointer into the value (RFC 6901).
+	// A JSON pointer into the record value (RFC 6901).
 	Pointer string `json:"pointer"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
@@ -2430,11 +2462,11 @@ func (v *SourceData) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// Where the event type of a record is.
+// The location of the event type in a record, or a fixed event type.
 type SourceEventType struct {
-	// The name of a header of the record.
+	// The name of a record header.
 	Header *Optional[string] `json:"header,omitempty"`
-	// A JSON pointer into the value (RFC 6901).
+	// A JSON pointer into the record value (RFC 6901).
 	Pointer *Optional[string] `json:"pointer,omitempty"`
 	Fixed   *Optional[string] `json:"fixed,omitempty"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
@@ -2455,28 +2487,30 @@ func (v *SourceEventType) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// As the reader has reported it, at most some seconds ago.
+// The health of a source as reported by its reader, at most a few seconds ago.
 type SourceHealth struct {
-	// `paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried
-	// again and again; `stopped`: only a change or a seek lets it read on.
+	// The status of the source. `paused`: reading waits until the workspace has fewer waiting deliveries. `quota`: a
+	// quota of the workspace is used up. `failing`: reading fails and is retried. `stopped`: reading continues only
+	// after an update or a seek.
 	//
 	// One of "starting", "running", "paused", "quota", "failing", "stopped", "inactive".
 	Status string `json:"status"`
-	// Of `failing` and `stopped`: why.
+	// The reason for the status `failing` or `stopped`.
 	Error *string `json:"error"`
-	// The records that wait in the topics.
+	// The number of records that are waiting in the topics.
 	LagRecords *int64 `json:"lagRecords"`
-	// The age of the newest record that was read, while others wait; 0 while none waits.
+	// The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are
+	// waiting.
 	LagSeconds *int64 `json:"lagSeconds"`
-	// The time of the newest record that was read.
+	// The timestamp of the newest record that was read.
 	LastRecordAt *time.Time `json:"lastRecordAt"`
-	// All records that were rejected.
+	// The total number of rejected records.
 	Rejected int64 `json:"rejected"`
 }
 
-// Where the idempotency key is.
+// The location of the idempotency key in a record.
 type SourceIdempotencyKey struct {
-	// The name of a header of the record.
+	// The name of a record header.
 	Header string `json:"header"`
 	// Unknown has the fields that this version does not know, so that what was read can be sent back.
 	Unknown map[string]json.RawMessage `json:"-"`
@@ -2496,25 +2530,26 @@ func (v *SourceIdempotencyKey) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// The brokers and the topics of a source, as in its config.
+// The brokers and topics of a source, as in its `config`.
 type SourcePlace struct {
-	// Each as host:port. The port is 9092 if you leave it out.
+	// Each as host:port. The default port is 9092.
 	Brokers []string `json:"brokers"`
-	// Only an operator can allow connections without TLS.
+	// Whether to use TLS. Only an operator can allow connections without TLS.
 	TLS *Optional[bool] `json:"tls,omitempty"`
-	// How to sign in with the user and the password.
+	// The SASL mechanism for signing in with the user and password.
 	//
 	// One of "none", "plain", "scram-sha-256", "scram-sha-512".
 	SaslMechanism *Optional[string] `json:"saslMechanism,omitempty"`
-	// In PEM. It replaces the well-known authorities, for a broker with a private one.
+	// The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+	// private one.
 	Ca *Optional[string] `json:"ca,omitempty"`
-	// They must exist.
+	// The topics to read. They must exist.
 	Topics []string `json:"topics"`
-	// `latest`, `earliest` or a time: where the first reading of a topic begins.
+	// Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time.
 	Start *Optional[string] `json:"start,omitempty"`
 }
 
-// A record that did not become an event. It stays where it is.
+// A record that could not become an event. It remains in its topic.
 type SourceRejection struct {
 	Topic     string `json:"topic"`
 	Partition int64  `json:"partition"`
@@ -2522,37 +2557,37 @@ type SourceRejection struct {
 	// An error code.
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
-	// The bytes of the value.
+	// The size of the record value in bytes.
 	Size int64     `json:"size"`
 	At   time.Time `json:"at"`
 }
 
-// What a source finds at its brokers. Nothing is stored.
+// The result of testing a source. Nothing is stored.
 type SourceTest struct {
 	SourceID string `json:"sourceId"`
 	// One of "success", "failure".
 	Outcome string `json:"outcome"`
-	// Of a failure: why, in the words of the brokers.
+	// The error message of the brokers, if the test failed.
 	Error  *string       `json:"error"`
 	Topics []TestedTopic `json:"topics"`
-	// A record among the newest ones. Null if there is none.
+	// One of the newest records. Null if there is none.
 	Record     *TestedRecord `json:"record"`
 	DurationMs int64         `json:"durationMs"`
 }
 
 type SourceToPromote struct {
 	SourceID string `json:"sourceId"`
-	// Required where the source is created, and only used then.
+	// The brokers and topics of the new source. Required if the source is created, and used only then.
 	Place *Optional[SourcePlace] `json:"place,omitempty"`
 }
 
-// Where messages to Amazon SQS go.
+// The destination of messages to Amazon SQS.
 type SqsDestination struct {
-	// As the console of SQS shows it.
+	// The URL of the queue, as shown in the SQS console.
 	QueueURL string `json:"queueUrl"`
-	// Only where the URL of the queue does not name it.
+	// The region. Required only if the URL of the queue does not contain it.
 	Region *Optional[string] `json:"region,omitempty"`
-	// Only for a server that is compatible with AWS. Leave it out for AWS itself.
+	// The address of a server that is compatible with AWS. Omit it for AWS itself.
 	Endpoint *Optional[string] `json:"endpoint,omitempty"`
 }
 
@@ -2563,7 +2598,7 @@ type StartErasureBody struct {
 	To            *Optional[time.Time] `json:"to,omitempty"`
 }
 
-// `series` and `totals`, or `groups` with `group_by`.
+// Statistics: `series` and `totals`, or `groups` if `group_by` is set.
 type Stats struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
@@ -2576,27 +2611,28 @@ type Stats struct {
 }
 
 type StatsGroupsItem struct {
-	// The id of an endpoint, the name of an event type (null: direct ingestion), or a status.
+	// The key of the group: the id of an endpoint, the name of an event type (null for direct ingestion), or a
+	// status.
 	Key    *string               `json:"key"`
 	Totals StatsGroupsItemTotals `json:"totals"`
 }
 
 type StatsGroupsItemTotals struct {
-	// Events accepted; null where an endpoint is given.
+	// The number of accepted events. Null in the statistics of an endpoint.
 	Ingested *int64 `json:"ingested"`
-	// Null in groups by status.
+	// The number of these attempts. Null if grouped by status.
 	Attempts *int64 `json:"attempts"`
-	// Null in groups by status.
+	// The number of these attempts. Null if grouped by status.
 	Succeeded *int64 `json:"succeeded"`
-	// Null in groups by status.
+	// The number of these attempts. Null if grouped by status.
 	Failed       *int64 `json:"failed"`
 	Delivered    int64  `json:"delivered"`
 	DeadLettered int64  `json:"deadLettered"`
-	// In milliseconds, with a relative error of at most 5 %; null where nothing was counted.
+	// Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.
 	DurationMs StatsGroupsItemTotalsDurationMs `json:"durationMs"`
-	// In milliseconds, with a relative error of at most 5 %; null where nothing was counted.
+	// Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.
 	DelayMs StatsGroupsItemTotalsDelayMs `json:"delayMs"`
-	// Deliveries that ended as delivered, failed or dead_letter.
+	// The number of deliveries that ended as `delivered`, `failed` or `dead_letter`.
 	Ended int64 `json:"ended"`
 }
 
@@ -2614,19 +2650,19 @@ type StatsGroupsItemTotalsDurationMs struct {
 
 // The counts of one step.
 type StatsPoint struct {
-	// The beginning of the step.
+	// The start of the step.
 	At time.Time `json:"at"`
-	// Events accepted; null where an endpoint is given.
+	// The number of accepted events. Null in the statistics of an endpoint.
 	Ingested  *int64 `json:"ingested"`
 	Attempts  int64  `json:"attempts"`
 	Succeeded int64  `json:"succeeded"`
-	// Attempts that failed.
+	// The number of failed attempts.
 	Failed       int64 `json:"failed"`
 	Delivered    int64 `json:"delivered"`
 	DeadLettered int64 `json:"deadLettered"`
-	// In milliseconds, with a relative error of at most 5 %; null where nothing was counted.
+	// Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.
 	DurationMs StatsPointDurationMs `json:"durationMs"`
-	// In milliseconds, with a relative error of at most 5 %; null where nothing was counted.
+	// Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.
 	DelayMs StatsPointDelayMs `json:"delayMs"`
 }
 
@@ -2643,19 +2679,19 @@ type StatsPointDurationMs struct {
 }
 
 type StatsTotals struct {
-	// Events accepted; null where an endpoint is given.
+	// The number of accepted events. Null in the statistics of an endpoint.
 	Ingested  *int64 `json:"ingested"`
 	Attempts  int64  `json:"attempts"`
 	Succeeded int64  `json:"succeeded"`
-	// Attempts that failed.
+	// The number of failed attempts.
 	Failed       int64 `json:"failed"`
 	Delivered    int64 `json:"delivered"`
 	DeadLettered int64 `json:"deadLettered"`
-	// In milliseconds, with a relative error of at most 5 %; null where nothing was counted.
+	// Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.
 	DurationMs StatsTotalsDurationMs `json:"durationMs"`
-	// In milliseconds, with a relative error of at most 5 %; null where nothing was counted.
+	// Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.
 	DelayMs StatsTotalsDelayMs `json:"delayMs"`
-	// Deliveries that ended as delivered, failed or dead_letter.
+	// The number of deliveries that ended as `delivered`, `failed` or `dead_letter`.
 	Ended int64 `json:"ended"`
 }
 
@@ -2672,25 +2708,25 @@ type StatsTotalsDurationMs struct {
 }
 
 type SubscribeEndpointAnswer struct {
-	// The number of newly created subscriptions.
+	// The number of subscriptions that were created.
 	Subscribed int64 `json:"subscribed"`
 }
 
 type SubscribeEndpointBody struct {
 	EventTypeIDs []string `json:"eventTypeIds"`
-	// Conditions on the payload: only events that match are delivered.
+	// Conditions on the payload. Only events that match are delivered.
 	Filter *Optional[map[string]any] `json:"filter,omitempty"`
 }
 
-// Links one endpoint to one event type.
+// A subscription of an endpoint to an event type.
 type Subscription struct {
 	ID          string `json:"id"`
 	EventTypeID string `json:"eventTypeId"`
 	EventType   string `json:"eventType"`
-	// The same as `eventType`, which is the name to use.
+	// The same value as `eventType`. Use `eventType` instead.
 	EventTypeName string         `json:"eventTypeName"`
 	Filter        map[string]any `json:"filter"`
-	// The endpoint's pattern that made it; null for one that was made by itself.
+	// The pattern of the endpoint that created the subscription. Null if no pattern did.
 	Pattern   *string   `json:"pattern"`
 	CreatedAt time.Time `json:"createdAt"`
 }
@@ -2710,15 +2746,15 @@ type TestFilterAnswerClausesItem struct {
 	// One of "eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "startsWith", "endsWith", "contains".
 	Operator string          `json:"operator"`
 	Expected json.RawMessage `json:"expected"`
-	// The value that the payload has there; null where the path is absent.
+	// The value at the path in the payload. Null if the path is absent.
 	Found json.RawMessage `json:"found"`
 	Holds bool            `json:"holds"`
 }
 
 type TestFilterBody struct {
-	// Conditions on the payload: only events that match are delivered.
+	// Conditions on the payload. Only events that match are delivered.
 	Filter map[string]any `json:"filter"`
-	// A payload to match, as JSON.
+	// The payload to test the filter with, as JSON.
 	Payload any `json:"payload"`
 }
 
@@ -2726,11 +2762,11 @@ type TestTransformationBody struct {
 	// One of "javascript".
 	Language string `json:"language"`
 	Code     string `json:"code"`
-	// The payload of the event: as it is written here, else the example of the event type, else a payload of the
-	// service.
+	// The payload of the event, used as it is written here. Defaults to the example of the event type, or a default
+	// payload.
 	Payload     any               `json:"payload,omitempty"`
 	EventTypeID *Optional[string] `json:"eventTypeId,omitempty"`
-	// The endpoint that the code learns about. It also decides whether headers and a path may be set.
+	// The endpoint that the code receives. It also determines whether headers and a path may be set.
 	EndpointID *Optional[string] `json:"endpointId,omitempty"`
 }
 
@@ -2739,36 +2775,36 @@ type TestedRecord struct {
 	Partition int64     `json:"partition"`
 	Offset    int64     `json:"offset"`
 	Timestamp time.Time `json:"timestamp"`
-	// The bytes of the value.
+	// The size of the record value in bytes.
 	Size int64 `json:"size"`
-	// The event type that it says; null if it is not an event.
+	// The event type of the record. Null if it is not an event.
 	EventType *string `json:"eventType"`
-	// Why it could not become an event; null if it could.
+	// Why the record could not become an event. Null if it could.
 	Rejection *string `json:"rejection"`
 }
 
 type TestedTopic struct {
 	Name       string `json:"name"`
 	Partitions int64  `json:"partitions"`
-	// The records that the topic holds now.
+	// The number of records in the topic now.
 	Records int64 `json:"records"`
 }
 
-// What a transformation makes of an event.
+// The result of transforming an event.
 type TransformationResult struct {
 	// One of "sent", "cancelled", "failed".
 	Result string `json:"result"`
-	// The text that would be sent; null unless `result` is `sent`.
+	// The body that would be sent. Null unless `result` is `sent`.
 	Body        *string           `json:"body"`
 	ContentType *string           `json:"contentType"`
 	Headers     map[string]string `json:"headers"`
 	Path        *string           `json:"path"`
-	// Why the code cancelled the event.
+	// The reason that the code gave for cancelling the event.
 	Reason *string `json:"reason"`
-	// The first 50 lines of `console.log`.
+	// The first 50 lines that the code logged with `console.log`.
 	Logs  []string                   `json:"logs"`
 	Error *TransformationResultError `json:"error"`
-	// The computing that it took.
+	// The computing time, in milliseconds.
 	DurationMs float64 `json:"durationMs"`
 }
 
@@ -2780,8 +2816,8 @@ type TransformationResultError struct {
 
 type UpdateAlertRuleBody struct {
 	Name *Optional[string] `json:"name,omitempty"`
-	// Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
-	// the incoming webhook.
+	// The email address for `email`, the integration key of a service (Events API v2) for `pagerduty`, and the https
+	// URL of the incoming webhook for the other channels.
 	Target *Optional[string] `json:"target,omitempty"`
 	// One of "posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered",
 	// "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed",
@@ -2789,7 +2825,8 @@ type UpdateAlertRuleBody struct {
 	Events        *Optional[[]string] `json:"events,omitempty"`
 	EnvironmentID *Optional[string]   `json:"environmentId,omitempty"`
 	ApplicationID *Optional[string]   `json:"applicationId,omitempty"`
-	// At most one message of each event in this time. It names up to 10 endpoints concerned.
+	// The minimum time in minutes between two messages about the same event. A message names up to 10 affected
+	// endpoints.
 	QuietMinutes *Optional[int] `json:"quietMinutes,omitempty"`
 }
 
@@ -2810,27 +2847,28 @@ type UpdateEndpointBody struct {
 	Credentials   *Optional[map[string]*string]       `json:"credentials,omitempty"`
 	Metadata      *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
 	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
-	// Replaces its patterns; every event type that fits one gets a subscription.
+	// The patterns of event types, which replace the current ones. Every matching event type gets a subscription.
 	EventTypePatterns *Optional[[]ChosenEventTypePattern] `json:"eventTypePatterns,omitempty"`
 }
 
 type UpdateEnvironmentBody struct {
 	Name *Optional[string] `json:"name,omitempty"`
 	Slug *Optional[string] `json:"slug,omitempty"`
-	// `true` moves the default here; the default cannot be set to `false`.
+	// Whether this is the default environment. `true` makes it the default; the default environment cannot be set to
+	// `false`.
 	IsDefault *Optional[bool] `json:"isDefault,omitempty"`
-	// Whether an event of a type must name an application in `X-Application-Id`, or `*` for all.
+	// Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`.
 	RequireApplication *Optional[bool] `json:"requireApplication,omitempty"`
 }
 
 type UpdateEventTypeBody struct {
 	Description *Optional[string] `json:"description,omitempty"`
-	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	// A JSON Schema (draft 2020-12). Every reference must point to a place within it.
 	Schema *Optional[map[string]any] `json:"schema,omitempty"`
 	// Any JSON value.
 	Example any `json:"example,omitempty"`
-	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-	// open or a dead letter, `none` until each delivery has had its one attempt.
+	// How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+	// delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
 	//
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention *Optional[string]                              `json:"payloadRetention,omitempty"`
@@ -2840,9 +2878,9 @@ type UpdateEventTypeBody struct {
 
 type UpdateEventTypeBodySearchKeysItem struct {
 	Name string `json:"name"`
-	// Where the value is in the payload, as in a filter.
+	// The path of the value in the payload, as in a filter.
 	Path string `json:"path"`
-	// Whether a text is found without regard to case. Default: false.
+	// Whether text is matched case-insensitively. Defaults to false.
 	Fold *Optional[bool] `json:"fold,omitempty"`
 }
 
@@ -2850,13 +2888,13 @@ type UpdateSourceBody struct {
 	Name       *Optional[string] `json:"name,omitempty"`
 	ExternalID *Optional[string] `json:"externalId,omitempty"`
 	IsActive   *Optional[bool]   `json:"isActive,omitempty"`
-	// Replaces the whole config.
+	// The new config, which replaces the current one as a whole.
 	Config      *Optional[SourceConfigInput]  `json:"config,omitempty"`
 	Credentials *Optional[map[string]*string] `json:"credentials,omitempty"`
 }
 
 type UpdateSubscriptionBody struct {
-	// Null removes the filter.
+	// The new filter. Null removes the filter.
 	Filter map[string]any `json:"filter"`
 }
 
@@ -2873,61 +2911,61 @@ type UpdatedEventType struct {
 	ID          string  `json:"id"`
 	Name        string  `json:"name"`
 	Description *string `json:"description"`
-	// A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+	// A JSON Schema (draft 2020-12). Every reference must point to a place within it.
 	Schema map[string]any `json:"schema"`
-	// Counts the changes of the schema.
+	// The version of the schema. Each change of the schema increases it.
 	SchemaVersion int64 `json:"schemaVersion"`
 	// Any JSON value.
 	Example json.RawMessage `json:"example"`
-	// How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-	// open or a dead letter, `none` until each delivery has had its one attempt.
+	// How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+	// delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
 	//
 	// One of "workspace", "until_ended", "none".
 	PayloadRetention string `json:"payloadRetention"`
-	// The values in payloads by which events are found.
+	// The values in payloads by which events can be found.
 	SearchKeys []SearchKey `json:"searchKeys"`
-	// The paths by which agents may filter; null for the first 30 of the schema.
+	// The paths by which agents can filter. Null for the first 30 paths of the schema.
 	AgentFilters []string  `json:"agentFilters"`
 	CreatedAt    time.Time `json:"createdAt"`
-	// The keywords of the schema that are published, but by which no payload is checked.
+	// The keywords of the schema that are published, but not used to check payloads.
 	SchemaWarnings []SchemaWarning `json:"schemaWarnings"`
 	SchemaChanges  []SchemaChange  `json:"schemaChanges"`
-	// At most 10 faults of the example; null without a schema or an example.
+	// At most 10 places where the example does not match the schema. Null without a schema or an example.
 	ExampleErrors []string `json:"exampleErrors"`
 }
 
-// Usage, by application and then by time.
+// A page of usage, sorted by application and then by time.
 type UsagePage struct {
 	From time.Time `json:"from"`
 	To   time.Time `json:"to"`
 	// One of "day", "month".
 	Step string `json:"step"`
-	// What happened until then has been counted.
+	// The time up to which usage has been counted.
 	CountedTo  time.Time  `json:"countedTo"`
 	Usage      []UsageRow `json:"usage"`
 	NextCursor *string    `json:"nextCursor"`
 }
 
-// What an application used in a day or month.
+// The usage of an application in a day or month.
 type UsageRow struct {
-	// The beginning of the day or month, in UTC.
+	// The start of the day or month, in UTC.
 	From time.Time `json:"from"`
-	// The beginning of the next one.
+	// The start of the next day or month.
 	To time.Time `json:"to"`
-	// Null for what belongs to no application.
+	// The application. Null for usage that belongs to no application.
 	ApplicationID *string `json:"applicationId"`
 	ExternalID    *string `json:"externalId"`
-	// The present name of the application; `Erased` after its erasure.
+	// The current name of the application, or `Erased` after its erasure.
 	Name *string `json:"name"`
-	// Events that were accepted for the application.
+	// The number of events that were accepted for the application.
 	Events int64 `json:"events"`
-	// Deliveries that were created for its endpoints.
+	// The number of deliveries that were created for its endpoints.
 	Deliveries int64 `json:"deliveries"`
-	// Attempts at its endpoints that ended.
+	// The number of attempts to its endpoints that ended.
 	Attempts int64 `json:"attempts"`
-	// The bytes of the payloads of its events.
+	// The total size of the payloads of its events, in bytes.
 	Bytes int64 `json:"bytes"`
-	// Whether the numbers of this day or month may still rise.
+	// Whether the counts of this day or month can still increase.
 	Provisional bool `json:"provisional"`
 }
 
@@ -2936,14 +2974,14 @@ type WorkspaceChange struct {
 	Action string `json:"action"`
 	// One of "environment", "eventType", "application", "endpoint", "source", "workspace".
 	Kind string `json:"kind"`
-	// The slug, the name or the externalId.
+	// The slug, name or externalId of the resource.
 	Key string `json:"key"`
-	// The slug of the environment of an endpoint or a source.
+	// The slug of the environment, for an endpoint or a source.
 	Environment *string                `json:"environment"`
 	Fields      []WorkspaceFieldChange `json:"fields"`
 }
 
-// What a workspace should have. What it does not name is left alone.
+// The desired state of a workspace. Anything that the document does not name is left unchanged.
 type WorkspaceDocument struct {
 	Version       int                              `json:"version"`
 	Environments  *Optional[[]DocumentEnvironment] `json:"environments,omitempty"`
@@ -2957,17 +2995,18 @@ type WorkspaceDocument struct {
 
 type WorkspaceFieldChange struct {
 	Field string `json:"field"`
-	// Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`.
+	// The value before the change, or null if there was none. A secret is `[redacted]`, a long value `{bytes,
+	// sha256}`.
 	From json.RawMessage `json:"from"`
 	// Any JSON value.
 	To json.RawMessage `json:"to"`
 }
 
-// What makes the workspace like the document.
+// The changes that make the workspace match the document.
 type WorkspacePlan struct {
 	Changes []WorkspaceChange   `json:"changes"`
 	Counts  WorkspacePlanCounts `json:"counts"`
-	// False for a dry run.
+	// Whether the changes were applied. False for a dry run.
 	Applied bool `json:"applied"`
 }
 
@@ -2978,27 +3017,28 @@ type WorkspacePlanCounts struct {
 	None   int64 `json:"none"`
 }
 
-// The workspace, and what it may send and keep.
+// A workspace, with its quotas and the installation's retention.
 type WorkspaceWithQuotas struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Slug string `json:"slug"`
 	Plan Plan   `json:"plan"`
-	// The origins that may frame the customer portal and call its interface.
+	// The origins that may frame the customer portal and call its API.
 	PortalOrigins []string    `json:"portalOrigins"`
 	PortalTerms   PortalTerms `json:"portalTerms"`
-	// Whether members without a second factor can do nothing here.
+	// Whether members need a second factor to access the workspace.
 	RequireSecondFactor bool `json:"requireSecondFactor"`
-	// How long payloads, and what attempts sent and got, are kept. Null: as long as the installation.
+	// How long payloads and the requests and responses of attempts are kept, in hours. Null for the retention of the
+	// installation.
 	PayloadRetentionHours *int64 `json:"payloadRetentionHours"`
-	// How far lists and statistics go back. Null: as far as the installation.
+	// How far back lists and statistics go, in hours. Null for the retention of the installation.
 	RetentionHours *int64    `json:"retentionHours"`
 	CreatedAt      time.Time `json:"createdAt"`
 	UpdatedAt      time.Time `json:"updatedAt"`
-	// How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and
-	// their limit.
+	// How long this installation keeps data, in hours. This is the limit for `payloadRetentionHours` and
+	// `retentionHours`, and applies if they are null.
 	InstallationRetentionHours int64 `json:"installationRetentionHours"`
-	// The events of this UTC day, and the bytes of the payloads and of the attempts that are kept.
+	// The events of this UTC day, and the bytes of payloads and attempts that are stored.
 	Quotas WorkspaceWithQuotasQuotas `json:"quotas"`
 }
 

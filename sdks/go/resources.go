@@ -11,47 +11,47 @@ import (
 
 // Client is a client of one Posthorn. Many goroutines may use it at the same time.
 type Client struct {
-	// Credentials of the management interface.
+	// The credentials of the management interface.
 	Me *MeResource
-	// The tenant: every other resource belongs to one.
+	// A workspace contains every other resource.
 	Workspace *WorkspaceResource
-	// They separate API keys, endpoints and the visibility of event types.
+	// Separate sets of API keys and endpoints, each with its own visibility of event types.
 	Environments *EnvironmentsResource
-	// Subscriptions of agents over the Model Context Protocol, and their keys.
+	// Agent subscriptions over the Model Context Protocol, and agent keys.
 	Agents *AgentsResource
-	// Producers' credentials; each is bound to one environment.
+	// The credentials of producers. Each is bound to one environment.
 	APIKeys *APIKeysResource
-	// The categories of events, their schemas, and in which environments each is published and checked.
+	// Categories of events, with their schemas and their publication and schema checks in each environment.
 	EventTypes *EventTypesResource
-	// What receivers may get: the published event types with schema and example.
+	// The published event types that receivers can subscribe to, with schema and example.
 	Catalog *CatalogResource
-	// End customers, each with its own endpoints.
+	// Your customers. Each has its own endpoints.
 	Applications *ApplicationsResource
-	// The addresses that get signed deliveries.
+	// The destinations that receive signed deliveries.
 	Endpoints *EndpointsResource
-	// Credentials of the consumers that fetch the deliveries of one endpoint.
+	// The credentials with which consumers fetch the deliveries of one endpoint.
 	PullKeys *PullKeysResource
-	// Which endpoint gets which event types.
+	// The event types that each endpoint receives.
 	Subscriptions *SubscriptionsResource
-	// Topics of Kafka whose records become events.
+	// Kafka topics whose records become events.
 	Sources *SourcesResource
-	// Events on their way to endpoints, with every attempt.
+	// The deliveries of events to endpoints, with every attempt.
 	Deliveries *DeliveriesResource
-	// What producers sent, and which endpoints got it or why not.
+	// The events that producers sent, and why each endpoint did or did not receive them.
 	Events *EventsResource
-	// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
+	// Recoveries and bulk changes of many deliveries, which run in the background.
 	Erasures *ErasuresResource
-	// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
+	// Recoveries and bulk changes of many deliveries, which run in the background.
 	Operations *OperationsResource
-	// Whom to tell of operational events, by mail, in a chat or by PagerDuty.
+	// Notifications about operational events by email, in a chat or through PagerDuty.
 	AlertRules *AlertRulesResource
-	// Counts, durations and delays, and changes as they happen.
+	// Counts, durations and delays, and a live stream of changes.
 	Stats *StatsResource
-	// What each customer used, for billing.
+	// The usage of each customer, for billing.
 	Usage *UsageResource
-	// Every change, its actor and its origin.
+	// A record of every change, with its actor and origin.
 	AuditLogs *AuditLogsResource
-	// Access for a customer to the portal.
+	// Sessions that give a customer access to the portal.
 	PortalSessions *PortalSessionsResource
 }
 
@@ -134,14 +134,14 @@ type everyChange interface {
 	CreatePullKeyOption
 }
 
-// Credentials of the management interface.
+// The credentials of the management interface.
 type MeResource struct {
 	transport *transport
 }
 
 // Get: get your management token.
 //
-// The workspace to which the token belongs, its scopes and its end, and the environments.
+// Returns the workspace of the token, its scopes and expiry, and the environments.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -149,15 +149,15 @@ func (r *MeResource) Get(ctx context.Context, options ...CallOption) (*OwnManage
 	return request[OwnManagementToken](ctx, r.transport, call{method: "GET", path: "/management/v1/me"}, collect(options))
 }
 
-// The tenant: every other resource belongs to one.
+// A workspace contains every other resource.
 type WorkspaceResource struct {
 	transport *transport
 }
 
 // Get: get the workspace.
 //
-// The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
-// of it is used.
+// The plan is fixed at creation. The quotas show how much the workspace may send in a UTC day and store, and how
+// much of that is used.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -167,12 +167,12 @@ func (r *WorkspaceResource) Get(ctx context.Context, options ...CallOption) (*Wo
 
 // Update: update the workspace.
 //
-// Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-// `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is what the portal
-// calls an event. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation.
-// With `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one
-// to require it. The slug does not change. A token may do this while its creator is an owner, or when
-// posthorn-admin or the bootstrap created it.
+// Updates the name, settings and portal origins. `portalOrigins` takes at most 20 https origins without a path,
+// and `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is the name of an
+// event in the portal. `payloadRetentionHours` and `retentionHours` cannot exceed the retention of the
+// installation. With `requireSecondFactor`, members without a second factor can only set one up; an owner must
+// have one to require it. The slug cannot be changed. A token may update the workspace while its creator is an
+// owner, or if it was created by posthorn-admin or the bootstrap.
 //
 // Refused with validation_error, unauthorized, forbidden, second_factor_required, token_disabled, not_found,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -182,9 +182,9 @@ func (r *WorkspaceResource) Update(ctx context.Context, body UpdateWorkspaceBody
 
 // Apply: apply a document to a workspace.
 //
-// Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
-// without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details`
-// names every place.
+// Creates and updates the resources that the document names, in one transaction, and returns the differences.
+// Without `prune`, nothing is removed. With `dryRun`, returns the same result and stores nothing. If any part is
+// refused, nothing changes, and `details` lists the problems.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // agents_subscribed, default_environment, environment_limit_reached, event_type_exists, event_type_in_use,
@@ -232,14 +232,14 @@ func (GetEnvironmentOptions) isGetEnvironmentOption() {}
 
 func (option) isGetEnvironmentOption() {}
 
-// They separate API keys, endpoints and the visibility of event types.
+// Separate sets of API keys and endpoints, each with its own visibility of event types.
 type EnvironmentsResource struct {
 	transport *transport
 }
 
 // List: list environments.
 //
-// All environments of the workspace: the default first, then oldest first.
+// Returns all environments of the workspace: the default first, then the others, oldest first.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -249,7 +249,7 @@ func (r *EnvironmentsResource) List(options ...ListEnvironmentsOption) *List[Env
 
 // Create: create an environment.
 //
-// A workspace has at most 10. A new environment has no published event type.
+// A workspace has at most 10 environments. A new environment has no published event types.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, environment_limit_reached,
 // idempotency_conflict, slug_taken, payload_too_large, unsupported_media_type, rate_limited, internal_error,
@@ -260,8 +260,8 @@ func (r *EnvironmentsResource) Create(ctx context.Context, body CreateEnvironmen
 
 // Get: get an environment.
 //
-// Exactly one environment of a workspace is the default. `include=events_without_application` adds how many
-// events of the last 7 days named an event type and no application.
+// Exactly one environment of a workspace is the default. `include=events_without_application` adds the number of
+// events in the last 7 days that named an event type and no application.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -271,7 +271,7 @@ func (r *EnvironmentsResource) Get(ctx context.Context, environmentID string, op
 
 // Update: update an environment.
 //
-// `isDefault: true` makes this environment the default instead of the current one.
+// Setting `isDefault` to `true` makes this environment the default in place of the current one.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, slug_taken,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -281,7 +281,7 @@ func (r *EnvironmentsResource) Update(ctx context.Context, environmentID string,
 
 // Delete: delete an environment.
 //
-// Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+// Also deletes its API keys, endpoints and portal sessions. The default environment cannot be deleted.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, default_environment,
 // rate_limited, internal_error, unavailable.
@@ -291,9 +291,9 @@ func (r *EnvironmentsResource) Delete(ctx context.Context, environmentID string,
 
 // Diff: compare two environments.
 //
-// What would make the target like the environment: its settings, the visibility of event types, and the
-// workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and
-// credentials are never compared.
+// Returns the changes that would make the target match this environment: its settings, the visibility of event
+// types, and the workspace's own endpoints with their subscriptions. In a change, `from` is the value in the
+// target. Secrets, URLs, credentials and whether an endpoint is active are never compared.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // rate_limited, internal_error, unavailable.
@@ -301,11 +301,11 @@ func (r *EnvironmentsResource) Diff(ctx context.Context, environmentID, targetID
 	return request[EnvironmentDiff](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/diff/{targetId}", arguments: []string{environmentID, targetID}, inWorkspace: true}, collect(options))
 }
 
-// Promote: promote an environment to another.
+// Promote: promote an environment.
 //
-// Makes the target like the environment in what the body names, in one transaction. `url` is required for an
-// endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`.
-// With `dryRun` it only tells.
+// Makes the selected parts of the target match this environment, in one transaction. `url` is required for an
+// endpoint that is created, and is used only then. Without `prune`, nothing is deleted, unsubscribed or
+// unpublished. With `dryRun`, returns the changes without applying them.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -350,7 +350,7 @@ type ListAgentSubscriptionsOptions struct {
 	EnvironmentID string `query:"environment_id"`
 	ApplicationID string `query:"application_id"`
 	EventType     string `query:"event_type"`
-	// `ended`: only those that have ended in the last 7 days.
+	// The status to filter by. `ended` returns those that ended in the last 7 days.
 	//
 	// One of "active", "suspended", "ended".
 	Status string `query:"status"`
@@ -362,14 +362,14 @@ func (ListAgentSubscriptionsOptions) isListAgentSubscriptionsOption() {}
 
 func (option) isListAgentSubscriptionsOption() {}
 
-// Subscriptions of agents over the Model Context Protocol, and their keys.
+// Agent subscriptions over the Model Context Protocol, and agent keys.
 type AgentsResource struct {
 	transport *transport
 }
 
-// GetSettings: get what agents may do.
+// GetSettings: get agent settings.
 //
-// Whether agents may subscribe to events of this environment, and within which bounds.
+// Returns whether agents may subscribe to events of this environment, and with which limits.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -377,10 +377,10 @@ func (r *AgentsResource) GetSettings(ctx context.Context, environmentID string, 
 	return request[AgentSettings](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/agents", arguments: []string{environmentID}, inWorkspace: true}, collect(options))
 }
 
-// SetSettings: set what agents may do.
+// SetSettings: set agent settings.
 //
-// An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions
-// that exist keep their rate limit.
+// Omitted fields are set to their defaults. `enabled: false` ends every agent subscription of the environment.
+// Existing subscriptions keep their rate limit.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -388,9 +388,9 @@ func (r *AgentsResource) SetSettings(ctx context.Context, environmentID string, 
 	return request[AgentSettings](ctx, r.transport, call{method: "PUT", path: "/environments/{environmentId}/agents", arguments: []string{environmentID}, inWorkspace: true, body: orEmpty(body)}, collect(options))
 }
 
-// CheckIssuer: check the issuer of access tokens.
+// CheckIssuer: check the access token issuer.
 //
-// Reads its description and its keys now, as the check of a token does.
+// Fetches the metadata and the keys of the issuer now, as when a token is verified.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -400,7 +400,7 @@ func (r *AgentsResource) CheckIssuer(ctx context.Context, environmentID string, 
 
 // ListKeys: list agent keys.
 //
-// Oldest first. The keys themselves are not shown.
+// Returns agent keys oldest first. Key values are not included.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -410,8 +410,8 @@ func (r *AgentsResource) ListKeys(options ...ListAgentKeysOption) *List[AgentKey
 
 // CreateKey: create an agent key.
 //
-// With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has
-// at most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+// Creates a key with which an agent subscribes to events of the environment over the Model Context Protocol. An
+// application has at most 20 keys, and the workspace itself at most 100. The key is shown only in this response.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
@@ -422,7 +422,7 @@ func (r *AgentsResource) CreateKey(ctx context.Context, body CreateAgentKeyBody,
 
 // DeleteKey: delete an agent key.
 //
-// Also ends every subscription that was made with it.
+// Also ends every subscription that was created with the key.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -430,9 +430,9 @@ func (r *AgentsResource) DeleteKey(ctx context.Context, keyID string, options ..
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/agent-keys/{keyId}", arguments: []string{keyID}, inWorkspace: true}, collect(options))
 }
 
-// ListSubscriptions: list the subscriptions of agents.
+// ListSubscriptions: list agent subscriptions.
 //
-// Newest first, those that have ended in the last 7 days included.
+// Returns agent subscriptions newest first, including those that ended in the last 7 days.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -440,9 +440,9 @@ func (r *AgentsResource) ListSubscriptions(options ...ListAgentSubscriptionsOpti
 	return newList[AgentSubscription](r.transport, call{method: "GET", path: "/agent-subscriptions", inWorkspace: true}, collect(options), paging{by: "cursor", items: "agentSubscriptions"})
 }
 
-// GetSubscription: get a subscription of an agent.
+// GetSubscription: get an agent subscription.
 //
-// The live one with this id, or else the one that ended last.
+// Returns the live subscription with this id, or the one that ended most recently.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -450,9 +450,9 @@ func (r *AgentsResource) GetSubscription(ctx context.Context, subscriptionID str
 	return request[AgentSubscription](ctx, r.transport, call{method: "GET", path: "/agent-subscriptions/{subscriptionId}", arguments: []string{subscriptionID}, inWorkspace: true}, collect(options))
 }
 
-// EndSubscription: end a subscription of an agent.
+// EndSubscription: end an agent subscription.
 //
-// No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+// No attempt starts after the response. The agent may subscribe again; to prevent that, delete its key.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -480,14 +480,14 @@ func (ListAPIKeysOptions) isListAPIKeysOption() {}
 
 func (option) isListAPIKeysOption() {}
 
-// Producers' credentials; each is bound to one environment.
+// The credentials of producers. Each is bound to one environment.
 type APIKeysResource struct {
 	transport *transport
 }
 
 // List: list an environment's API keys.
 //
-// Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+// Returns keys oldest first. A revoked key is listed for 7 days after it ends. Key values are not included.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -497,7 +497,7 @@ func (r *APIKeysResource) List(environmentID string, options ...ListAPIKeysOptio
 
 // Create: create an API key.
 //
-// An environment has at most 20 active keys. The key is shown only in this answer.
+// An environment has at most 20 active keys. The key is shown only in this response.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -507,7 +507,7 @@ func (r *APIKeysResource) Create(ctx context.Context, environmentID string, body
 
 // Rotate: rotate an API key.
 //
-// Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+// Returns a new key. The old key works until its grace period ends. Rotation is also allowed at the key limit.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -517,7 +517,7 @@ func (r *APIKeysResource) Rotate(ctx context.Context, environmentID, id string, 
 
 // Delete: delete an API key.
 //
-// The key is refused within a second, and is no longer listed.
+// The key stops working within a second and is no longer listed.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -553,9 +553,9 @@ type UpdateEventTypeOption interface {
 
 // UpdateEventTypeOptions are the parameters of Update. A zero value is not sent.
 type UpdateEventTypeOptions struct {
-	// `true` ends the subscriptions of agents that the change breaks.
+	// Whether to end the agent subscriptions that the change breaks.
 	EndAgents *Optional[bool] `query:"endAgents"`
-	// `true` only tells what would change.
+	// Whether to return the changes without applying them.
 	DryRun *Optional[bool] `query:"dryRun"`
 }
 
@@ -573,7 +573,7 @@ type DeleteEventTypeOption interface {
 
 // DeleteEventTypeOptions are the parameters of Delete. A zero value is not sent.
 type DeleteEventTypeOptions struct {
-	// `true` ends the subscriptions of agents that the change breaks.
+	// Whether to end the agent subscriptions that the change breaks.
 	EndAgents *Optional[bool] `query:"endAgents"`
 }
 
@@ -625,14 +625,14 @@ func (ListOperationalEventsOptions) isListOperationalEventsOption() {}
 
 func (option) isListOperationalEventsOption() {}
 
-// The categories of events, their schemas, and in which environments each is published and checked.
+// Categories of events, with their schemas and their publication and schema checks in each environment.
 type EventTypesResource struct {
 	transport *transport
 }
 
 // List: list event types.
 //
-// All event types of the workspace, oldest first.
+// Returns all event types of the workspace, oldest first.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -642,8 +642,8 @@ func (r *EventTypesResource) List(options ...ListEventTypesOption) *List[EventTy
 
 // Create: create an event type.
 //
-// Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
-// of `publishIn`.
+// Names are dot-separated, in lower case, and cannot be changed. A new event type is published only in the
+// environments listed in `publishIn`.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, event_type_exists,
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
@@ -654,7 +654,7 @@ func (r *EventTypesResource) Create(ctx context.Context, body CreateEventTypeBod
 
 // Get: get an event type.
 //
-// Event types belong to the whole workspace.
+// Returns an event type. Event types are shared by all environments of the workspace.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -664,8 +664,8 @@ func (r *EventTypesResource) Get(ctx context.Context, id string, options ...Call
 
 // Update: update an event type.
 //
-// Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true`
-// nothing changes, and the right to read suffices.
+// The name cannot be changed. If the body has a schema, the response describes how it differs for receivers.
+// With `dryRun=true`, nothing changes, and read access is sufficient.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, agents_subscribed,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -675,7 +675,7 @@ func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateE
 
 // Delete: delete an event type.
 //
-// Refused while any endpoint subscribes to it, active or not.
+// Fails while any endpoint, active or not, subscribes to the event type.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, agents_subscribed,
 // event_type_in_use, rate_limited, internal_error, unavailable.
@@ -683,10 +683,10 @@ func (r *EventTypesResource) Delete(ctx context.Context, id string, options ...D
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/event-types/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
-// ListVisibility: list the visibility of event types in an environment.
+// ListVisibility: list the visibility of event types.
 //
-// Every event type of the workspace, whether it is published in this environment, and how its payloads are
-// checked. `include=endpoints` adds how many endpoints subscribe to it.
+// Returns every event type of the workspace, with whether it is published in this environment and how its
+// payloads are checked. `include=endpoints` adds the number of endpoints that subscribe to it.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -694,10 +694,10 @@ func (r *EventTypesResource) ListVisibility(environmentID string, options ...Lis
 	return newList[EventTypeVisibilityRead](r.transport, call{method: "GET", path: "/environments/{environmentId}/event-types", arguments: []string{environmentID}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
-// SetVisibility: publish or unpublish an event type in an environment.
+// SetVisibility: publish or unpublish an event type.
 //
-// Takes effect within a second. Idempotent. `schemaMode` checks the payloads of ingestion by the schema of the
-// type, whether it is published or not.
+// Takes effect within a second. The request is idempotent. `schemaMode` sets how ingested payloads are checked
+// against the schema of the event type, whether or not the type is published.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -707,8 +707,8 @@ func (r *EventTypesResource) SetVisibility(ctx context.Context, environmentID, e
 
 // IndexEvents: index older events.
 //
-// Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-// keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+// Starts an operation that reads the payloads of older events of the event type, so that they can be found by
+// its current search keys. Repeating it is safe. With `dryRun`, only counts the events.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -725,11 +725,11 @@ func (r *EventTypesResource) IndexEventsDryRun(ctx context.Context, body IndexEv
 	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/search-index", inWorkspace: true, body: dry, keyed: true}, collect(options))
 }
 
-// RotateSearchKey: rotate the search key of the workspace.
+// RotateSearchKey: rotate the search key.
 //
-// Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
-// the last event under the former one has left the retention, and until then there is no further rotation. A
-// token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+// New events are stored with tokens of a new key. Searches use both keys until the last event with the old key
+// is past the retention period; until then, the key cannot be rotated again. A token may rotate the key while
+// its creator is an owner, or if it was created by posthorn-admin or the bootstrap.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -739,8 +739,8 @@ func (r *EventTypesResource) RotateSearchKey(ctx context.Context, options ...Cha
 
 // Precheck: precheck an event type.
 //
-// Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
-// At most 5,000 endpoints are shown, active subscribers first.
+// Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is
+// stored or sent. At most 5,000 endpoints are returned, active subscribers first.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -748,10 +748,10 @@ func (r *EventTypesResource) Precheck(ctx context.Context, id string, body *Prec
 	return request[Precheck](ctx, r.transport, call{method: "POST", path: "/event-types/{id}/precheck", arguments: []string{id}, inWorkspace: true, body: orEmpty(body)}, collect(options))
 }
 
-// ListOperationalEvents: list the operational events.
+// ListOperationalEvents: list operational events.
 //
-// What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
-// and subscribe an endpoint of the workspace to it.
+// Returns the events about deliveries that Posthorn can send. To receive one, create an event type with its
+// name, publish it, and subscribe an endpoint of the workspace to it.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -779,14 +779,14 @@ func (ListCatalogOptions) isListCatalogOption() {}
 
 func (option) isListCatalogOption() {}
 
-// What receivers may get: the published event types with schema and example.
+// The published event types that receivers can subscribe to, with schema and example.
 type CatalogResource struct {
 	transport *transport
 }
 
-// List: list the catalogue of an environment.
+// List: list the event types of a catalogue.
 //
-// The event types that are published in the environment, with schema and example, oldest first.
+// Returns the event types that are published in the environment, with schema and example, oldest first.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -796,7 +796,7 @@ func (r *CatalogResource) List(environmentID string, options ...ListCatalogOptio
 
 // GetEventType: get an event type of a catalogue.
 //
-// A type that is not published in the environment is missing.
+// Returns an event type that is published in the environment. Any other event type is `not_found`.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -804,10 +804,10 @@ func (r *CatalogResource) GetEventType(ctx context.Context, environmentID, event
 	return request[EventType](ctx, r.transport, call{method: "GET", path: "/environments/{environmentId}/catalog/{eventTypeId}", arguments: []string{environmentID, eventTypeID}, inWorkspace: true}, collect(options))
 }
 
-// GetDocument: get the catalogue of an environment as an OpenAPI document.
+// GetDocument: get a catalogue as an OpenAPI document.
 //
-// OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
-// signature. For the engineers who receive them.
+// Returns an OpenAPI 3.1 document for the engineers who receive the events. It has a webhook for each published
+// event type, with its schema, example, headers and signature.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // rate_limited, internal_error, unavailable.
@@ -828,14 +828,14 @@ type ListApplicationsOptions struct {
 	// Where to begin: `nextCursor` of a page.
 	Cursor     string `query:"cursor"`
 	ExternalID string `query:"external_id"`
-	// A text in the name or the externalId, case-insensitive.
+	// A text that the name or the externalId contains, case-insensitive.
 	Search string `query:"search"`
 	// One of "health".
 	Include string `query:"include"`
-	// With `include` or `sort`: only the endpoints and events of this environment count.
+	// With `include` or `sort`, limits the endpoints and events that are counted to this environment.
 	EnvironmentID string `query:"environment_id"`
-	// Applications with the most failing endpoints first, then with the most degraded ones. Where an application
-	// gets better or worse between two pages, it may come twice or not at all. Newest first by default.
+	// Sorts by the most failing endpoints, then by the most degraded ones. An application whose health changes
+	// between two pages may be listed twice or not at all. The default is newest first.
 	//
 	// One of "trouble".
 	Sort string `query:"sort"`
@@ -868,15 +868,15 @@ func (ListApplicationEndpointsOptions) isListApplicationEndpointsOption() {}
 
 func (option) isListApplicationEndpointsOption() {}
 
-// End customers, each with its own endpoints.
+// Your customers. Each has its own endpoints.
 type ApplicationsResource struct {
 	transport *transport
 }
 
 // List: list applications.
 //
-// Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how
-// the endpoints of each are.
+// Returns applications newest first. With `sort=trouble`, applications with the most failing endpoints come
+// first. `include=health` adds the health of the endpoints of each application.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
@@ -886,7 +886,8 @@ func (r *ApplicationsResource) List(options ...ListApplicationsOption) *List[App
 
 // Create: create an application.
 //
-// An `externalId` is unique in the workspace; `ext:<externalId>` is accepted wherever an application’s id is.
+// An `externalId` is unique in the workspace. `ext:<externalId>` is accepted wherever the id of an application
+// is.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // external_id_taken, idempotency_conflict, payload_too_large, unsupported_media_type, rate_limited,
@@ -897,7 +898,7 @@ func (r *ApplicationsResource) Create(ctx context.Context, body CreateApplicatio
 
 // Get: get an application.
 //
-// By its id, or by `ext:` and its externalId.
+// Returns an application by its id, or by `ext:` and its externalId.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -907,8 +908,8 @@ func (r *ApplicationsResource) Get(ctx context.Context, applicationID string, op
 
 // Upsert: create or replace an application.
 //
-// By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the
-// application is new.
+// Creates or replaces the application with this externalId, given as `ext:<externalId>`. Omitted optional fields
+// are set to their defaults. The status is 201 if the application is new.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -918,7 +919,7 @@ func (r *ApplicationsResource) Upsert(ctx context.Context, applicationID string,
 
 // Update: update an application.
 //
-// `metadata` is replaced completely.
+// Updates the given fields. `metadata` is replaced as a whole.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // external_id_taken, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -928,7 +929,7 @@ func (r *ApplicationsResource) Update(ctx context.Context, applicationID string,
 
 // Delete: delete an application.
 //
-// Also ends its endpoints and portal sessions.
+// Also deletes its endpoints and portal sessions.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -938,7 +939,8 @@ func (r *ApplicationsResource) Delete(ctx context.Context, applicationID string,
 
 // ListEndpoints: list an application's endpoints.
 //
-// Oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.
+// Returns endpoints oldest first. With `limit` or `cursor`, returns one page; the `Link` header points to the
+// next.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
@@ -948,7 +950,8 @@ func (r *ApplicationsResource) ListEndpoints(applicationID string, options ...Li
 
 // CreateEndpoint: create an endpoint of an application.
 //
-// In the default environment unless another is named. An application has at most 500 endpoints.
+// The endpoint is created in the default environment unless `environmentId` is set. An application has at most
+// 500 endpoints.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // external_id_taken, idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type,
@@ -959,9 +962,9 @@ func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID
 
 // UpsertEndpoint: create or replace an endpoint of an application.
 //
-// By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
-// is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
-// where the endpoint is new.
+// Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
+// unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+// `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // external_id_taken, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
@@ -1213,15 +1216,15 @@ func (RecoverEndpointOptions) isRecoverEndpointOption() {}
 
 func (option) isRecoverEndpointOption() {}
 
-// The addresses that get signed deliveries.
+// The destinations that receive signed deliveries.
 type EndpointsResource struct {
 	transport *transport
 }
 
-// ListTypes: list the types of endpoints.
+// ListTypes: list endpoint types.
 //
-// The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
-// look like, and what `delivered` means. Draw forms from this list.
+// Returns the possible values of `type` for a new endpoint. Each has the setup instructions, the schemas of its
+// `config` and credentials, and the meaning of `delivered`. Use this list to build forms.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1231,8 +1234,9 @@ func (r *EndpointsResource) ListTypes(options ...ListEndpointTypesOption) *List[
 
 // List: list endpoints.
 //
-// Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one
-// page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.
+// Returns every endpoint of the workspace, including those of applications, oldest first. With `limit` or
+// `cursor`, returns one page; the `Link` header points to the next. `include=stats` adds the attempts of the
+// last 24 hours.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1242,7 +1246,8 @@ func (r *EndpointsResource) List(options ...ListEndpointsOption) *List[EndpointR
 
 // Create: create an endpoint.
 //
-// In the default environment unless another is named. A signing secret is generated unless one is given.
+// The endpoint is created in the default environment unless `environmentId` is set. A signing secret is
+// generated unless one is given.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
@@ -1253,7 +1258,7 @@ func (r *EndpointsResource) Create(ctx context.Context, body CreateEndpointBody,
 
 // Get: get an endpoint.
 //
-// The password is never returned. `include=stats` adds the attempts of the last 24 hours.
+// Returns an endpoint. The password is never returned. `include=stats` adds the attempts of the last 24 hours.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1263,8 +1268,8 @@ func (r *EndpointsResource) Get(ctx context.Context, id string, options ...GetEn
 
 // Update: update an endpoint.
 //
-// Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
-// origin clears the credentials unless the body gives them again.
+// Applies to every attempt that starts after the response. `config` is replaced as a whole. A `url` with another
+// origin removes the stored credentials unless the body includes them again.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1274,9 +1279,9 @@ func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEn
 
 // Upsert: create or replace an endpoint.
 //
-// By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
-// is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
-// where the endpoint is new.
+// Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
+// unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+// `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1286,7 +1291,7 @@ func (r *EndpointsResource) Upsert(ctx context.Context, id string, body CreateEn
 
 // Delete: delete an endpoint.
 //
-// Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+// Also deletes its subscriptions and permanently stops deliveries to it. Past deliveries remain readable.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1296,7 +1301,8 @@ func (r *EndpointsResource) Delete(ctx context.Context, id string, options ...De
 
 // RotateSecret: rotate an endpoint's signing secret.
 //
-// The old secret also signs until its grace period ends; at most 3 are valid at a time.
+// Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At
+// most 3 secrets are valid at a time.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1304,11 +1310,11 @@ func (r *EndpointsResource) RotateSecret(ctx context.Context, id string, body *R
 	return request[Endpoint](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/secret/rotate", arguments: []string{id}, inWorkspace: true, body: orEmpty(body), keyed: true, shownOnce: "secret"}, collect(options))
 }
 
-// Test: send a test.
+// Test: send a test event.
 //
-// Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as
-// it is written here, else the example of the event type, else a payload of the service. It counts in no
-// statistic, circuit breaker or health, and is never retried.
+// Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is `payload`,
+// byte for byte, or the example of the event type, or a default payload. A test does not count in statistics,
+// the circuit breaker or the health, and is never retried.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, endpoint_inactive,
 // idempotency_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1318,8 +1324,9 @@ func (r *EndpointsResource) Test(ctx context.Context, id string, body *TestEndpo
 
 // Diagnose: examine an endpoint.
 //
-// Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
-// requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+// Checks the connection to the endpoint and its responses step by step, and advises what to change. It sends at
+// most three requests, stores no result, and takes at most 60 seconds. It can be run once every 10 seconds for
+// an endpoint.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1329,7 +1336,7 @@ func (r *EndpointsResource) Diagnose(ctx context.Context, id string, options ...
 
 // TestTransformation: test a transformation.
 //
-// Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+// Runs the code on a payload, and returns the result that would be sent. Nothing is stored or sent.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1339,8 +1346,8 @@ func (r *EndpointsResource) TestTransformation(ctx context.Context, body TestTra
 
 // Subscribe: subscribe an endpoint to event types.
 //
-// Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
-// `filter` applies to the new subscriptions.
+// Event types that are already subscribed are skipped and not counted. If an id is unknown, nothing is
+// subscribed. The `filter` applies to the new subscriptions.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1348,7 +1355,7 @@ func (r *EndpointsResource) Subscribe(ctx context.Context, id string, body Subsc
 	return request[SubscribeEndpointAnswer](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/subscriptions", arguments: []string{id}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// Unsubscribe: remove a subscription.
+// Unsubscribe: delete a subscription.
 //
 // Events that were accepted before the removal may still be delivered.
 //
@@ -1360,7 +1367,7 @@ func (r *EndpointsResource) Unsubscribe(ctx context.Context, id, eventTypeID str
 
 // ListDeliveries: list an endpoint's deliveries.
 //
-// Newest first. Deliveries older than the retention (7 days) are not returned.
+// Returns deliveries newest first. Deliveries older than the retention period (7 days) are not returned.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1368,10 +1375,10 @@ func (r *EndpointsResource) ListDeliveries(endpointID string, options ...ListEnd
 	return newList[Delivery](r.transport, call{method: "GET", path: "/endpoints/{endpointId}/deliveries", arguments: []string{endpointID}, inWorkspace: true}, collect(options), paging{by: "cursor", items: "deliveries"})
 }
 
-// GetDelivery: get one of an endpoint's deliveries.
+// GetDelivery: get an endpoint's delivery.
 //
-// `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
-// body is not shown, the envelope’s status gives the reason.
+// `include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not
+// available, the `status` of its envelope gives the reason.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1379,11 +1386,12 @@ func (r *EndpointsResource) GetDelivery(ctx context.Context, endpointID, id stri
 	return request[DeliveryDetail](ctx, r.transport, call{method: "GET", path: "/endpoints/{endpointId}/deliveries/{id}", arguments: []string{endpointID, id}, inWorkspace: true}, collect(options))
 }
 
-// Recover: recover what an endpoint did not receive.
+// Recover: recover missed deliveries.
 //
-// `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
-// and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both
-// compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+// `failed` retries deliveries that are `failed` or `dead_letter`. `missed` delivers events that the endpoint
+// would receive now and has no delivery of. `all` does both, and also resends deliveries that were `delivered`.
+// `since` is inclusive, `until` exclusive; both apply to the time of the event. The recovery is paced and yields
+// to new events. With `dryRun`, only counts.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1455,14 +1463,14 @@ func (DeletePullKeyOptions) isDeletePullKeyOption() {}
 
 func (option) isDeletePullKeyOption() {}
 
-// Credentials of the consumers that fetch the deliveries of one endpoint.
+// The credentials with which consumers fetch the deliveries of one endpoint.
 type PullKeysResource struct {
 	transport *transport
 }
 
-// List: list the pull keys of an endpoint.
+// List: list an endpoint's pull keys.
 //
-// Oldest first, at most 10. The keys themselves are not shown.
+// Returns pull keys oldest first, at most 10. Key values are not included.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1472,8 +1480,8 @@ func (r *PullKeysResource) List(id string, options ...ListPullKeysOption) *List[
 
 // Create: create a pull key.
 //
-// A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
-// delete the other.
+// A pull endpoint has at most 10 pull keys. The key is shown only in this response. To rotate a key, create a
+// new one, use it, and delete the old one.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1483,7 +1491,7 @@ func (r *PullKeysResource) Create(ctx context.Context, id string, body *CreatePu
 
 // Delete: delete a pull key.
 //
-// The key is refused within a second. Messages that a consumer holds can be answered with another key.
+// The key stops working within a second. Messages that a consumer has leased can be settled with another key.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1529,14 +1537,14 @@ func (UpdateSubscriptionOptions) isUpdateSubscriptionOption() {}
 
 func (option) isUpdateSubscriptionOption() {}
 
-// Which endpoint gets which event types.
+// The event types that each endpoint receives.
 type SubscriptionsResource struct {
 	transport *transport
 }
 
 // List: list an endpoint's subscriptions.
 //
-// Oldest first.
+// Returns subscriptions oldest first.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1544,9 +1552,9 @@ func (r *SubscriptionsResource) List(id string, options ...ListSubscriptionsOpti
 	return newList[Subscription](r.transport, call{method: "GET", path: "/endpoints/{id}/subscriptions", arguments: []string{id}, inWorkspace: true}, collect(options), paging{by: "link", items: ""})
 }
 
-// Update: change the filter of a subscription.
+// Update: update the filter of a subscription.
 //
-// Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+// Replaces the filter. Null removes it. The new filter applies to events that are fanned out from then on.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1556,7 +1564,7 @@ func (r *SubscriptionsResource) Update(ctx context.Context, id, eventTypeID stri
 
 // TestFilter: test a filter.
 //
-// Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+// Returns whether a payload matches a filter, and the result of each clause. Nothing is stored.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, payload_too_large,
 // unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1605,14 +1613,14 @@ func (ListSourceRejectionsOptions) isListSourceRejectionsOption() {}
 
 func (option) isListSourceRejectionsOption() {}
 
-// Topics of Kafka whose records become events.
+// Kafka topics whose records become events.
 type SourcesResource struct {
 	transport *transport
 }
 
-// List: list the sources.
+// List: list sources.
 //
-// Oldest first. Credentials are not shown.
+// Returns sources oldest first. Credentials are not included.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1622,8 +1630,8 @@ func (r *SourcesResource) List(options ...ListSourcesOption) *List[Source] {
 
 // Create: create a source.
 //
-// Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
-// says what it found.
+// A source reads topics of Apache Kafka. Each record becomes one event, exactly once. Reading starts within
+// seconds; `health` shows the result.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
 // idempotency_conflict, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
@@ -1634,7 +1642,7 @@ func (r *SourcesResource) Create(ctx context.Context, body CreateSourceBody, opt
 
 // Get: get a source.
 //
-// With its health, as the reader has reported it.
+// Returns a source, with its health as last reported by the reader.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1642,10 +1650,10 @@ func (r *SourcesResource) Get(ctx context.Context, id string, options ...CallOpt
 	return request[Source](ctx, r.transport, call{method: "GET", path: "/sources/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
-// Update: change a source.
+// Update: update a source.
 //
-// It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
-// brokers change. A source that has stopped tries again.
+// Reading continues from the current position, and from `start` in a topic that is new to the source. Stored
+// credentials are removed when the brokers change. A stopped source tries again.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1655,7 +1663,7 @@ func (r *SourcesResource) Update(ctx context.Context, id string, body UpdateSour
 
 // Delete: delete a source.
 //
-// With its position and its rejections. Its events stay.
+// Also deletes its position and its rejections. Its events are kept.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1663,10 +1671,10 @@ func (r *SourcesResource) Delete(ctx context.Context, id string, options ...Call
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/sources/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
-// Seek: move a source in a topic.
+// Seek: seek in a topic.
 //
-// To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
-// tries again.
+// Moves the source to an offset or a time in a topic. Records from there on are read, and those that were read
+// before become new events. A stopped source tries again.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1676,8 +1684,8 @@ func (r *SourcesResource) Seek(ctx context.Context, id string, body SeekSourceBo
 
 // Test: test a source.
 //
-// Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
-// the record means, or why it could not become an event. Once in 5 seconds for a source.
+// Connects to the brokers, describes the topics and reads one record, without storing it. The response shows the
+// event that the record would become, or why it cannot become one. A source can be tested once every 5 seconds.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1685,9 +1693,9 @@ func (r *SourcesResource) Test(ctx context.Context, id string, options ...Change
 	return request[SourceTest](ctx, r.transport, call{method: "POST", path: "/sources/{id}/test", arguments: []string{id}, inWorkspace: true, keyed: true}, collect(options))
 }
 
-// ListRejections: list the rejected records of a source.
+// ListRejections: list a source's rejected records.
 //
-// Newest first; the newest 10,000 are kept.
+// Returns rejected records newest first. The newest 10,000 are kept.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1760,15 +1768,15 @@ func (ListAttemptsOptions) isListAttemptsOption() {}
 
 func (option) isListAttemptsOption() {}
 
-// Events on their way to endpoints, with every attempt.
+// The deliveries of events to endpoints, with every attempt.
 type DeliveriesResource struct {
 	transport *transport
 }
 
-// List: list the workspace's deliveries.
+// List: list deliveries.
 //
-// Newest first, including deliveries of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the
-// time of the event.
+// Returns deliveries newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive;
+// both apply to the time of the event.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1778,8 +1786,9 @@ func (r *DeliveriesResource) List(options ...ListDeliveriesOption) *List[Deliver
 
 // Search: search deliveries.
 //
-// The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
-// the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+// Returns the deliveries of events that match the search values, newest first. Values are looked up by the
+// search keys of each event type. The filters are those of the list, sent in the body to keep values out of
+// URLs. Requires the right to read payloads.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1789,8 +1798,8 @@ func (r *DeliveriesResource) Search(ctx context.Context, body SearchDeliveriesBo
 
 // Get: get a delivery.
 //
-// `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
-// body is not shown, the envelope’s status gives the reason.
+// `include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not
+// available, the `status` of its envelope gives the reason.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1800,9 +1809,9 @@ func (r *DeliveriesResource) Get(ctx context.Context, id string, options ...GetD
 
 // ListAttempts: list a delivery's attempts.
 //
-// The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are
-// redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated`
-// true.
+// Returns the newest 100 attempts, oldest first; the `Link` header points to older ones. Credentials in request
+// headers are redacted. Headers and bodies are limited to 2 MiB in total: an omitted body is null, with
+// `responseTruncated` true.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1812,8 +1821,8 @@ func (r *DeliveriesResource) ListAttempts(id string, options ...ListAttemptsOpti
 
 // Retry: retry a delivery.
 //
-// Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
-// continue.
+// Makes the delivery due now and restarts its retry schedule. A delivery can be retried 100 times. Attempt
+// numbers continue.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, delivery_in_progress,
 // idempotency_conflict, limit_reached, payload_expired, payload_too_large, unsupported_media_type, rate_limited,
@@ -1824,8 +1833,8 @@ func (r *DeliveriesResource) Retry(ctx context.Context, id string, options ...Ch
 
 // Cancel: cancel a delivery.
 //
-// Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is
-// being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.
+// Ends a delivery that is `pending` or `scheduled_retry` as `failed`, with the reason `cancelled`. Returns
+// `delivery_in_progress` while an attempt is running, and `not_cancellable` after the delivery has ended.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, delivery_in_progress,
 // idempotency_conflict, not_cancellable, payload_too_large, unsupported_media_type, rate_limited,
@@ -1921,15 +1930,15 @@ func (TraceEventOptions) isTraceEventOption() {}
 
 func (option) isTraceEventOption() {}
 
-// What producers sent, and which endpoints got it or why not.
+// The events that producers sent, and why each endpoint did or did not receive them.
 type EventsResource struct {
 	transport *transport
 }
 
 // Create: send an event.
 //
-// Sends an event without an API key, into the default environment unless `environmentId` names another. It is
-// accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.
+// Sends an event without an API key, to the default environment unless `environmentId` is set. The checks,
+// quotas and idempotency keys are those of ingestion. `data` is the payload.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // payload_too_large, unsupported_media_type, schema_violation, rate_limited, internal_error, unavailable.
@@ -1939,8 +1948,9 @@ func (r *EventsResource) Create(ctx context.Context, body CreateEventBody, optio
 
 // List: list events.
 //
-// Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of
-// events: with a filter that few events match, a page may be short or empty while `nextCursor` leads on.
+// Returns events newest first, within the retention period. `from` is inclusive, `to` exclusive. Each request
+// reads a limited number of events: if few events match the filter, a page may be short or empty and still have
+// a `nextCursor`.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1950,8 +1960,9 @@ func (r *EventsResource) List(options ...ListEventsOption) *List[Event] {
 
 // Search: search events.
 //
-// The events that have the values, by the search keys of their types, newest first. It takes what the list
-// takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+// Returns the events that match the search values, newest first. Values are looked up by the search keys of each
+// event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right
+// to read payloads.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1961,8 +1972,8 @@ func (r *EventsResource) Search(ctx context.Context, body SearchEventsBody, opti
 
 // Get: get an event.
 //
-// `include=payload` adds the body as ingested. When the body is not shown, the envelope’s status gives the
-// reason.
+// `include=payload` adds the payload as ingested. If the payload is not available, the `status` of its envelope
+// gives the reason.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -1972,7 +1983,7 @@ func (r *EventsResource) Get(ctx context.Context, id string, options ...GetEvent
 
 // ListDeliveries: list an event's deliveries.
 //
-// One for each endpoint that got the event, in the order of their ids.
+// Returns one delivery for each endpoint that received the event, ordered by delivery id.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -1982,8 +1993,8 @@ func (r *EventsResource) ListDeliveries(id string, options ...ListEventDeliverie
 
 // Cancel: cancel an event.
 //
-// An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
-// end as failed. A delivery that is being delivered goes on.
+// An event that waits for its fan-out gets no deliveries. Deliveries that have not ended are ended as failed,
+// except those with a running attempt.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -1993,8 +2004,8 @@ func (r *EventsResource) Cancel(ctx context.Context, id string, options ...Chang
 
 // Trace: trace an event.
 //
-// For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
-// was fanned out. Matched endpoints come first.
+// Returns for every endpoint of the environment whether it received the event, and if not, why, based on the
+// configuration at fan-out. Matched endpoints come first.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -2004,8 +2015,8 @@ func (r *EventsResource) Trace(ctx context.Context, id string, options ...TraceE
 
 // DeletePayload: erase the payload of an event.
 //
-// Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
-// event and its deliveries stay in lists. A repetition answers the same.
+// Erases the payload and the headers and bodies of its attempts at once, and cancels its open deliveries. The
+// event and its deliveries remain in lists. Repeating the request has the same response.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -2013,16 +2024,17 @@ func (r *EventsResource) DeletePayload(ctx context.Context, id string, options .
 	return r.transport.discard(ctx, call{method: "DELETE", path: "/events/{id}/payload", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
-// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
+// Recoveries and bulk changes of many deliveries, which run in the background.
 type ErasuresResource struct {
 	transport *transport
 }
 
-// Start: erase the data of a customer.
+// Start: erase customer data.
 //
-// Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
-// and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
-// endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+// Erases the payloads of the events that were sent to the application, and the requests and responses of the
+// attempts to its endpoints. Without `eventTypes`, `from` and `to`, erases the customer: also deletes the
+// application, its endpoints and its portal sessions, with all names. This cannot be undone. With `dryRun`, only
+// counts the events.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2063,15 +2075,15 @@ func (ListOperationsOptions) isListOperationsOption() {}
 
 func (option) isListOperationsOption() {}
 
-// Recoveries and bulk changes: work on many deliveries, which goes on after the answer.
+// Recoveries and bulk changes of many deliveries, which run in the background.
 type OperationsResource struct {
 	transport *transport
 }
 
-// RetryDeliveries: retry many deliveries.
+// RetryDeliveries: retry deliveries in bulk.
 //
-// Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-// with. At least one key. With `dryRun` it only counts.
+// Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle.
+// The filter needs at least one key. With `dryRun`, only counts.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2088,10 +2100,10 @@ func (r *OperationsResource) RetryDeliveriesDryRun(ctx context.Context, body Ret
 	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/deliveries/retry", inWorkspace: true, body: dry, keyed: true}, collect(options))
 }
 
-// CancelDeliveries: cancel many deliveries.
+// CancelDeliveries: cancel deliveries in bulk.
 //
-// Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
-// With `dryRun` it only counts.
+// Cancels every delivery that matches the filter and is `pending` or `scheduled_retry`. The filter needs at
+// least one key. With `dryRun`, only counts.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2108,9 +2120,9 @@ func (r *OperationsResource) CancelDeliveriesDryRun(ctx context.Context, body Re
 	return request[DryRun](ctx, r.transport, call{method: "POST", path: "/deliveries/cancel", inWorkspace: true, body: dry, keyed: true}, collect(options))
 }
 
-// List: list the operations.
+// List: list operations.
 //
-// Newest first. An operation is kept for the retention (7 days).
+// Returns operations newest first. An operation is kept for the retention period (7 days).
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -2120,8 +2132,8 @@ func (r *OperationsResource) List(options ...ListOperationsOption) *List[Operati
 
 // Get: get an operation.
 //
-// `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
-// that it enqueued has ended.
+// Returns an operation. `matched` is null while it counts. `delivered` and `failed` are updated within seconds.
+// The operation is `completed` once all its enqueued deliveries have ended.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -2131,7 +2143,7 @@ func (r *OperationsResource) Get(ctx context.Context, id string, options ...Call
 
 // Cancel: cancel an operation.
 //
-// It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
+// The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2141,7 +2153,8 @@ func (r *OperationsResource) Cancel(ctx context.Context, id string, options ...C
 
 // Pause: pause an operation.
 //
-// It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
+// The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
+// counted.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2151,7 +2164,7 @@ func (r *OperationsResource) Pause(ctx context.Context, id string, options ...Ch
 
 // Resume: resume an operation.
 //
-// A paused operation goes on where it was.
+// A paused operation continues where it stopped.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2171,8 +2184,8 @@ type ListAlertRulesOptions struct {
 	Limit int `query:"limit"`
 	// Where to begin: `nextCursor` of a page.
 	Cursor string `query:"cursor"`
-	// Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that
-	// no portal made.
+	// The application whose rules are returned, including those created in its portal. If omitted, returns the rules
+	// that were not created in a portal.
 	ApplicationID string `query:"application_id"`
 }
 
@@ -2182,14 +2195,14 @@ func (ListAlertRulesOptions) isListAlertRulesOption() {}
 
 func (option) isListAlertRulesOption() {}
 
-// Whom to tell of operational events, by mail, in a chat or by PagerDuty.
+// Notifications about operational events by email, in a chat or through PagerDuty.
 type AlertRulesResource struct {
 	transport *transport
 }
 
-// List: list the alert rules.
+// List: list alert rules.
 //
-// Oldest first. Targets are shortened.
+// Returns alert rules oldest first. Targets are shortened.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -2199,8 +2212,8 @@ func (r *AlertRulesResource) List(options ...ListAlertRulesOption) *List[AlertRu
 
 // Create: create an alert rule.
 //
-// Messages go to an address, a chat or PagerDuty when one of the `events` happens. No published event type is
-// needed. An address that is not a member’s first gets a mail with a link to confirm.
+// Sends messages by email, to a chat or to PagerDuty when one of the `events` occurs. No published event type is
+// needed. If the address does not belong to a member, it first receives an email with a confirmation link.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2210,7 +2223,7 @@ func (r *AlertRulesResource) Create(ctx context.Context, body CreateAlertRuleBod
 
 // Get: get an alert rule.
 //
-// Its target is shortened.
+// Returns an alert rule. The target is shortened.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -2218,9 +2231,10 @@ func (r *AlertRulesResource) Get(ctx context.Context, id string, options ...Call
 	return request[AlertRule](ctx, r.transport, call{method: "GET", path: "/alert-rules/{id}", arguments: []string{id}, inWorkspace: true}, collect(options))
 }
 
-// Update: change an alert rule.
+// Update: update an alert rule.
 //
-// A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+// A new address that does not belong to a member must be confirmed again. Sending back the shortened target
+// leaves the target unchanged.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2230,7 +2244,7 @@ func (r *AlertRulesResource) Update(ctx context.Context, id string, body UpdateA
 
 // Delete: delete an alert rule.
 //
-// Alerts that it has gathered are not sent.
+// Alerts that are waiting to be sent are discarded.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -2240,8 +2254,8 @@ func (r *AlertRulesResource) Delete(ctx context.Context, id string, options ...C
 
 // Test: send a test message.
 //
-// The message goes out within seconds, whatever the quiet time. `lastSentAt`, `lastError` and `lastErrorCode` of
-// the rule then say what became of it. One test of a rule waits at a time.
+// The message is sent within seconds, regardless of the quiet time. The result is then in `lastSentAt`,
+// `lastError` and `lastErrorCode` of the rule. A rule can have one pending test at a time.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2294,16 +2308,16 @@ func (StreamChangesOptions) isStreamChangesOption() {}
 
 func (option) isStreamChangesOption() {}
 
-// Counts, durations and delays, and changes as they happen.
+// Counts, durations and delays, and a live stream of changes.
 type StatsResource struct {
 	transport *transport
 }
 
 // Get: get statistics.
 //
-// Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a
-// day. With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
-// counted.
+// Returns events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days)
+// or a day. With `group_by`, returns the totals of the 50 largest groups instead. Data is at most 5 seconds old;
+// tests are not counted.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -2339,12 +2353,12 @@ func readStreamChangesEvent(kind string, data json.RawMessage) (*StreamChangesEv
 	return change, err
 }
 
-// StreamChanges: watch deliveries and events live.
+// StreamChanges: stream deliveries and events.
 //
-// A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event`
-// when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a
-// view: nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2
-// of the portal of one application.
+// Streams server-sent events: `delivery`, with the delivery as in the list, whenever one changes; `event` when
+// an event is accepted (not with `status`); `gap` with the number of dropped changes. Nothing is repeated after
+// a reconnection. A workspace can have at most 20 streams, of which at most 10 are from portals and 2 from the
+// portal of one application.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, limit_reached,
 // rate_limited, internal_error, unavailable.
@@ -2379,16 +2393,16 @@ func (ListUsageOptions) isListUsageOption() {}
 
 func (option) isListUsageOption() {}
 
-// What each customer used, for billing.
+// The usage of each customer, for billing.
 type UsageResource struct {
 	transport *transport
 }
 
-// List: list the usage of each application.
+// List: list usage by application.
 //
-// Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and
-// kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With
-// `Accept: text/csv` the page is a table.
+// Returns the events, deliveries, attempts and bytes of each application by day or month in UTC, for billing.
+// Counts are exact and kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded
+// down and `to` up. With `Accept: text/csv`, returns the page as CSV.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -2419,14 +2433,14 @@ func (ListAuditLogsOptions) isListAuditLogsOption() {}
 
 func (option) isListAuditLogsOption() {}
 
-// Every change, its actor and its origin.
+// A record of every change, with its actor and origin.
 type AuditLogsResource struct {
 	transport *transport
 }
 
-// List: list the audit log.
+// List: list audit log entries.
 //
-// Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.
+// Returns entries newest first, 50 per page. Entries are kept for 365 days. `from` is inclusive, `to` exclusive.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, rate_limited,
 // internal_error, unavailable.
@@ -2454,14 +2468,14 @@ func (ListPortalSessionsOptions) isListPortalSessionsOption() {}
 
 func (option) isListPortalSessionsOption() {}
 
-// Access for a customer to the portal.
+// Sessions that give a customer access to the portal.
 type PortalSessionsResource struct {
 	transport *transport
 }
 
 // List: list an application's portal sessions.
 //
-// Sessions that have not expired, oldest first.
+// Returns sessions that have not expired, oldest first.
 //
 // Refused with invalid_cursor, validation_error, unauthorized, forbidden, plan_required, token_disabled,
 // not_found, rate_limited, internal_error, unavailable.
@@ -2471,8 +2485,8 @@ func (r *PortalSessionsResource) List(applicationID string, options ...ListPorta
 
 // Create: create a portal session.
 //
-// Give the customer the `url`, or open it in a frame. The session reaches one application in one environment.
-// Its `capabilities` cannot exceed your own rights, which are the default.
+// Redirect the customer to the `url`, or open it in a frame. The session gives access to one application in one
+// environment. Its `capabilities` cannot exceed your own rights.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // idempotency_conflict, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2482,7 +2496,7 @@ func (r *PortalSessionsResource) Create(ctx context.Context, applicationID strin
 
 // Get: get a portal session.
 //
-// The token is shown only at creation.
+// Returns a portal session. The token is shown only at creation.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.
@@ -2492,7 +2506,7 @@ func (r *PortalSessionsResource) Get(ctx context.Context, applicationID, id stri
 
 // Delete: end a portal session.
 //
-// Its token is refused from the next request on.
+// The token is refused from the next request on.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // rate_limited, internal_error, unavailable.

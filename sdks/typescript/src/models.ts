@@ -1,14 +1,14 @@
 // Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
 
-/** What never changes of an event. */
+/** The fields of an event that never change. */
 export type AcceptedEvent = {
   id: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
-  /** Set for direct ingestion and for tests only. */
+  /** The endpoint, for an event that was sent directly to it and for a test. Null otherwise. */
   endpointId: string | null;
   idempotencyKey: string;
   orderingKey: string | null;
@@ -16,11 +16,14 @@ export type AcceptedEvent = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
-  /** False if the payload is too large for the search keys of its type. */
+  /**
+   * Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+   * event type.
+   */
   searchable: boolean;
-  /** At most 10; null where nothing was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
-  /** Null for an event that was sent. Not in a portal. */
+  /** The source of the event. Null for an event that was not read from a source. Absent in the portal. */
   source?: EventSource | null;
   createdAt: string;
 };
@@ -33,23 +36,23 @@ export type AckedMessage = {
   deliveryId: string;
   leaseToken: string;
   responseStatus?: number | undefined;
-  /** Kept with the attempt, as the body of an answer to a webhook. */
+  /** A text to store with the attempt, like the response body of a webhook. */
   responseBody?: string | undefined;
 };
 
-/** An OAuth 2 authorization server whose access tokens agents may use. */
+/** An OAuth 2 authorization server whose access tokens agents can use. */
 export type AgentIssuer = {
-  /** The `iss` of its tokens. */
+  /** The `iss` of the tokens. */
   issuer: string;
-  /** Its keys; null: as its description says. */
+  /** The URL of the keys. If null, the URL in the metadata of the issuer is used. */
   jwksUri: string | null;
-  /** The `aud` of its tokens; null: the address of the events. */
+  /** The `aud` of the tokens. If null, the URL at which agents subscribe. */
   audience: string | null;
-  /** What `scope` must contain. */
+  /** The scope that the `scope` of a token must contain. */
   scope: string;
-  /** The claim that names the application. */
+  /** The claim that identifies the application. */
   applicationClaim: string;
-  /** The longest time until such a subscription must be refreshed. */
+  /** The maximum time in seconds before a subscription made with such a token must be refreshed. */
   maxTtlSeconds: number;
 };
 
@@ -58,7 +61,7 @@ export type AgentKey = {
   id: string;
   name: string;
   environmentId: string;
-  /** Null: it subscribes for the workspace itself. */
+  /** The application whose events the agent receives. Null if the agent subscribes for the workspace itself. */
   applicationId: string | null;
   keyPreview: string;
   createdAt: string;
@@ -66,49 +69,49 @@ export type AgentKey = {
   expiresAt: string;
 };
 
-/** The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
+/** The subscriber: the name of an agent key (null once the key is deleted), or the issuer of a login. */
 export type AgentPrincipal = {
   kind: 'key' | 'oauth' | (string & {});
   name: string | null;
 };
 
-/** The deliveries of each new subscription. */
+/** The rate limit of deliveries for each new subscription. */
 export type AgentRateLimit = {
   limit: number;
   periodSeconds: number;
 };
 
-/** The rules for agents in an environment. */
+/** The settings for agents in an environment. */
 export type AgentSettings = {
-  /** Whether agents may subscribe. `false` ends every subscription. */
+  /** Whether agents may subscribe. Setting `false` ends every agent subscription of the environment. */
   enabled: boolean;
-  /** The hosts that callbacks may have, `*.example.com` included; null for any public host. */
+  /** The allowed hosts of callbacks, such as `*.example.com`. Null allows any public host. */
   callbackHosts: Array<string> | null;
-  /** The longest time until a subscription must be refreshed. */
+  /** The maximum time in seconds before a subscription must be refreshed. */
   maxTtlSeconds: number;
   rateLimit: AgentRateLimit;
-  /** Null: agents subscribe with agent keys alone. */
+  /** The issuer of access tokens. Null if agents can use only agent keys. */
   issuer: AgentIssuer | null;
-  /** Whether the operator lets agents subscribe at all: `MCP_EVENTS`. */
+  /** Whether the operator allows agents to subscribe (`MCP_EVENTS`). */
   available: boolean;
 };
 
-/** A subscription of an agent. */
+/** A subscription of an agent to an event type. */
 export type AgentSubscription = {
   id: string;
-  /** Names its deliveries. */
+  /** The endpoint of the subscription. Use it to list the deliveries. */
   endpointId: string;
   environmentId: string;
   applicationId: string | null;
   eventType: string;
-  /** The filter that the agent chose. */
+  /** The filter that the agent set. */
   arguments: Record<string, unknown>;
-  /** The callback. */
+  /** The URL of the callback. */
   url: string;
   principal: AgentPrincipal;
-  /** The name that the agent gave itself. */
+  /** The name that the agent gave for itself. */
   clientName: string | null;
-  /** `suspended`: its callback fails, and its events wait. */
+  /** The status of the subscription. `suspended`: the callback fails, and events are waiting. */
   status: 'active' | 'suspended' | 'ended' | (string & {});
   endReason:
     | 'unsubscribed'
@@ -122,13 +125,13 @@ export type AgentSubscription = {
     | 'receiver'
     | (string & {})
     | null;
-  /** Unless it is refreshed before. */
+  /** When the subscription expires, unless it is refreshed first. */
   expiresAt: string;
   createdAt: string;
   refreshedAt: string;
   endedAt: string | null;
   lastDeliveryAt: string | null;
-  /** How the latest attempt failed. */
+  /** The reason why the latest attempt failed. */
   lastError:
     | 'connection_refused'
     | 'timeout'
@@ -140,15 +143,15 @@ export type AgentSubscription = {
     | null;
 };
 
-/** How the message goes out. */
+/** The channel through which messages are sent. */
 export type AlertChannel = 'email' | 'slack' | 'teams' | 'discord' | 'pagerduty' | (string & {});
 
-/** Whom to tell of operational events, and how. */
+/** A rule that sends messages about operational events. */
 export type AlertRule = {
   id: string;
   name: string;
   channel: AlertChannel;
-  /** Shortened. */
+  /** The target, shortened. */
   target: string;
   events: Array<
     | 'posthorn.endpoint.disabled'
@@ -162,21 +165,21 @@ export type AlertRule = {
     | 'posthorn.source.recovered'
     | (string & {})
   >;
-  /** Null for every environment. */
+  /** The environment of the rule. Null for all environments. */
   environmentId: string | null;
-  /** Null for every endpoint of the workspace. */
+  /** The application whose endpoints the rule is about. Null for all endpoints of the workspace. */
   applicationId: string | null;
-  /** Whether a customer made it in the portal. */
+  /** Whether a customer created the rule in the portal. */
   isOfPortal: boolean;
   quietMinutes: number;
-  /** `unconfirmed`: the holder of the address has not opened the link of the mail yet. */
+  /** The status of the rule. `unconfirmed`: the link in the confirmation email has not been opened yet. */
   status: 'active' | 'unconfirmed' | (string & {});
   lastSentAt: string | null;
-  /** Why the last message could not be sent; null if it was. */
+  /** The reason why the last message could not be sent. Null if it was sent. */
   lastError: string | null;
   /**
-   * The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the
-   * service stored.
+   * A machine-readable code for `lastError`. Null without an error, and for an error that an earlier version
+   * stored.
    */
   lastErrorCode:
     | 'timeout'
@@ -196,13 +199,13 @@ export type AlertRule = {
     | 'too_many_mails'
     | (string & {})
     | null;
-  /** The status that the target answered, when `lastErrorCode` is `http_status`; else null. */
+  /** The HTTP status that the target returned, if `lastErrorCode` is `http_status`. Null otherwise. */
   lastErrorStatus: number | null;
   createdAt: string;
   updatedAt: string;
 };
 
-/** A producer's credential, bound to one environment. */
+/** A credential of a producer, bound to one environment. */
 export type ApiKey = {
   id: string;
   name: string;
@@ -211,11 +214,11 @@ export type ApiKey = {
   createdAt: string;
   lastUsedAt: string | null;
   expiresAt: string | null;
-  /** May be in the future: the key is valid until then. */
+  /** When the key is revoked. A time in the future means that the key is valid until then. */
   revokedAt: string | null;
 };
 
-/** One end customer, with its own endpoints. */
+/** One of your customers, with its own endpoints. */
 export type Application = {
   id: string;
   externalId: string | null;
@@ -225,21 +228,21 @@ export type Application = {
   updatedAt: string;
 };
 
-/** How the endpoints of an application are. */
+/** The health of the endpoints of an application. */
 export type ApplicationHealth = {
-  /** Its endpoints, inactive ones included. */
+  /** The number of endpoints, including inactive ones. */
   endpoints: number;
-  /** The active endpoints among them whose `health` is `failing`. */
+  /** The number of active endpoints whose `health` is `failing`. */
   failing: number;
-  /** The active endpoints among them whose `health` is `degraded`. */
+  /** The number of active endpoints whose `health` is `degraded`. */
   degraded: number;
-  /** Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours. */
+  /** The number of deliveries to these endpoints that ended as `failed` or `dead_letter` in the last 24 hours. */
   undelivered: number;
-  /** When its newest event was accepted; null without one among its newest 200. */
+  /** When the latest event of the application was accepted. Null if there is none among its 200 latest events. */
   lastEventAt: string | null;
 };
 
-/** An application, with the part that `include` selects. */
+/** An application, with the fields that `include` adds. */
 export type ApplicationRead = {
   id: string;
   externalId: string | null;
@@ -257,17 +260,20 @@ export type ApplicationsPage = {
 
 export type ApplyWorkspaceBody = {
   document: WorkspaceDocument;
-  /** Only tells what would change. */
+  /** Whether to return the changes without applying them. */
   dryRun?: boolean | undefined;
-  /** Also removes what the lists of the document do not name. */
+  /** Whether to remove the items that the lists of the document do not contain. */
   prune?: boolean | undefined;
-  /** With `prune`, for a part of a file: removes only what the named resources have beyond it, and no resource. */
+  /**
+   * With `prune`, whether the document is a part of a larger file. Removes only what the named resources have in
+   * addition to the document, and no resources.
+   */
   part?: boolean | undefined;
-  /** With `prune`: other parts of the file name these, so they stay. */
+  /** With `prune`, the resources that other parts of the file name. They are not removed. */
   keep?: KeptNames | undefined;
 };
 
-/** One request and its result. */
+/** One attempt of a delivery: a request and its result. */
 export type Attempt = {
   id: string;
   number: number;
@@ -278,13 +284,16 @@ export type Attempt = {
   timings: AttemptTimings;
   url: string;
   requestHeaders: Record<string, string>;
-  /** The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null. */
+  /** The first 64 KiB of the sent body, in base64. Null if the endpoint type does not store it. */
   requestBody: string | null;
   responseStatus: number | null;
   responseHeaders: Record<string, HeaderValue> | null;
   responseBody: string | null;
   responseTruncated: boolean;
-  /** There is an answer, whose headers and body the caller may not see: they may repeat the payload. */
+  /**
+   * Whether there is a response whose headers and body the caller may not see, because they may repeat the
+   * payload.
+   */
   responseHidden: boolean;
   errorCode:
     | 'timeout'
@@ -316,11 +325,14 @@ export type Attempt = {
     | null;
   errorMessage: string | null;
   remoteAddress: string | null;
-  /** The kept connection ended before a byte of the answer, and the request was sent again over a new one. */
+  /**
+   * Whether a reused connection closed before any byte of the response, so that the request was sent again over a
+   * new connection.
+   */
   reconnected: boolean;
   /**
-   * What a broker or a store said about the message that it has, such as its id; null for other types, and after a
-   * failure.
+   * The details that a broker or store returned for the stored message, such as its id. Null for other endpoint
+   * types, and after a failure.
    */
   acknowledgement: Record<string, unknown> | null;
 };
@@ -337,7 +349,7 @@ export type AuditLogChange = {
   to: unknown;
 };
 
-/** A change, its actor and its origin. */
+/** An entry of the audit log: a change, with its actor and origin. */
 export type AuditLogEntry = {
   id: string;
   actorType:
@@ -368,7 +380,7 @@ export type AuditLogEntryMetadata = {
 
 export type AuditLogsPage = {
   data: Array<AuditLogEntry>;
-  /** The number of entries that match the filters, on all pages. */
+  /** The total number of entries that match the filters, across all pages. */
   total: number;
   page: number;
   pageSize: number;
@@ -378,7 +390,7 @@ export type BatchAnswer = {
   results: Array<BatchResult>;
 };
 
-/** Names either `eventType` or `endpointId`; `data` is the payload. */
+/** An event to send. Set either `eventType` or `endpointId`; `data` is the payload. */
 export type BatchEvent = {
   eventType?: string | undefined;
   endpointId?: string | undefined;
@@ -389,17 +401,17 @@ export type BatchEvent = {
   data: unknown;
 };
 
-/** The answer to one event, or `error` alone when it was refused. */
+/** The result for one event: the fields of an accepted event, or only `error` if it was refused. */
 export type BatchResult = {
   id?: string;
   eventType?: string | null;
   environmentId?: string;
   idempotencyKey?: string;
-  /** Whether the type was published; if not, no endpoint gets the event. */
+  /** Whether the event type was published. If not, no endpoint receives the event. */
   published?: boolean;
-  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  /** Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created. */
   duplicate?: boolean;
-  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors?: Array<string> | null;
   createdAt?: string;
   deliveryId?: string;
@@ -420,34 +432,34 @@ export type Capability =
   | 'alerts:write'
   | (string & {});
 
-/** An OpenAPI 3.1 document with a webhook for each published type. */
+/** An OpenAPI 3.1 document with a webhook for each published event type. */
 export type CatalogDocument = Record<string, unknown>;
 
-/** What waits because of an outage of Posthorn, and is sent at a pace. */
+/** Deliveries that are waiting after an outage of Posthorn and are sent at a limited rate. */
 export type CatchingUp = {
-  /** Deliveries that still wait; at most 100,000 are counted. */
+  /** The number of deliveries that are still waiting. At most 100,000 are counted. */
   waiting: number;
-  /** What their endpoints get at most, together. */
+  /** The maximum number of deliveries per second to all their endpoints together. */
   perSecond: number;
-  /** When the last of them is sent, if new events come at the usual rates. */
+  /** When the last of them is expected to be sent, if new events arrive at the usual rate. */
   endsAt: string;
 };
 
 export type CheckedAgentIssuer = {
   ok: boolean;
-  /** The number of its keys. */
+  /** The number of keys that were found. */
   keys: number;
-  /** The fault, or how many keys were found. */
+  /** The error, or a message with the number of keys. */
   message: string;
 };
 
-/** An event type, and which of its events are wanted. */
+/** An event type, with an optional filter. */
 export type ChosenName = {
   name: string;
   filter?: Record<string, unknown> | null | undefined;
 };
 
-/** A pattern of event types, and which of their events are wanted. */
+/** A pattern of event types, with an optional filter. */
 export type ChosenPattern = {
   pattern: string;
   filter?: Record<string, unknown> | null | undefined;
@@ -455,11 +467,14 @@ export type ChosenPattern = {
 
 export type CreateAgentKeyBody = {
   name: string;
-  /** Absent: the default environment. */
+  /** The environment. Defaults to the default environment of the workspace. */
   environmentId?: string | undefined;
-  /** The agent gets the events of this application, and sees the types that its portal shows. */
+  /**
+   * The application whose events the agent receives. The agent sees the event types that the portal of this
+   * application shows.
+   */
   applicationId?: string | undefined;
-  /** At most 365 days ahead, which is also the default. */
+  /** When the key expires, at most 365 days from now. Defaults to 365 days from now. */
   expiresAt?: string | Date | undefined;
 };
 
@@ -467,8 +482,8 @@ export type CreateAlertRuleBody = {
   name: string;
   channel: AlertChannel;
   /**
-   * Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
-   * the incoming webhook.
+   * The email address for `email`, the integration key of a service (Events API v2) for `pagerduty`, and the https
+   * URL of the incoming webhook for the other channels.
    */
   target: string;
   events: Array<
@@ -484,7 +499,10 @@ export type CreateAlertRuleBody = {
   >;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
-  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
+  /**
+   * The minimum time in minutes between two messages about the same event. A message names up to 10 affected
+   * endpoints.
+   */
   quietMinutes?: number | undefined;
 };
 
@@ -500,7 +518,7 @@ export type CreateApplicationBody = {
 };
 
 export type CreateApplicationEndpointBody = {
-  /** Required where the type takes one. To others, the service gives a URL. */
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   url?: string | undefined;
   description?: string | undefined;
   authUsername?: string | undefined;
@@ -512,7 +530,7 @@ export type CreateApplicationEndpointBody = {
   externalId?: string | undefined;
   secret?: string | undefined;
   isActive?: boolean | undefined;
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   eventTypes?: Array<ChosenEventType> | undefined;
 } & (
   | {
@@ -531,7 +549,7 @@ export type CreateApplicationEndpointBody = {
 );
 
 export type CreateEndpointBody = {
-  /** Required where the type takes one. To others, the service gives a URL. */
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   url?: string | undefined;
   description?: string | undefined;
   authUsername?: string | undefined;
@@ -543,9 +561,9 @@ export type CreateEndpointBody = {
   externalId?: string | undefined;
   secret?: string | undefined;
   isActive?: boolean | undefined;
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   eventTypes?: Array<ChosenEventType> | undefined;
-  /** The application that owns it; none if absent. */
+  /** The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself. */
   applicationId?: string | undefined;
 } & (
   | {
@@ -566,11 +584,14 @@ export type CreateEndpointBody = {
 export type CreateEnvironmentBody = {
   name: string;
   slug: string;
-  /** Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent. */
+  /**
+   * Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. Defaults
+   * to false.
+   */
   requireApplication?: boolean | undefined;
 };
 
-/** Names either `eventType` or `endpointId`; `data` is the payload. */
+/** An event to send. Set either `eventType` or `endpointId`; `data` is the payload. */
 export type CreateEventBody = {
   eventType?: string | undefined;
   endpointId?: string | undefined;
@@ -586,13 +607,13 @@ export type CreateEventTypeBody = {
   name: string;
   description?: string | null | undefined;
   publishIn?: Array<string> | undefined;
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
   example?: unknown | undefined;
   /**
-   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-   * open or a dead letter, `none` until each delivery has had its one attempt.
+   * How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+   * delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   searchKeys?: Array<CreateEventTypeBodySearchKeysItem> | null | undefined;
@@ -601,19 +622,22 @@ export type CreateEventTypeBody = {
 
 export type CreateEventTypeBodySearchKeysItem = {
   name: string;
-  /** Where the value is in the payload, as in a filter. */
+  /** The path of the value in the payload, as in a filter. */
   path: string;
-  /** Whether a text is found without regard to case. Default: false. */
+  /** Whether text is matched case-insensitively. Defaults to false. */
   fold?: boolean | undefined;
 };
 
 export type CreatePortalSessionBody = {
   environmentId?: string | undefined;
   expiresInSeconds?: number | undefined;
-  /** At most the caller’s own rights. By default all of them but `transformations:write` and `alerts:write`. */
+  /**
+   * The capabilities of the session, within the caller's own rights. Defaults to all of these except
+   * `transformations:write` and `alerts:write`.
+   */
   capabilities?: Array<Capability> | undefined;
   theme?: PortalTheme | undefined;
-  /** The language of the pages. `en` by default. */
+  /** The language of the portal. Defaults to `en`. */
   locale?: PortalLocale | undefined;
   returnUrl?: string | undefined;
 };
@@ -627,7 +651,7 @@ export type CreateSourceBody = {
   name: string;
   externalId?: string | undefined;
   type?: 'kafka' | undefined;
-  /** Absent: the default environment. */
+  /** The environment. Defaults to the default environment of the workspace. */
   environmentId?: string | undefined;
   isActive?: boolean | undefined;
   config: SourceConfigInput;
@@ -638,13 +662,16 @@ export type CreatedAgentKey = {
   id: string;
   name: string;
   environmentId: string;
-  /** Null: it subscribes for the workspace itself. */
+  /** The application whose events the agent receives. Null if the agent subscribes for the workspace itself. */
   applicationId: string | null;
   keyPreview: string;
   createdAt: string;
   lastUsedAt: string | null;
   expiresAt: string;
-  /** `pha_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  /**
+   * The agent key, `pha_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than
+   * ten minutes ago.
+   */
   key: string | null;
 };
 
@@ -656,27 +683,30 @@ export type CreatedApiKey = {
   createdAt: string;
   lastUsedAt: string | null;
   expiresAt: string | null;
-  /** May be in the future: the key is valid until then. */
+  /** When the key is revoked. A time in the future means that the key is valid until then. */
   revokedAt: string | null;
-  /** `phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  /**
+   * The API key, `phk_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than ten
+   * minutes ago.
+   */
   key: string | null;
 };
 
-/** A new endpoint, and its first pull key where consumers fetch its deliveries. */
+/** A new endpoint, with its first pull key if it is a pull endpoint. */
 export type CreatedEndpoint = {
   id: string;
   environmentId: string;
   applicationId: string | null;
-  /** Your own name for it: `ext:` and this text is accepted wherever its id is. */
+  /** Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is. */
   externalId: string | null;
-  /** The endpoint of another environment for which it stands. */
+  /** The endpoint in another environment from which this endpoint was promoted. */
   promotedFrom: string | null;
   url: string;
-  /** In words for people, where messages go. Of a webhook it is the `url`. */
+  /** A human-readable description of where messages are sent. For a webhook, the `url`. */
   target: string;
-  /** Signs every request; null for callers that may not see it. */
+  /** The secret that signs every request. Null for callers who may not see it. */
   secret: string | null;
-  /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
+  /** The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`. */
   publicKey: string | null;
   description: string;
   authUsername: string | null;
@@ -685,18 +715,21 @@ export type CreatedEndpoint = {
   disabledAt: string | null;
   disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
-  /** Null unless consumers fetch its deliveries. */
+  /** The state of a pull endpoint. Null for other types. */
   pull: PullStatus | null;
-  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  /** The patterns of event types. Every matching event type, including later ones, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
-  /** The credentials that are stored, by name. */
+  /** The names of the stored credentials. */
   credentialNames: Array<string>;
-  /** The headers with secret values, by name. */
+  /** The names of the headers with secret values. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, MetadataValue>;
   createdAt: string;
   updatedAt: string;
-  /** `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  /**
+   * The pull key, `phpl_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than
+   * ten minutes ago.
+   */
   pullKey?: string | null;
 } & (
   | { type: 'webhook' | 'playground' | 'pull'; config: Omit<EndpointConfig, 'destination'> & { destination?: never } }
@@ -711,17 +744,17 @@ export type CreatedEndpoint = {
   | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
 );
 
-/** An accepted event. `deliveryId` is set when it names an endpoint. */
+/** An accepted event. `deliveryId` is set if the request named an endpoint. */
 export type CreatedEvent = {
   id: string;
   eventType: string | null;
   environmentId: string;
   idempotencyKey: string;
-  /** Whether the type was published; if not, no endpoint gets the event. */
+  /** Whether the event type was published. If not, no endpoint receives the event. */
   published: boolean;
-  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  /** Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created. */
   duplicate: boolean;
-  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
   createdAt: string;
   deliveryId: string | null;
@@ -732,23 +765,23 @@ export type CreatedEventType = {
   id: string;
   name: string;
   description: string | null;
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   schema: Record<string, unknown> | null;
-  /** Counts the changes of the schema. */
+  /** The version of the schema. Each change of the schema increases it. */
   schemaVersion: number;
   /** Any JSON value. */
   example: unknown;
   /**
-   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-   * open or a dead letter, `none` until each delivery has had its one attempt.
+   * How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+   * delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
    */
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
-  /** The values in payloads by which events are found. */
+  /** The values in payloads by which events can be found. */
   searchKeys: Array<SearchKey> | null;
-  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  /** The paths by which agents can filter. Null for the first 30 paths of the schema. */
   agentFilters: Array<string> | null;
   createdAt: string;
-  /** The keywords of the schema that are published, but by which no payload is checked. */
+  /** The keywords of the schema that are published, but not used to check payloads. */
   schemaWarnings?: Array<SchemaWarning>;
 };
 
@@ -762,11 +795,11 @@ export type CreatedPortalSession = {
   returnUrl: string | null;
   expiresAt: string;
   createdAt: string;
-  /** The portal, with the token in its fragment: no server sees it. Null where `token` is. */
+  /** The URL of the portal. The token is in its fragment, which is never sent to a server. Null if `token` is null. */
   url: string | null;
   /**
-   * The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
-   * of more than ten minutes ago.
+   * The Bearer token for `/api/portal`, `php_…`. It is shown only once. Null if an `Idempotency-Key` repeats a
+   * creation of more than ten minutes ago.
    */
   token: string | null;
 };
@@ -778,7 +811,10 @@ export type CreatedPullKey = {
   createdAt: string;
   lastUsedAt: string | null;
   expiresAt: string | null;
-  /** `phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago. */
+  /**
+   * The pull key, `phpl_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than
+   * ten minutes ago.
+   */
   pullKey: string | null;
 };
 
@@ -787,12 +823,12 @@ export type DeliveriesPage = {
   nextCursor: string | null;
 };
 
-/** The record of one event being sent to one endpoint. */
+/** The delivery of one event to one endpoint. */
 export type Delivery = {
   id: string;
   eventId: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   idempotencyKey: string;
   endpointId: string;
@@ -822,7 +858,7 @@ export type Delivery = {
   firstAttemptAt: string | null;
   deliveredAt: string | null;
   nextRetryAt: string | null;
-  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  /** At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent. */
   waitingFor: string | null;
   hasPayload: boolean;
   isTest: boolean;
@@ -830,12 +866,12 @@ export type Delivery = {
   updatedAt: string;
 };
 
-/** A delivery, with the parts that `include` selects. */
+/** A delivery, with the fields that `include` adds. */
 export type DeliveryDetail = {
   id: string;
   eventId: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   idempotencyKey: string;
   endpointId: string;
@@ -865,13 +901,16 @@ export type DeliveryDetail = {
   firstAttemptAt: string | null;
   deliveredAt: string | null;
   nextRetryAt: string | null;
-  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  /** At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent. */
   waitingFor: string | null;
   hasPayload: boolean;
   isTest: boolean;
   createdAt: string;
   updatedAt: string;
-  /** The `cancel` of the transformation that cancelled the event. Null without the right to payloads. */
+  /**
+   * The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not
+   * read payloads.
+   */
   cancelReason: string | null;
   payload?: PayloadEnvelope;
   attempts?: Array<Attempt>;
@@ -891,11 +930,11 @@ export type DirectIngestAnswer = {
   eventType: string | null;
   environmentId: string;
   idempotencyKey: string;
-  /** Whether the type was published; if not, no endpoint gets the event. */
+  /** Whether the event type was published. If not, no endpoint receives the event. */
   published: boolean;
-  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  /** Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created. */
   duplicate: boolean;
-  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
   createdAt: string;
   deliveryId: string;
@@ -929,7 +968,7 @@ export type DoctorReportChecksItem = {
     | (string & {});
   outcome: 'pass' | 'warn' | 'fail' | 'skipped' | (string & {});
   detail: string;
-  /** What to change; null where nothing needs a change. */
+  /** What to change. Null if nothing needs to be changed. */
   advice: string | null;
   durationMs: number;
 };
@@ -941,24 +980,24 @@ export type DocumentApplication = {
 };
 
 export type DocumentEndpoint = {
-  /** Your own name for it in its environment; or the id of an endpoint that has no externalId. */
+  /** Your own id for the endpoint, unique in its environment, or the id of an endpoint without an externalId. */
   externalId: string;
-  /** The slug of its environment. */
+  /** The slug of the environment. */
   environment: string;
-  /** The externalId of its application; without it, an endpoint of the workspace itself. */
+  /** The externalId of the application. If omitted, the endpoint belongs to the workspace itself. */
   application?: string | undefined;
-  /** Required where the type takes one. To others, the service gives a URL. */
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   url?: string | undefined;
   description?: string | undefined;
   isActive?: boolean | undefined;
   config?: EndpointConfig | undefined;
   metadata?: Record<string, MetadataValue> | undefined;
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   eventTypes?: Array<ChosenEventType> | undefined;
-  /** With `authPassword`, HTTP Basic credentials. Null in either one removes both. */
+  /** The username for HTTP Basic, used with `authPassword`. If either one is null, both are removed. */
   authUsername?: string | null | undefined;
   authPassword?: string | null | undefined;
-  /** Its signing secret. */
+  /** The signing secret of the endpoint. */
   secret?: string | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
@@ -978,56 +1017,59 @@ export type DocumentEndpoint = {
 export type DocumentEnvironment = {
   name: string;
   slug: string;
-  /** Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent. */
+  /**
+   * Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. Defaults
+   * to false.
+   */
   requireApplication?: boolean | undefined;
-  /** True makes it the default environment. The former default loses that mark. */
+  /** Whether this is the default environment. Setting `true` replaces the current default environment. */
   isDefault?: boolean | undefined;
 };
 
 export type DocumentEventType = {
   name: string;
   description?: string | null | undefined;
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
   example?: unknown | undefined;
   /**
-   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-   * open or a dead letter, `none` until each delivery has had its one attempt.
+   * How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+   * delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   searchKeys?: Array<DocumentEventTypeSearchKeysItem> | null | undefined;
   agentFilters?: Array<string> | null | undefined;
-  /** The slugs of the environments in which it is published. */
+  /** The slugs of the environments in which the event type is published. */
   publishIn?: Array<string> | undefined;
-  /** By the slug of an environment, how payloads are checked there. */
+  /** How payloads are checked in each environment, by the slug of the environment. */
   schemaMode?: Record<string, 'off' | 'warn' | 'reject'> | undefined;
 };
 
 export type DocumentEventTypeSearchKeysItem = {
   name: string;
-  /** Where the value is in the payload, as in a filter. */
+  /** The path of the value in the payload, as in a filter. */
   path: string;
-  /** Whether a text is found without regard to case. Default: false. */
+  /** Whether text is matched case-insensitively. Defaults to false. */
   fold?: boolean | undefined;
 };
 
 export type DocumentSource = {
-  /** Your own name for it in its environment; or the id of a source that has no externalId. */
+  /** Your own id for the source, unique in its environment, or the id of a source without an externalId. */
   externalId: string;
-  /** The slug of its environment. */
+  /** The slug of the environment. */
   environment: string;
   name: string;
   type?: 'kafka' | undefined;
-  /** A new one is active. */
+  /** Whether the source is active. A new source is active by default. */
   isActive?: boolean | undefined;
   config: SourceConfigInput;
   credentials?: Record<string, string | null> | undefined;
 };
 
-/** What an operation would select now. */
+/** A preview of what an operation would select now. */
 export type DryRun = {
-  /** Always null: nothing was started. */
+  /** Always null, because no operation was started. */
   id: string | null;
   matched: number;
   oldest: string | null;
@@ -1035,21 +1077,21 @@ export type DryRun = {
   eventTypes: Record<string, number>;
 };
 
-/** A destination URL that gets signed deliveries. */
+/** A destination that receives signed deliveries. */
 export type Endpoint = {
   id: string;
   environmentId: string;
   applicationId: string | null;
-  /** Your own name for it: `ext:` and this text is accepted wherever its id is. */
+  /** Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is. */
   externalId: string | null;
-  /** The endpoint of another environment for which it stands. */
+  /** The endpoint in another environment from which this endpoint was promoted. */
   promotedFrom: string | null;
   url: string;
-  /** In words for people, where messages go. Of a webhook it is the `url`. */
+  /** A human-readable description of where messages are sent. For a webhook, the `url`. */
   target: string;
-  /** Signs every request; null for callers that may not see it. */
+  /** The secret that signs every request. Null for callers who may not see it. */
   secret: string | null;
-  /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
+  /** The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`. */
   publicKey: string | null;
   description: string;
   authUsername: string | null;
@@ -1058,13 +1100,13 @@ export type Endpoint = {
   disabledAt: string | null;
   disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
-  /** Null unless consumers fetch its deliveries. */
+  /** The state of a pull endpoint. Null for other types. */
   pull: PullStatus | null;
-  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  /** The patterns of event types. Every matching event type, including later ones, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
-  /** The credentials that are stored, by name. */
+  /** The names of the stored credentials. */
   credentialNames: Array<string>;
-  /** The headers with secret values, by name. */
+  /** The names of the headers with secret values. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, MetadataValue>;
   createdAt: string;
@@ -1082,7 +1124,7 @@ export type Endpoint = {
   | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
 );
 
-/** How an endpoint is called. An unknown key is refused. */
+/** The configuration of the requests to an endpoint. Unknown keys are refused. */
 export type EndpointConfig = {
   headers?: Record<string, string>;
   timeoutSeconds?: number;
@@ -1093,11 +1135,11 @@ export type EndpointConfig = {
   ordering?: 'none' | 'fifo' | (string & {});
   payloadFormat?: 'raw' | 'envelope' | 'cloudevents' | (string & {});
   playground?: EndpointConfigPlayground;
-  /** Where messages go, as `configSchema` of the endpoint type describes it. */
+  /** The destination of messages, as described by `configSchema` of the endpoint type. */
   destination?: Destination;
   /**
-   * One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
-   * hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+   * The signature of the requests: one of standard, standard-ed25519, svix, stripe, github, shopify, slack,
+   * convoy, convoy-advanced, outpost, hook0, or an object with `scheme` and `header` for a custom HMAC.
    */
   signature?: Signature;
   transformation?: EndpointConfigTransformation;
@@ -1107,7 +1149,7 @@ export type EndpointConfig = {
 };
 
 export type EndpointConfigOauth2 = {
-  /** An https URL. The rules of an endpoint’s `url` hold. */
+  /** The URL of the token endpoint. It must use https. The rules for the `url` of an endpoint apply. */
   tokenUrl: string;
   clientId: string;
   scopes?: Array<string>;
@@ -1117,13 +1159,13 @@ export type EndpointConfigOauth2 = {
 };
 
 export type EndpointConfigPlayground = {
-  /** The status of each answer; 200 if absent. */
+  /** The status of each response. Defaults to 200. */
   status?: number;
-  /** Milliseconds until each answer. */
+  /** The delay before each response, in milliseconds. */
   delayMs?: number;
-  /** How many attempts of each event are answered with 500. */
+  /** The number of attempts of each event that get a response with status 500. */
   failFirst?: number;
-  /** The body of each answer. */
+  /** The body of each response. */
   body?: string;
 };
 
@@ -1133,9 +1175,9 @@ export type EndpointConfigRateLimit = {
 };
 
 export type EndpointConfigTls = {
-  /** Certificates in PEM. They replace the well-known authorities. */
+  /** The certificate authorities to trust instead of the public ones, as certificates in PEM. */
   ca?: string;
-  /** A certificate in PEM, and then its chain. */
+  /** The client certificate in PEM, followed by its chain. */
   clientCertificate?: string;
   serverName?: string;
 };
@@ -1146,27 +1188,27 @@ export type EndpointConfigTransformation = {
   isEnabled?: boolean;
 };
 
-/** What holds where `config` sets nothing else. */
+/** The values that apply unless `config` sets others. */
 export type EndpointDefaults = {
   timeoutSeconds: number;
   retrySchedule: Array<number>;
 };
 
-/** An endpoint, with the part that `include` selects. */
+/** An endpoint, with the fields that `include` adds. */
 export type EndpointRead = {
   id: string;
   environmentId: string;
   applicationId: string | null;
-  /** Your own name for it: `ext:` and this text is accepted wherever its id is. */
+  /** Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is. */
   externalId: string | null;
-  /** The endpoint of another environment for which it stands. */
+  /** The endpoint in another environment from which this endpoint was promoted. */
   promotedFrom: string | null;
   url: string;
-  /** In words for people, where messages go. Of a webhook it is the `url`. */
+  /** A human-readable description of where messages are sent. For a webhook, the `url`. */
   target: string;
-  /** Signs every request; null for callers that may not see it. */
+  /** The secret that signs every request. Null for callers who may not see it. */
   secret: string | null;
-  /** Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`. */
+  /** The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`. */
   publicKey: string | null;
   description: string;
   authUsername: string | null;
@@ -1175,13 +1217,13 @@ export type EndpointRead = {
   disabledAt: string | null;
   disabledReason: 'manual' | 'failing' | 'gone' | 'receiver' | (string & {}) | null;
   health: 'healthy' | 'degraded' | 'failing' | (string & {});
-  /** Null unless consumers fetch its deliveries. */
+  /** The state of a pull endpoint. Null for other types. */
   pull: PullStatus | null;
-  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  /** The patterns of event types. Every matching event type, including later ones, gets a subscription. */
   eventTypePatterns: Array<EventTypePattern>;
-  /** The credentials that are stored, by name. */
+  /** The names of the stored credentials. */
   credentialNames: Array<string>;
-  /** The headers with secret values, by name. */
+  /** The names of the headers with secret values. */
   secretHeaderNames: Array<string>;
   metadata: Record<string, MetadataValue>;
   createdAt: string;
@@ -1200,15 +1242,15 @@ export type EndpointRead = {
   | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
 );
 
-/** How an endpoint has fared lately. */
+/** The recent statistics of an endpoint. */
 export type EndpointStats = {
-  /** The attempts of the last 24 hours, oldest first; the last one is the current hour. */
+  /** The attempts of the last 24 hours by hour, oldest first. The last item is the current hour. */
   hours: Array<EndpointStatsHoursItem>;
   lastSuccessAt: string | null;
   lastFailureAt: string | null;
-  /** Failed attempts of all attempts of these hours, from 0 to 1. */
+  /** The share of attempts in these hours that failed, from 0 to 1. */
   failureRate: number;
-  /** Whether it subscribes to an event type at present. */
+  /** Whether the endpoint currently subscribes to any event type. */
   isSubscribed: boolean;
 };
 
@@ -1220,13 +1262,13 @@ export type EndpointStatsHoursItem = {
 
 export type EndpointToPromote = {
   endpointId: string;
-  /** Required where the endpoint is created, if its type takes one. */
+  /** The URL of the new endpoint. Required if the endpoint is created and its type has a URL. */
   url?: string | undefined;
-  /** `config.destination` of the new endpoint: required where its type has one. */
+  /** The `config.destination` of the new endpoint. Required if its type has one. */
   destination?: Destination | undefined;
 };
 
-/** A kind of endpoint. */
+/** A type of endpoint. */
 export type EndpointType = {
   type:
     | 'webhook'
@@ -1244,28 +1286,28 @@ export type EndpointType = {
     | (string & {});
   label: string;
   description: string;
-  /** Markdown: what to create at the provider. */
+  /** The setup instructions, in Markdown: what to create at the provider. */
   setup: string;
-  /** Whether an endpoint of the type is given a `url`. */
+  /** Whether you set the `url` of an endpoint of this type. */
   hasUrl: boolean;
-  /** The key of `config` that only this type has; `configSchema` describes its value. */
+  /** The key of `config` that is specific to this type. `configSchema` describes its value. */
   configKey: string | null;
-  /** A JSON Schema (2020-12); null without a `configKey`. */
+  /** The JSON Schema (2020-12) of that value. Null without a `configKey`. */
   configSchema: Record<string, unknown> | null;
-  /** A JSON Schema (2020-12); null if it takes no credentials. */
+  /** The JSON Schema (2020-12) of the credentials. Null if the type takes none. */
   credentialsSchema: Record<string, unknown> | null;
-  /** What the status `delivered` means. */
+  /** The meaning of the status `delivered`. */
   delivered: string;
   /** The order in which events arrive. */
   ordering: string;
-  /** How a receiver finds repetitions. */
+  /** How a receiver detects duplicates. */
   deduplication: string;
-  /** The largest payload of an event to such an endpoint. */
+  /** The maximum size of an event's payload for an endpoint of this type, in bytes. */
   maxBytes: number;
   defaults: EndpointDefaults;
 };
 
-/** Separates API keys, endpoints and event-type visibility. */
+/** A separate set of API keys and endpoints, with its own visibility of event types. */
 export type Environment = {
   id: string;
   name: string;
@@ -1276,7 +1318,7 @@ export type Environment = {
   updatedAt: string;
 };
 
-/** An environment, with the part that `include` selects. */
+/** An environment, with the fields that `include` adds. */
 export type EnvironmentDetail = {
   id: string;
   name: string;
@@ -1285,11 +1327,11 @@ export type EnvironmentDetail = {
   requireApplication: boolean;
   createdAt: string;
   updatedAt: string;
-  /** The events of the last 7 days that named an event type and no application, those with `*` included. */
+  /** The number of events in the last 7 days that named an event type and no application, including those with `*`. */
   eventsWithoutApplication?: number;
 };
 
-/** What would make the environment `to` like `from`. */
+/** The changes that would make the environment `to` match the environment `from`. */
 export type EnvironmentDiff = {
   from: string;
   to: string;
@@ -1299,7 +1341,7 @@ export type EnvironmentDiff = {
   sources: Array<PromotedSource>;
 };
 
-/** An error: a code for programs and a message for people. */
+/** An error, with a code for programs and a message for people. */
 export type ErrorBody = {
   error: ErrorDetail;
 };
@@ -1340,19 +1382,19 @@ export type ErrorCode =
 export type ErrorDetail = {
   code: ErrorCode;
   message: string;
-  /** Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first. */
+  /** Up to 20 problems, for a `validation_error` or a document that is refused. `message` describes the first one. */
   details?: Array<FieldProblem>;
 };
 
-/** One accepted request of a producer. */
+/** An event that was accepted from a producer. */
 export type Event = {
   id: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
-  /** Set for direct ingestion and for tests only. */
+  /** The endpoint, for an event that was sent directly to it and for a test. Null otherwise. */
   endpointId: string | null;
   idempotencyKey: string;
   orderingKey: string | null;
@@ -1361,15 +1403,18 @@ export type Event = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
-  /** False if the payload is too large for the search keys of its type. */
+  /**
+   * Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+   * event type.
+   */
   searchable: boolean;
-  /** At most 10; null where nothing was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
-  /** The number of deliveries of each status. */
+  /** The number of deliveries in each status. */
   deliveries: EventDeliveries;
   /** The number of applications whose endpoints have a delivery of the event. */
   reachedApplications: number;
-  /** Null for an event that was sent. Not in a portal. */
+  /** The source of the event. Null for an event that was not read from a source. Absent in the portal. */
   source?: EventSource | null;
   createdAt: string;
 };
@@ -1383,15 +1428,15 @@ export type EventDeliveries = {
   dead_letter: number;
 };
 
-/** An event, with its payload when `include` asks for it. */
+/** An event, with its payload if `include` asks for it. */
 export type EventDetail = {
   id: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
-  /** Set for direct ingestion and for tests only. */
+  /** The endpoint, for an event that was sent directly to it and for a test. Null otherwise. */
   endpointId: string | null;
   idempotencyKey: string;
   orderingKey: string | null;
@@ -1400,15 +1445,18 @@ export type EventDetail = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
-  /** False if the payload is too large for the search keys of its type. */
+  /**
+   * Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+   * event type.
+   */
   searchable: boolean;
-  /** At most 10; null where nothing was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
-  /** The number of deliveries of each status. */
+  /** The number of deliveries in each status. */
   deliveries: EventDetailDeliveries;
   /** The number of applications whose endpoints have a delivery of the event. */
   reachedApplications: number;
-  /** Null for an event that was sent. Not in a portal. */
+  /** The source of the event. Null for an event that was not read from a source. Absent in the portal. */
   source?: EventSource | null;
   createdAt: string;
   payload?: PayloadEnvelope;
@@ -1423,21 +1471,21 @@ export type EventDetailDeliveries = {
   dead_letter: number;
 };
 
-/** The record that an event was read from. */
+/** The source record from which an event was read. */
 export type EventSource = {
   sourceId: string;
   topic: string;
   partition: number;
   offset: string;
-  /** Of the record. */
+  /** The timestamp of the record. */
   timestamp: string;
 };
 
-/** For each endpoint of the environment, why it got the event or did not. */
+/** For each endpoint of the environment, why it did or did not receive the event. */
 export type EventTrace = {
   eventId: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   environmentId: string;
   published: boolean;
@@ -1447,8 +1495,8 @@ export type EventTrace = {
   /** The number of applications that the matched endpoints belong to. */
   reachedApplications: number;
   /**
-   * How many values of the payload find the event, and how many were left out: those of an array after the first
-   * 16, and texts of more than 256 characters. Null where there are none.
+   * The number of values in the payload by which the event can be found, and the number that were left out: those
+   * of an array after the first 16, and texts of more than 256 characters. Null if there are none.
    */
   searchKeys: EventTraceSearchKeys | null;
   endpoints: Array<EventTraceEndpointsItem>;
@@ -1500,9 +1548,12 @@ export type EventTraceEndpointsItemDelivery = {
     | 'cancelled_by_transformation'
     | (string & {})
     | null;
-  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  /** At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent. */
   waitingFor: string | null;
-  /** The `cancel` of the transformation that cancelled the event. Null without the right to payloads. */
+  /**
+   * The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not
+   * read payloads.
+   */
   cancelReason: string | null;
 };
 
@@ -1511,74 +1562,80 @@ export type EventTraceSearchKeys = {
   leftOut: number;
 };
 
-/** A named category of event, shared by the whole workspace. */
+/** A named category of events, shared by the whole workspace. */
 export type EventType = {
   id: string;
   name: string;
   description: string | null;
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   schema: Record<string, unknown> | null;
-  /** Counts the changes of the schema. */
+  /** The version of the schema. Each change of the schema increases it. */
   schemaVersion: number;
   /** Any JSON value. */
   example: unknown;
   /**
-   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-   * open or a dead letter, `none` until each delivery has had its one attempt.
+   * How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+   * delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
    */
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
-  /** The values in payloads by which events are found. */
+  /** The values in payloads by which events can be found. */
   searchKeys: Array<SearchKey> | null;
-  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  /** The paths by which agents can filter. Null for the first 30 paths of the schema. */
   agentFilters: Array<string> | null;
   createdAt: string;
 };
 
-/** Subscribes an endpoint to every event type that fits. */
+/** A pattern that subscribes an endpoint to every matching event type. */
 export type EventTypePattern = {
   pattern: string;
   filter: Record<string, unknown> | null;
 };
 
-/** Whether an event type is published in an environment. */
+/** The visibility of an event type in an environment. */
 export type EventTypeVisibility = {
   eventTypeId: string;
   eventType: string;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string;
   published: boolean;
-  /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
+  /**
+   * How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an
+   * invalid payload and records its errors, and `reject` refuses it.
+   */
   schemaMode: 'off' | 'warn' | 'reject' | (string & {});
-  /** The applications whose portals show the type where it is published. Null: all. */
+  /** The applications whose portals show the event type where it is published. Null for all applications. */
   applications: Array<string> | null;
 };
 
-/** An entry of a list, with the part that `include` selects. */
+/** The visibility of an event type, with the fields that `include` adds. */
 export type EventTypeVisibilityRead = {
   eventTypeId: string;
   eventType: string;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string;
   published: boolean;
-  /** What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults. */
+  /**
+   * How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an
+   * invalid payload and records its errors, and `reject` refuses it.
+   */
   schemaMode: 'off' | 'warn' | 'reject' | (string & {});
-  /** The applications whose portals show the type where it is published. Null: all. */
+  /** The applications whose portals show the event type where it is published. Null for all applications. */
   applications: Array<string> | null;
-  /** The environment's endpoints that subscribe to the event type. */
+  /** The number of endpoints in the environment that subscribe to the event type. */
   endpoints?: number;
 };
 
-/** Where messages to Amazon EventBridge go. */
+/** The destination of messages to Amazon EventBridge. */
 export type EventbridgeDestination = {
-  /** Its name or its ARN. */
+  /** The name or ARN of the event bus. */
   eventBusName: string;
-  /** The code of the region. */
+  /** The code of the AWS region. */
   region: string;
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   endpoint?: string | undefined;
-  /** The sender of the events, as rules of the bus match it. */
+  /** The source of the events, which rules of the event bus can match. */
   source?: string | undefined;
-  /** A template. Rules of the bus match it, too. */
+  /** The detail type of the events, as a template. Rules of the event bus can match it. */
   detailType?: string | undefined;
 };
 
@@ -1592,7 +1649,7 @@ export type ExtendResult = {
   leasedUntil: string | null;
 };
 
-/** For each message, in the order of the request, its new end. */
+/** For each message, in the order of the request, the new end of its lease. */
 export type ExtendResults = {
   results: Array<ExtendResult>;
 };
@@ -1600,27 +1657,27 @@ export type ExtendResults = {
 export type ExtendedMessage = {
   deliveryId: string;
   leaseToken: string;
-  /** The new length of the lease, from now. */
+  /** The duration of the lease in seconds, from now. */
   leaseSeconds: number;
 };
 
-/** A field of a request, and the rule that it breaks. */
+/** A field of a request, and the rule that it violates. */
 export type FieldProblem = {
-  /** Its place: a path in the body, `query.` and a parameter, or `body`. */
+  /** The location of the problem: a path in the body, `query.` and the name of a parameter, or `body`. */
   field: string;
   message: string;
-  /** The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow. */
+  /** A machine-readable name of the rule, if it has one. docs/interface/errors.md lists them. More may be added. */
   rule?: string;
 };
 
 export type FoundEvent = {
   id: string;
   eventType: string | null;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string | null;
   environmentId: string;
   applicationId: string | null;
-  /** Set for direct ingestion and for tests only. */
+  /** The endpoint, for an event that was sent directly to it and for a test. Null otherwise. */
   endpointId: string | null;
   idempotencyKey: string;
   orderingKey: string | null;
@@ -1629,18 +1686,21 @@ export type FoundEvent = {
   published: boolean;
   hasPayload: boolean;
   isTest: boolean;
-  /** False if the payload is too large for the search keys of its type. */
+  /**
+   * Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+   * event type.
+   */
   searchable: boolean;
-  /** At most 10; null where nothing was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
-  /** The number of deliveries of each status. */
+  /** The number of deliveries in each status. */
   deliveries: FoundEventDeliveries;
   /** The number of applications whose endpoints have a delivery of the event. */
   reachedApplications: number;
-  /** Null for an event that was sent. Not in a portal. */
+  /** The source of the event. Null for an event that was not read from a source. Absent in the portal. */
   source?: EventSource | null;
   createdAt: string;
-  /** The search keys under which it was found. */
+  /** The names of the search keys that matched. */
   foundBy: Array<string>;
 };
 
@@ -1658,14 +1718,17 @@ export type FoundEventsPage = {
   nextCursor: string | null;
 };
 
-/** An HMAC in a header that you name. */
+/** An HMAC signature in a header of your choice. */
 export type HmacSignature = {
   scheme: 'hmac';
   header: string;
   algorithm?: 'sha256' | 'sha512' | 'sha1' | undefined;
   encoding?: 'hex' | 'base64' | undefined;
   content?: 'body' | 'timestamp.body' | 'id.timestamp.body' | undefined;
-  /** The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`. */
+  /**
+   * The format of the header value, with `{signature}` and optionally `{timestamp}`, such as
+   * `t={timestamp},v1={signature}`.
+   */
   form?: string | undefined;
   timestampHeader?: string | undefined;
   idHeader?: string | undefined;
@@ -1683,11 +1746,11 @@ export type IngestAnswer = {
   eventType: string | null;
   environmentId: string;
   idempotencyKey: string;
-  /** Whether the type was published; if not, no endpoint gets the event. */
+  /** Whether the event type was published. If not, no endpoint receives the event. */
   published: boolean;
-  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  /** Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created. */
   duplicate: boolean;
-  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   schemaErrors: Array<string> | null;
   createdAt: string;
 };
@@ -1696,58 +1759,67 @@ export type IngestBatchBody = {
   events: Array<BatchEvent>;
 };
 
-/** Where messages to Apache Kafka go. */
+/** The destination of messages to Apache Kafka. */
 export type KafkaDestination = {
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   brokers: Array<string>;
-  /** It must exist: no topic is created. */
+  /** The name of an existing topic. No topic is created. */
   topic: string;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls?: boolean | undefined;
-  /** How to sign in with the user and the password. */
+  /** The SASL mechanism for signing in with the user and password. */
   saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
-  /** A text with values of the event. Without it, the ordering key of the event, or else its id. */
+  /**
+   * The key of the message, as a text with values of the event. Defaults to the ordering key of the event, or its
+   * id.
+   */
   key?: string | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string | undefined;
 };
 
 export type KeptNames = {
-  /** Names. */
+  /** The names of event types. */
   eventTypes?: Array<string> | undefined;
-  /** The externalIds. */
+  /** The externalIds of applications. */
   applications?: Array<string> | undefined;
-  /** By the slug of an environment, the externalIds. */
+  /** The externalIds of endpoints, by the slug of their environment. */
   endpoints?: Record<string, Array<string>> | undefined;
 };
 
-/** Where messages to Amazon Kinesis go. */
+/** The destination of messages to Amazon Kinesis. */
 export type KinesisDestination = {
   /** The name of the data stream. */
   streamName: string;
-  /** The code of the region. */
+  /** The code of the AWS region. */
   region: string;
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   endpoint?: string | undefined;
-  /** A template. Where it is empty, the id of the event is used. */
+  /** The partition key, as a template. If the result is empty, the id of the event is used. */
   partitionKey?: string | undefined;
 };
 
-/** What a consumer has leased, and what waits besides. */
+/** The leased messages, and the state of the messages that are still waiting. */
 export type LeaseAnswer = {
   messages: Array<LeasedMessage>;
-  /** Messages that can be leased now or later, up to 10,000. */
+  /** The number of messages that can be leased now or later, up to 10,000. */
   waiting: number;
-  /** How long the first of them has been due; null when none waits. */
+  /** How long the first of these messages has been due, in seconds. Null if none is waiting. */
   oldestAgeSeconds: number | null;
 };
 
 export type LeaseBody = {
-  /** The most messages in the answer. */
+  /** The maximum number of messages to return. */
   max?: number | undefined;
-  /** While nothing can be leased, the answer waits so long for the first message. */
+  /** The maximum time in seconds to wait for the first message if none can be leased. */
   waitSeconds?: number | undefined;
-  /** After this time without an answer, a message goes to the next consumer. */
+  /**
+   * The duration of the lease in seconds. A message that is not acknowledged, rejected or extended in time goes to
+   * the next consumer.
+   */
   leaseSeconds?: number | undefined;
 };
 
@@ -1756,15 +1828,15 @@ export type LeaseResult = {
   result: 'settled' | 'lease_lost' | (string & {});
 };
 
-/** For each message, in the order of the request, whether the lease counted. */
+/** For each message, in the order of the request, whether the lease still counted. */
 export type LeaseResults = {
   results: Array<LeaseResult>;
 };
 
-/** A delivery that a consumer holds. */
+/** A delivery that a consumer has leased. */
 export type LeasedMessage = {
   deliveryId: string;
-  /** Names the lease. Give it back with each answer. */
+  /** The token of the lease. Send it with each ack, nack and extend. */
   leaseToken: string;
   leasedUntil: string;
   attemptNumber: number;
@@ -1772,9 +1844,9 @@ export type LeasedMessage = {
   eventType: string | null;
   createdAt: string;
   orderingKey: string | null;
-  /** The headers of a webhook, `webhook-signature` included. */
+  /** The headers of a webhook, including `webhook-signature`. */
   headers: Record<string, string>;
-  /** The bytes that are signed, in base64. */
+  /** The signed bytes, in base64. */
   body: string;
 };
 
@@ -1808,7 +1880,7 @@ export type ListSourcesAnswer = {
   nextCursor: string | null;
 };
 
-/** How many changes were dropped at most; null where it is not known. */
+/** A gap in the stream. `dropped` is the maximum number of changes that were dropped, or null if it is unknown. */
 export type LiveGap = {
   dropped: number | null;
 };
@@ -1820,28 +1892,31 @@ export type NackBody = {
 export type NackedMessage = {
   deliveryId: string;
   leaseToken: string;
-  /** The time until it is due again. Without it, the retry schedule of the endpoint counts. */
+  /** The time in seconds until the message is due again. Defaults to the retry schedule of the endpoint. */
   delaySeconds?: number | undefined;
   responseStatus?: number | undefined;
-  /** Kept with the attempt, as the body of an answer to a webhook. */
+  /** A text to store with the attempt, like the response body of a webhook. */
   responseBody?: string | undefined;
-  /** In words for people, why it could not be processed. */
+  /** A human-readable reason why the message could not be processed. */
   reason?: string | undefined;
 };
 
-/** Where messages to NATS JetStream go. */
+/** The destination of messages to NATS JetStream. */
 export type NatsDestination = {
-  /** Each as host:port. The port is 4222 if you leave it out. */
+  /** Each as host:port. The default port is 4222. */
   servers: Array<string>;
-  /** A template. A stream must capture the subject. */
+  /** The subject, as a template. A stream must capture it. */
   subject?: string | undefined;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls?: boolean | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string | undefined;
 };
 
-/** Work on many deliveries, which goes on after the answer. */
+/** Work on many deliveries that runs in the background. */
 export type Operation = {
   id: string;
   type: 'recovery' | 'retry' | 'cancel' | 'erasure' | 'search_index' | (string & {});
@@ -1859,17 +1934,17 @@ export type Operation = {
   finishedAt: string | null;
 };
 
-/** What Posthorn can tell a workspace about its deliveries, as an event. */
+/** A type of event that Posthorn can send to a workspace about its deliveries. */
 export type OperationalEvent = {
   name: string;
   description: string;
-  /** The JSON Schema (2020-12) of its payload. */
+  /** The JSON Schema (2020-12) of the payload. */
   schema: Record<string, unknown>;
   /** Any JSON value. */
   example: unknown;
 };
 
-/** A management token, its workspace and the environments of it. */
+/** A management token, with its workspace and environments. */
 export type OwnManagementToken = {
   workspace: OwnWorkspaceSummary;
   token: OwnManagementTokenDetails;
@@ -1882,11 +1957,14 @@ export type OwnManagementTokenDetails = {
   tokenPreview: string;
   scopes: Array<Scope>;
   /**
-   * Null for every environment. Else the token sees and changes only what belongs to these; of the workspace
-   * itself it reads, and changes nothing.
+   * The environments to which the token is limited. It can read and change only what belongs to them, and can read
+   * but not change the workspace itself. Null for all environments.
    */
   environmentIds: Array<string> | null;
-  /** Null for every network. Else a request from another address is `forbidden`. */
+  /**
+   * The networks from which the token can be used. A request from another address is `forbidden`. Null for all
+   * networks.
+   */
   allowedNetworks: Array<string> | null;
   expiresAt: string | null;
   createdAt: string;
@@ -1899,7 +1977,7 @@ export type OwnWorkspaceSummary = {
   plan: Plan;
 };
 
-/** The body as ingested, or the reason why it is not shown. */
+/** The payload as ingested, or the reason why it is not available. */
 export type PayloadEnvelope = {
   status:
     | 'available'
@@ -1921,7 +1999,7 @@ export type Plan = 'free' | 'pro' | 'enterprise' | (string & {});
 
 export type PortalLocale = 'en' | 'de' | 'fr' | (string & {});
 
-/** A session with which a customer uses the portal. */
+/** A session that gives a customer access to the portal. */
 export type PortalSession = {
   id: string;
   applicationId: string;
@@ -1934,7 +2012,7 @@ export type PortalSession = {
   createdAt: string;
 };
 
-/** What the pages of the customer portal call an event. */
+/** The word that the customer portal uses for an event. */
 export type PortalTerms = {
   event: 'Message' | 'Event' | (string & {});
 };
@@ -1943,20 +2021,23 @@ export type PortalTheme = {
   mode?: 'light' | 'dark' | 'auto' | (string & {});
   primaryColor?: string;
   logoUrl?: string;
-  /** Fonts of the reader’s device, the first that is there. The page loads none. */
+  /**
+   * The font families, as in CSS. The first one that is installed on the reader's device is used; no font is
+   * loaded.
+   */
   fontFamily?: string;
-  /** The corners of buttons, fields and panels, in pixels. */
+  /** The corner radius of buttons, fields and panels, in pixels. */
   radius?: number;
-  /** Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`. */
+  /** CSS custom properties of the page, such as `--surface: #fafafa; --line: #ddd`. */
   css?: string;
 };
 
-/** The endpoints that would get an event of the type now. */
+/** The endpoints that would receive an event of the event type now. */
 export type Precheck = {
   published: boolean;
   matched: number;
   endpoints: Array<PrecheckEndpointsItem>;
-  /** Whether the environment has more endpoints than are shown. */
+  /** Whether the environment has more endpoints than are returned. */
   truncated: boolean;
 };
 
@@ -1985,9 +2066,9 @@ export type PrecheckEventTypeBody = {
 };
 
 export type PromoteEnvironmentBody = {
-  /** Also makes the settings of the environment the same: `requireApplication`. */
+  /** Whether to also apply the settings of the environment (`requireApplication`). */
   settings?: boolean | undefined;
-  /** `all`, or a list of ids. */
+  /** `all`, or a list of event type ids. */
   eventTypes?: PromotedEventTypes | undefined;
   endpoints?: Array<EndpointToPromote> | undefined;
   sources?: Array<SourceToPromote> | undefined;
@@ -1997,15 +2078,15 @@ export type PromoteEnvironmentBody = {
 
 export type PromotedEndpoint = {
   change: 'create' | 'update' | 'delete' | (string & {});
-  /** The endpoint that is promoted; with `delete` it exists no more. */
+  /** The endpoint that is promoted. For `delete`, it no longer exists. */
   endpointId: string;
-  /** The endpoint that stands for it; null before `create`. */
+  /** The corresponding endpoint in the target. Null before a `create` is applied. */
   targetEndpointId: string | null;
   fields: Record<string, PromotedField>;
   subscriptions: PromotedSubscriptions;
 };
 
-/** `from` is the value in the environment that would change. */
+/** A change of an event type. `from` is the value in the environment that would change. */
 export type PromotedEventType = {
   eventTypeId: string;
   name: string;
@@ -2026,13 +2107,13 @@ export type PromotedField = {
 export type PromotedFilter = {
   eventTypeId: string;
   eventType: string;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string;
   from: Record<string, unknown> | null;
   to: Record<string, unknown> | null;
 };
 
-/** The settings of the environment that differ. */
+/** The settings that differ between the environments. */
 export type PromotedSettings = {
   requireApplication?: PromotedSettingsRequireApplication;
 };
@@ -2046,7 +2127,7 @@ export type PromotedSource = {
   change: 'create' | 'update' | (string & {});
   /** The source that is promoted. */
   sourceId: string;
-  /** The source that stands for it; null before `create`. */
+  /** The corresponding source in the target. Null before a `create` is applied. */
   targetSourceId: string | null;
   fields: Record<string, PromotedField>;
 };
@@ -2054,7 +2135,7 @@ export type PromotedSource = {
 export type PromotedSubscription = {
   eventTypeId: string;
   eventType: string;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string;
   filter: Record<string, unknown> | null;
 };
@@ -2065,26 +2146,32 @@ export type PromotedSubscriptions = {
   change: Array<PromotedFilter>;
 };
 
-/** What a promotion has changed, or would change. */
+/** The changes that a promotion made or would make. */
 export type Promotion = {
   applied: EnvironmentDiff;
 };
 
-/** Where messages to Google Cloud Pub/Sub go. */
+/** The destination of messages to Google Cloud Pub/Sub. */
 export type PubsubDestination = {
   /** The id of the project, not its name. */
   projectId: string;
-  /** The id of the topic, without the path before it. */
+  /** The id of the topic, without the path in front of it. */
   topicId: string;
-  /** As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google. */
+  /**
+   * The address of a regional endpoint or a compatible server, as host:port. Defaults to the global endpoint of
+   * Google.
+   */
   endpoint?: string | undefined;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls?: boolean | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string | undefined;
 };
 
-/** A credential with which consumers fetch from one endpoint. */
+/** A credential with which consumers fetch deliveries from one endpoint. */
 export type PullKey = {
   id: string;
   name: string;
@@ -2094,42 +2181,45 @@ export type PullKey = {
   expiresAt: string | null;
 };
 
-/** What waits for the consumers of an endpoint. */
+/** The messages that are waiting for the consumers of an endpoint. */
 export type PullStatus = {
-  /** Messages that can be leased now or later, up to 10,000. */
+  /** The number of messages that can be leased now or later, up to 10,000. */
   waiting: number;
-  /** How long the first of them has been due; null when none waits. */
+  /** How long the first of these messages has been due, in seconds. Null if none is waiting. */
   oldestAgeSeconds: number | null;
   lastLeaseAt: string | null;
 };
 
 export type Quota = {
-  /** Null means no limit. */
+  /** The limit. Null if there is none. */
   limit: number | null;
-  /** Some seconds old. */
+  /** The amount that is used, as of a few seconds ago. */
   used: number;
 };
 
-/** Where messages to RabbitMQ go. */
+/** The destination of messages to RabbitMQ. */
 export type RabbitmqDestination = {
-  /** A host name or an address, without a scheme. */
+  /** The host name or address of the broker, without a scheme. */
   host: string;
-  /** 5671 is the usual one with TLS. */
+  /** The port of the broker, usually 5671 with TLS. */
   port?: number | undefined;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls?: boolean | undefined;
-  /** The part of the broker that has the exchange. */
+  /** The virtual host of the exchange. */
   vhost?: string | undefined;
-  /** The default exchange has no name. There, the routing key is the name of a queue. */
+  /** The exchange. The default exchange has an empty name; its routing key is the name of a queue. */
   exchange?: string | undefined;
-  /** A text with values of the event, such as {{eventType}}. */
+  /** The routing key, as a text with values of the event, such as {{eventType}}. */
   routingKey?: string | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string | undefined;
 };
 
 export type RecoverEndpointBody = {
-  /** Or `from`; one of them is required. */
+  /** The start of the time range. Either `since` or `from` is required. */
   since?: string | Date | undefined;
   until?: string | Date | undefined;
   /** The same as `since`. */
@@ -2166,17 +2256,17 @@ export type RotateEndpointSecretBody = {
   secret?: string | undefined;
 };
 
-/** Where messages to Amazon S3 go. */
+/** The destination of messages to Amazon S3. */
 export type S3Destination = {
-  /** It must exist. */
+  /** The name of an existing bucket. */
   bucket: string;
-  /** The code of the region. */
+  /** The code of the AWS region. */
   region: string;
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   endpoint?: string | undefined;
-  /** The name of each object, as a template. */
+  /** The key of each object, as a template. */
   key?: string | undefined;
-  /** Absent: the bucket's default. */
+  /** The storage class. Defaults to that of the bucket. */
   storageClass?:
     | 'STANDARD'
     | 'STANDARD_IA'
@@ -2186,21 +2276,21 @@ export type S3Destination = {
     | 'GLACIER'
     | 'DEEP_ARCHIVE'
     | undefined;
-  /** Replace an object that has the key. For a store without conditional writes (If-None-Match). */
+  /** Whether to replace an object with the same key. For stores without conditional writes (If-None-Match). */
   overwrite?: boolean | undefined;
 };
 
 export type SchemaChange = {
-  /** A place in the payload; `*` stands for every item. */
+  /** The path in the payload. `*` stands for every item of an array. */
   path: string;
   change: 'added' | 'removed' | 'type' | 'required' | 'enum' | 'constraint' | (string & {});
-  /** Whether payloads may come now that were not allowed before. */
+  /** Whether receivers may now get payloads that the previous schema did not allow. */
   breaking: boolean;
   detail: string;
 };
 
 export type SchemaWarning = {
-  /** The field of the request. */
+  /** The path of the field in the request. */
   path: string;
   message: string;
 };
@@ -2209,8 +2299,8 @@ export type Scope = 'read' | 'write' | 'keys' | 'payloads' | (string & {});
 
 export type SearchDeliveriesBody = {
   /**
-   * Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
-   * all of them.
+   * The values to search for. Each is `name:value` for one search key, or a value that is looked up in every
+   * search key. An event must match all of them.
    */
   search: Array<string>;
   endpointId?: string | undefined;
@@ -2226,8 +2316,8 @@ export type SearchDeliveriesBody = {
 
 export type SearchEventsBody = {
   /**
-   * Each is `name:value` of a search key, or a value that is looked for under every search key. An event must have
-   * all of them.
+   * The values to search for. Each is `name:value` for one search key, or a value that is looked up in every
+   * search key. An event must match all of them.
    */
   search: Array<string>;
   environmentId?: string | undefined;
@@ -2249,26 +2339,26 @@ export type SearchKey = {
 
 export type SearchKeyRotation = {
   rotatedAt: string;
-  /** Until then, searches look with the former key, too. */
+  /** When the former key ends. Until then, searches also use it. */
   formerKeyEndsAt: string;
 };
 
 export type SeekSourceBody = {
   topic: string;
-  /** Absent: all. */
+  /** The partition. If omitted, all partitions. */
   partition?: number | undefined;
-  /** The record that is read next. */
+  /** The offset of the next record to read. */
   offset?: number | undefined;
-  /** The first record of this time, or after it. */
+  /** The time of the next record to read: the first record at or after this time. */
   timestamp?: string | Date | undefined;
 };
 
 export type SetAgentSettingsBody = {
   enabled?: boolean | undefined;
-  /** Absent or null: any public host. */
+  /** The allowed hosts of callbacks. If omitted or null, any public host is allowed. */
   callbackHosts?: Array<string> | null | undefined;
   maxTtlSeconds?: number | undefined;
-  /** Absent: 600 requests in 60 seconds. */
+  /** The rate limit of each new subscription. Defaults to 600 requests in 60 seconds. */
   rateLimit?: SetAgentSettingsBodyRateLimit | undefined;
   issuer?: SetAgentSettingsBodyIssuer | null | undefined;
 };
@@ -2289,161 +2379,174 @@ export type SetAgentSettingsBodyRateLimit = {
 
 export type SetEventTypeVisibilityBody = {
   published: boolean;
-  /** Stays as it is when it is absent. */
+  /** How payloads are checked against the schema of the event type. Unchanged if omitted. */
   schemaMode?: 'off' | 'warn' | 'reject' | undefined;
   /**
-   * The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is
-   * absent.
+   * The applications whose portals show the event type and that may subscribe to it. Null for all applications.
+   * Unchanged if omitted.
    */
   applications?: Array<string> | null | undefined;
 };
 
-/** Where messages to Amazon SNS go. */
+/** The destination of messages to Amazon SNS. */
 export type SnsDestination = {
-  /** It names the region, too. */
+  /** The ARN of the topic. It includes the region. */
   topicArn: string;
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   endpoint?: string | undefined;
 };
 
-/** Topics whose records become events. */
+/** A source reads topics, whose records become events. */
 export type Source = {
   id: string;
-  /** Your own name for it, unique in its environment. */
+  /** Your own id for the source, unique in its environment. */
   externalId: string | null;
   name: string;
   type: 'kafka' | (string & {});
   environmentId: string;
   isActive: boolean;
   config: SourceConfig;
-  /** The credentials that are stored, by name. */
+  /** The names of the stored credentials. */
   credentialNames: Array<string>;
-  /** The source of another environment from which a promotion made it. */
+  /** The source in another environment from which this source was promoted. */
   promotedFrom: string | null;
   health: SourceHealth;
   createdAt: string;
   updatedAt: string;
 };
 
-/** Where the `externalId` of the application is. */
+/** The location of the application's `externalId` in a record. */
 export type SourceApplication = {
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   header?: string;
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   pointer?: string;
 };
 
-/** Which topics are read, and how a record becomes an event. */
+/** The topics to read, and how a record becomes an event. */
 export type SourceConfig = {
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   brokers: Array<string>;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls: boolean;
-  /** How to sign in with the user and the password. */
+  /** The SASL mechanism for signing in with the user and password. */
   saslMechanism: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | (string & {});
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string;
-  /** They must exist. */
+  /** The topics to read. They must exist. */
   topics: Array<string>;
-  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  /** Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time. */
   start: string;
   eventType: SourceEventType;
   data?: SourceData;
   application?: SourceApplication;
-  /** `key`: the ordering key of an event is the key of its record. */
+  /** The source of the ordering key. `key` uses the key of the record. */
   orderingKey: 'key' | (string & {}) | null;
   idempotencyKey?: SourceIdempotencyKey;
   contentType: string;
-  /** What becomes of a record without a value: `send` makes an event without a payload. */
+  /** How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record. */
   tombstones: 'skip' | 'send' | (string & {});
-  /** Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it. */
+  /** How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it. */
   onError: 'reject' | 'stop' | (string & {});
 };
 
-/** Which topics are read, and how a record becomes an event. */
+/** The topics to read, and how a record becomes an event. */
 export type SourceConfigInput = {
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   brokers: Array<string>;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls?: boolean | undefined;
-  /** How to sign in with the user and the password. */
+  /** The SASL mechanism for signing in with the user and password. */
   saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string | undefined;
-  /** They must exist. */
+  /** The topics to read. They must exist. */
   topics: Array<string>;
-  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  /** Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time. */
   start?: string | undefined;
   eventType: SourceEventType;
   data?: SourceData | undefined;
   application?: SourceApplication | undefined;
-  /** `key`: the ordering key of an event is the key of its record. */
+  /** The source of the ordering key. `key` uses the key of the record. */
   orderingKey?: 'key' | null | undefined;
   idempotencyKey?: SourceIdempotencyKey | undefined;
   contentType?: string | undefined;
-  /** What becomes of a record without a value: `send` makes an event without a payload. */
+  /** How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record. */
   tombstones?: 'skip' | 'send' | undefined;
-  /** Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it. */
+  /** How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it. */
   onError?: 'reject' | 'stop' | undefined;
 };
 
-/** Absent: the value, byte for byte. */
+/** The location of the payload in a record. Defaults to the record value, byte for byte. */
 export type SourceData = {
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   pointer: string;
 };
 
-/** Where the event type of a record is. */
+/** The location of the event type in a record, or a fixed event type. */
 export type SourceEventType = {
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   header?: string;
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   pointer?: string;
   fixed?: string;
 };
 
-/** As the reader has reported it, at most some seconds ago. */
+/** The health of a source as reported by its reader, at most a few seconds ago. */
 export type SourceHealth = {
   /**
-   * `paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried
-   * again and again; `stopped`: only a change or a seek lets it read on.
+   * The status of the source. `paused`: reading waits until the workspace has fewer waiting deliveries. `quota`: a
+   * quota of the workspace is used up. `failing`: reading fails and is retried. `stopped`: reading continues only
+   * after an update or a seek.
    */
   status: 'starting' | 'running' | 'paused' | 'quota' | 'failing' | 'stopped' | 'inactive' | (string & {});
-  /** Of `failing` and `stopped`: why. */
+  /** The reason for the status `failing` or `stopped`. */
   error: string | null;
-  /** The records that wait in the topics. */
+  /** The number of records that are waiting in the topics. */
   lagRecords: number | null;
-  /** The age of the newest record that was read, while others wait; 0 while none waits. */
+  /**
+   * The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are
+   * waiting.
+   */
   lagSeconds: number | null;
-  /** The time of the newest record that was read. */
+  /** The timestamp of the newest record that was read. */
   lastRecordAt: string | null;
-  /** All records that were rejected. */
+  /** The total number of rejected records. */
   rejected: number;
 };
 
-/** Where the idempotency key is. */
+/** The location of the idempotency key in a record. */
 export type SourceIdempotencyKey = {
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   header: string;
 };
 
-/** The brokers and the topics of a source, as in its config. */
+/** The brokers and topics of a source, as in its `config`. */
 export type SourcePlace = {
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   brokers: Array<string>;
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   tls?: boolean | undefined;
-  /** How to sign in with the user and the password. */
+  /** The SASL mechanism for signing in with the user and password. */
   saslMechanism?: 'none' | 'plain' | 'scram-sha-256' | 'scram-sha-512' | undefined;
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   ca?: string | undefined;
-  /** They must exist. */
+  /** The topics to read. They must exist. */
   topics: Array<string>;
-  /** `latest`, `earliest` or a time: where the first reading of a topic begins. */
+  /** Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time. */
   start?: string | undefined;
 };
 
-/** A record that did not become an event. It stays where it is. */
+/** A record that could not become an event. It remains in its topic. */
 export type SourceRejection = {
   topic: string;
   partition: number;
@@ -2451,36 +2554,36 @@ export type SourceRejection = {
   /** An error code. */
   reason: string;
   message: string;
-  /** The bytes of the value. */
+  /** The size of the record value in bytes. */
   size: number;
   at: string;
 };
 
-/** What a source finds at its brokers. Nothing is stored. */
+/** The result of testing a source. Nothing is stored. */
 export type SourceTest = {
   sourceId: string;
   outcome: 'success' | 'failure' | (string & {});
-  /** Of a failure: why, in the words of the brokers. */
+  /** The error message of the brokers, if the test failed. */
   error: string | null;
   topics: Array<TestedTopic>;
-  /** A record among the newest ones. Null if there is none. */
+  /** One of the newest records. Null if there is none. */
   record: TestedRecord | null;
   durationMs: number;
 };
 
 export type SourceToPromote = {
   sourceId: string;
-  /** Required where the source is created, and only used then. */
+  /** The brokers and topics of the new source. Required if the source is created, and used only then. */
   place?: SourcePlace | undefined;
 };
 
-/** Where messages to Amazon SQS go. */
+/** The destination of messages to Amazon SQS. */
 export type SqsDestination = {
-  /** As the console of SQS shows it. */
+  /** The URL of the queue, as shown in the SQS console. */
   queueUrl: string;
-  /** Only where the URL of the queue does not name it. */
+  /** The region. Required only if the URL of the queue does not contain it. */
   region?: string | undefined;
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   endpoint?: string | undefined;
 };
 
@@ -2492,7 +2595,7 @@ export type StartErasureBody = {
   dryRun?: boolean | undefined;
 };
 
-/** `series` and `totals`, or `groups` with `group_by`. */
+/** Statistics: `series` and `totals`, or `groups` if `group_by` is set. */
 export type Stats = {
   from: string;
   to: string;
@@ -2504,27 +2607,30 @@ export type Stats = {
 };
 
 export type StatsGroupsItem = {
-  /** The id of an endpoint, the name of an event type (null: direct ingestion), or a status. */
+  /**
+   * The key of the group: the id of an endpoint, the name of an event type (null for direct ingestion), or a
+   * status.
+   */
   key: string | null;
   totals: StatsGroupsItemTotals;
 };
 
 export type StatsGroupsItemTotals = {
-  /** Events accepted; null where an endpoint is given. */
+  /** The number of accepted events. Null in the statistics of an endpoint. */
   ingested: number | null;
-  /** Null in groups by status. */
+  /** The number of these attempts. Null if grouped by status. */
   attempts: number | null;
-  /** Null in groups by status. */
+  /** The number of these attempts. Null if grouped by status. */
   succeeded: number | null;
-  /** Null in groups by status. */
+  /** The number of these attempts. Null if grouped by status. */
   failed: number | null;
   delivered: number;
   deadLettered: number;
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   durationMs: StatsGroupsItemTotalsDurationMs;
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   delayMs: StatsGroupsItemTotalsDelayMs;
-  /** Deliveries that ended as delivered, failed or dead_letter. */
+  /** The number of deliveries that ended as `delivered`, `failed` or `dead_letter`. */
   ended: number;
 };
 
@@ -2542,19 +2648,19 @@ export type StatsGroupsItemTotalsDurationMs = {
 
 /** The counts of one step. */
 export type StatsPoint = {
-  /** The beginning of the step. */
+  /** The start of the step. */
   at: string;
-  /** Events accepted; null where an endpoint is given. */
+  /** The number of accepted events. Null in the statistics of an endpoint. */
   ingested: number | null;
   attempts: number;
   succeeded: number;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   failed: number;
   delivered: number;
   deadLettered: number;
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   durationMs: StatsPointDurationMs;
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   delayMs: StatsPointDelayMs;
 };
 
@@ -2571,19 +2677,19 @@ export type StatsPointDurationMs = {
 };
 
 export type StatsTotals = {
-  /** Events accepted; null where an endpoint is given. */
+  /** The number of accepted events. Null in the statistics of an endpoint. */
   ingested: number | null;
   attempts: number;
   succeeded: number;
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   failed: number;
   delivered: number;
   deadLettered: number;
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   durationMs: StatsTotalsDurationMs;
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   delayMs: StatsTotalsDelayMs;
-  /** Deliveries that ended as delivered, failed or dead_letter. */
+  /** The number of deliveries that ended as `delivered`, `failed` or `dead_letter`. */
   ended: number;
 };
 
@@ -2600,25 +2706,25 @@ export type StatsTotalsDurationMs = {
 };
 
 export type SubscribeEndpointAnswer = {
-  /** The number of newly created subscriptions. */
+  /** The number of subscriptions that were created. */
   subscribed: number;
 };
 
 export type SubscribeEndpointBody = {
   eventTypeIds: Array<string>;
-  /** Conditions on the payload: only events that match are delivered. */
+  /** Conditions on the payload. Only events that match are delivered. */
   filter?: Record<string, unknown> | undefined;
 };
 
-/** Links one endpoint to one event type. */
+/** A subscription of an endpoint to an event type. */
 export type Subscription = {
   id: string;
   eventTypeId: string;
   eventType: string;
-  /** The same as `eventType`, which is the name to use. */
+  /** The same value as `eventType`. Use `eventType` instead. */
   eventTypeName: string;
   filter: Record<string, unknown> | null;
-  /** The endpoint's pattern that made it; null for one that was made by itself. */
+  /** The pattern of the endpoint that created the subscription. Null if no pattern did. */
   pattern: string | null;
   createdAt: string;
 };
@@ -2649,15 +2755,15 @@ export type TestFilterAnswerClausesItem = {
     | 'contains'
     | (string & {});
   expected: unknown;
-  /** The value that the payload has there; null where the path is absent. */
+  /** The value at the path in the payload. Null if the path is absent. */
   found: unknown;
   holds: boolean;
 };
 
 export type TestFilterBody = {
-  /** Conditions on the payload: only events that match are delivered. */
+  /** Conditions on the payload. Only events that match are delivered. */
   filter: Record<string, unknown>;
-  /** A payload to match, as JSON. */
+  /** The payload to test the filter with, as JSON. */
   payload: unknown;
 };
 
@@ -2665,12 +2771,12 @@ export type TestTransformationBody = {
   language: 'javascript';
   code: string;
   /**
-   * The payload of the event: as it is written here, else the example of the event type, else a payload of the
-   * service.
+   * The payload of the event, used as it is written here. Defaults to the example of the event type, or a default
+   * payload.
    */
   payload?: unknown | undefined;
   eventTypeId?: string | undefined;
-  /** The endpoint that the code learns about. It also decides whether headers and a path may be set. */
+  /** The endpoint that the code receives. It also determines whether headers and a path may be set. */
   endpointId?: string | undefined;
 };
 
@@ -2679,35 +2785,35 @@ export type TestedRecord = {
   partition: number;
   offset: number;
   timestamp: string;
-  /** The bytes of the value. */
+  /** The size of the record value in bytes. */
   size: number;
-  /** The event type that it says; null if it is not an event. */
+  /** The event type of the record. Null if it is not an event. */
   eventType: string | null;
-  /** Why it could not become an event; null if it could. */
+  /** Why the record could not become an event. Null if it could. */
   rejection: string | null;
 };
 
 export type TestedTopic = {
   name: string;
   partitions: number;
-  /** The records that the topic holds now. */
+  /** The number of records in the topic now. */
   records: number;
 };
 
-/** What a transformation makes of an event. */
+/** The result of transforming an event. */
 export type TransformationResult = {
   result: 'sent' | 'cancelled' | 'failed' | (string & {});
-  /** The text that would be sent; null unless `result` is `sent`. */
+  /** The body that would be sent. Null unless `result` is `sent`. */
   body: string | null;
   contentType: string | null;
   headers: Record<string, string>;
   path: string | null;
-  /** Why the code cancelled the event. */
+  /** The reason that the code gave for cancelling the event. */
   reason: string | null;
-  /** The first 50 lines of `console.log`. */
+  /** The first 50 lines that the code logged with `console.log`. */
   logs: Array<string>;
   error: TransformationResultError | null;
-  /** The computing that it took. */
+  /** The computing time, in milliseconds. */
   durationMs: number;
 };
 
@@ -2720,8 +2826,8 @@ export type TransformationResultError = {
 export type UpdateAlertRuleBody = {
   name?: string | undefined;
   /**
-   * Of `email` an address, of `pagerduty` the integration key of a service (Events API v2), else the https URL of
-   * the incoming webhook.
+   * The email address for `email`, the integration key of a service (Events API v2) for `pagerduty`, and the https
+   * URL of the incoming webhook for the other channels.
    */
   target?: string | undefined;
   events?:
@@ -2739,7 +2845,10 @@ export type UpdateAlertRuleBody = {
     | undefined;
   environmentId?: string | null | undefined;
   applicationId?: string | null | undefined;
-  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
+  /**
+   * The minimum time in minutes between two messages about the same event. A message names up to 10 affected
+   * endpoints.
+   */
   quietMinutes?: number | undefined;
 };
 
@@ -2760,28 +2869,31 @@ export type UpdateEndpointBody = {
   credentials?: Record<string, string | null> | undefined;
   metadata?: Record<string, MetadataValue> | null | undefined;
   externalId?: string | null | undefined;
-  /** Replaces its patterns; every event type that fits one gets a subscription. */
+  /** The patterns of event types, which replace the current ones. Every matching event type gets a subscription. */
   eventTypePatterns?: Array<ChosenEventTypePattern> | undefined;
 };
 
 export type UpdateEnvironmentBody = {
   name?: string | undefined;
   slug?: string | undefined;
-  /** `true` moves the default here; the default cannot be set to `false`. */
+  /**
+   * Whether this is the default environment. `true` makes it the default; the default environment cannot be set to
+   * `false`.
+   */
   isDefault?: boolean | undefined;
-  /** Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. */
+  /** Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. */
   requireApplication?: boolean | undefined;
 };
 
 export type UpdateEventTypeBody = {
   description?: string | null | undefined;
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   schema?: Record<string, unknown> | null | undefined;
   /** Any JSON value. */
   example?: unknown | undefined;
   /**
-   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-   * open or a dead letter, `none` until each delivery has had its one attempt.
+   * How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+   * delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
    */
   payloadRetention?: 'workspace' | 'until_ended' | 'none' | undefined;
   searchKeys?: Array<UpdateEventTypeBodySearchKeysItem> | null | undefined;
@@ -2790,9 +2902,9 @@ export type UpdateEventTypeBody = {
 
 export type UpdateEventTypeBodySearchKeysItem = {
   name: string;
-  /** Where the value is in the payload, as in a filter. */
+  /** The path of the value in the payload, as in a filter. */
   path: string;
-  /** Whether a text is found without regard to case. Default: false. */
+  /** Whether text is matched case-insensitively. Defaults to false. */
   fold?: boolean | undefined;
 };
 
@@ -2800,13 +2912,13 @@ export type UpdateSourceBody = {
   name?: string | undefined;
   externalId?: string | null | undefined;
   isActive?: boolean | undefined;
-  /** Replaces the whole config. */
+  /** The new config, which replaces the current one as a whole. */
   config?: SourceConfigInput | undefined;
   credentials?: Record<string, string | null> | undefined;
 };
 
 export type UpdateSubscriptionBody = {
-  /** Null removes the filter. */
+  /** The new filter. Null removes the filter. */
   filter: Record<string, unknown> | null;
 };
 
@@ -2823,74 +2935,74 @@ export type UpdatedEventType = {
   id: string;
   name: string;
   description: string | null;
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   schema: Record<string, unknown> | null;
-  /** Counts the changes of the schema. */
+  /** The version of the schema. Each change of the schema increases it. */
   schemaVersion: number;
   /** Any JSON value. */
   example: unknown;
   /**
-   * How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-   * open or a dead letter, `none` until each delivery has had its one attempt.
+   * How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+   * delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
    */
   payloadRetention: 'workspace' | 'until_ended' | 'none' | (string & {});
-  /** The values in payloads by which events are found. */
+  /** The values in payloads by which events can be found. */
   searchKeys: Array<SearchKey> | null;
-  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  /** The paths by which agents can filter. Null for the first 30 paths of the schema. */
   agentFilters: Array<string> | null;
   createdAt: string;
-  /** The keywords of the schema that are published, but by which no payload is checked. */
+  /** The keywords of the schema that are published, but not used to check payloads. */
   schemaWarnings?: Array<SchemaWarning>;
   schemaChanges?: Array<SchemaChange>;
-  /** At most 10 faults of the example; null without a schema or an example. */
+  /** At most 10 places where the example does not match the schema. Null without a schema or an example. */
   exampleErrors?: Array<string> | null;
 };
 
-/** Usage, by application and then by time. */
+/** A page of usage, sorted by application and then by time. */
 export type UsagePage = {
   from: string;
   to: string;
   step: 'day' | 'month' | (string & {});
-  /** What happened until then has been counted. */
+  /** The time up to which usage has been counted. */
   countedTo: string;
   usage: Array<UsageRow>;
   nextCursor: string | null;
 };
 
-/** What an application used in a day or month. */
+/** The usage of an application in a day or month. */
 export type UsageRow = {
-  /** The beginning of the day or month, in UTC. */
+  /** The start of the day or month, in UTC. */
   from: string;
-  /** The beginning of the next one. */
+  /** The start of the next day or month. */
   to: string;
-  /** Null for what belongs to no application. */
+  /** The application. Null for usage that belongs to no application. */
   applicationId: string | null;
   externalId: string | null;
-  /** The present name of the application; `Erased` after its erasure. */
+  /** The current name of the application, or `Erased` after its erasure. */
   name: string | null;
-  /** Events that were accepted for the application. */
+  /** The number of events that were accepted for the application. */
   events: number;
-  /** Deliveries that were created for its endpoints. */
+  /** The number of deliveries that were created for its endpoints. */
   deliveries: number;
-  /** Attempts at its endpoints that ended. */
+  /** The number of attempts to its endpoints that ended. */
   attempts: number;
-  /** The bytes of the payloads of its events. */
+  /** The total size of the payloads of its events, in bytes. */
   bytes: number;
-  /** Whether the numbers of this day or month may still rise. */
+  /** Whether the counts of this day or month can still increase. */
   provisional: boolean;
 };
 
 export type WorkspaceChange = {
   action: 'create' | 'update' | 'remove' | 'none' | (string & {});
   kind: 'environment' | 'eventType' | 'application' | 'endpoint' | 'source' | 'workspace' | (string & {});
-  /** The slug, the name or the externalId. */
+  /** The slug, name or externalId of the resource. */
   key: string;
-  /** The slug of the environment of an endpoint or a source. */
+  /** The slug of the environment, for an endpoint or a source. */
   environment: string | null;
   fields: Array<WorkspaceFieldChange>;
 };
 
-/** What a workspace should have. What it does not name is left alone. */
+/** The desired state of a workspace. Anything that the document does not name is left unchanged. */
 export type WorkspaceDocument = {
   version: number;
   environments?: Array<DocumentEnvironment> | undefined;
@@ -2904,17 +3016,20 @@ export type WorkspaceDocument = {
 
 export type WorkspaceFieldChange = {
   field: string;
-  /** Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`. */
+  /**
+   * The value before the change, or null if there was none. A secret is `[redacted]`, a long value `{bytes,
+   * sha256}`.
+   */
   from: unknown;
   /** Any JSON value. */
   to: unknown;
 };
 
-/** What makes the workspace like the document. */
+/** The changes that make the workspace match the document. */
 export type WorkspacePlan = {
   changes: Array<WorkspaceChange>;
   counts: WorkspacePlanCounts;
-  /** False for a dry run. */
+  /** Whether the changes were applied. False for a dry run. */
   applied: boolean;
 };
 
@@ -2925,29 +3040,32 @@ export type WorkspacePlanCounts = {
   none: number;
 };
 
-/** The workspace, and what it may send and keep. */
+/** A workspace, with its quotas and the installation's retention. */
 export type WorkspaceWithQuotas = {
   id: string;
   name: string;
   slug: string;
   plan: Plan;
-  /** The origins that may frame the customer portal and call its interface. */
+  /** The origins that may frame the customer portal and call its API. */
   portalOrigins: Array<string>;
   portalTerms: PortalTerms;
-  /** Whether members without a second factor can do nothing here. */
+  /** Whether members need a second factor to access the workspace. */
   requireSecondFactor: boolean;
-  /** How long payloads, and what attempts sent and got, are kept. Null: as long as the installation. */
+  /**
+   * How long payloads and the requests and responses of attempts are kept, in hours. Null for the retention of the
+   * installation.
+   */
   payloadRetentionHours: number | null;
-  /** How far lists and statistics go back. Null: as far as the installation. */
+  /** How far back lists and statistics go, in hours. Null for the retention of the installation. */
   retentionHours: number | null;
   createdAt: string;
   updatedAt: string;
   /**
-   * How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and
-   * their limit.
+   * How long this installation keeps data, in hours. This is the limit for `payloadRetentionHours` and
+   * `retentionHours`, and applies if they are null.
    */
   installationRetentionHours: number;
-  /** The events of this UTC day, and the bytes of the payloads and of the attempts that are kept. */
+  /** The events of this UTC day, and the bytes of payloads and attempts that are stored. */
   quotas: WorkspaceWithQuotasQuotas;
 };
 

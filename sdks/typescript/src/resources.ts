@@ -6,12 +6,12 @@ import type * as models from './models.ts';
 import { type ChangeOptions, type RequestOptions, Resource } from './resource.ts';
 import { path, type Transport } from './transport.ts';
 
-/** Credentials of the management interface. */
+/** The credentials of the management interface. */
 export class MeResource extends Resource {
   /**
    * Get your management token
    *
-   * The workspace to which the token belongs, its scopes and its end, and the environments.
+   * Returns the workspace of the token, its scopes and expiry, and the environments.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -21,13 +21,13 @@ export class MeResource extends Resource {
   }
 }
 
-/** The tenant: every other resource belongs to one. */
+/** A workspace contains every other resource. */
 export class WorkspaceResource extends Resource {
   /**
    * Get the workspace
    *
-   * The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
-   * of it is used.
+   * The plan is fixed at creation. The quotas show how much the workspace may send in a UTC day and store, and how
+   * much of that is used.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -39,12 +39,12 @@ export class WorkspaceResource extends Resource {
   /**
    * Update the workspace
    *
-   * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-   * `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is what the portal
-   * calls an event. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation.
-   * With `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one
-   * to require it. The slug does not change. A token may do this while its creator is an owner, or when
-   * posthorn-admin or the bootstrap created it.
+   * Updates the name, settings and portal origins. `portalOrigins` takes at most 20 https origins without a path,
+   * and `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is the name of an
+   * event in the portal. `payloadRetentionHours` and `retentionHours` cannot exceed the retention of the
+   * installation. With `requireSecondFactor`, members without a second factor can only set one up; an owner must
+   * have one to require it. The slug cannot be changed. A token may update the workspace while its creator is an
+   * owner, or if it was created by posthorn-admin or the bootstrap.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `second_factor_required`, `token_disabled`,
    * `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -56,9 +56,9 @@ export class WorkspaceResource extends Resource {
   /**
    * Apply a document to a workspace
    *
-   * Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
-   * without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details`
-   * names every place.
+   * Creates and updates the resources that the document names, in one transaction, and returns the differences.
+   * Without `prune`, nothing is removed. With `dryRun`, returns the same result and stores nothing. If any part is
+   * refused, nothing changes, and `details` lists the problems.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `agents_subscribed`, `default_environment`, `environment_limit_reached`, `event_type_exists`,
@@ -84,12 +84,12 @@ export type GetEnvironmentOptions = RequestOptions & {
   include?: 'events_without_application' | undefined;
 };
 
-/** They separate API keys, endpoints and the visibility of event types. */
+/** Separate sets of API keys and endpoints, each with its own visibility of event types. */
 export class EnvironmentsResource extends Resource {
   /**
    * List environments
    *
-   * All environments of the workspace: the default first, then oldest first.
+   * Returns all environments of the workspace: the default first, then the others, oldest first.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -105,7 +105,7 @@ export class EnvironmentsResource extends Resource {
   /**
    * Create an environment
    *
-   * A workspace has at most 10. A new environment has no published event type.
+   * A workspace has at most 10 environments. A new environment has no published event types.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `environment_limit_reached`, `idempotency_conflict`, `slug_taken`, `payload_too_large`,
@@ -121,8 +121,8 @@ export class EnvironmentsResource extends Resource {
   /**
    * Get an environment
    *
-   * Exactly one environment of a workspace is the default. `include=events_without_application` adds how many
-   * events of the last 7 days named an event type and no application.
+   * Exactly one environment of a workspace is the default. `include=events_without_application` adds the number of
+   * events in the last 7 days that named an event type and no application.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -137,7 +137,7 @@ export class EnvironmentsResource extends Resource {
   /**
    * Update an environment
    *
-   * `isDefault: true` makes this environment the default instead of the current one.
+   * Setting `isDefault` to `true` makes this environment the default in place of the current one.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `slug_taken`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -153,7 +153,7 @@ export class EnvironmentsResource extends Resource {
   /**
    * Delete an environment
    *
-   * Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+   * Also deletes its API keys, endpoints and portal sessions. The default environment cannot be deleted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `default_environment`, `rate_limited`, `internal_error`, `unavailable`.
@@ -165,9 +165,9 @@ export class EnvironmentsResource extends Resource {
   /**
    * Compare two environments
    *
-   * What would make the target like the environment: its settings, the visibility of event types, and the
-   * workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and
-   * credentials are never compared.
+   * Returns the changes that would make the target match this environment: its settings, the visibility of event
+   * types, and the workspace's own endpoints with their subscriptions. In a change, `from` is the value in the
+   * target. Secrets, URLs, credentials and whether an endpoint is active are never compared.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -180,11 +180,11 @@ export class EnvironmentsResource extends Resource {
   }
 
   /**
-   * Promote an environment to another
+   * Promote an environment
    *
-   * Makes the target like the environment in what the body names, in one transaction. `url` is required for an
-   * endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`.
-   * With `dryRun` it only tells.
+   * Makes the selected parts of the target match this environment, in one transaction. `url` is required for an
+   * endpoint that is created, and is used only then. Without `prune`, nothing is deleted, unsubscribed or
+   * unpublished. With `dryRun`, returns the changes without applying them.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -225,16 +225,16 @@ export type ListAgentSubscriptionsOptions = RequestOptions & {
   environmentId?: string | undefined;
   applicationId?: string | undefined;
   eventType?: string | undefined;
-  /** `ended`: only those that have ended in the last 7 days. */
+  /** The status to filter by. `ended` returns those that ended in the last 7 days. */
   status?: 'active' | 'suspended' | 'ended' | undefined;
 };
 
-/** Subscriptions of agents over the Model Context Protocol, and their keys. */
+/** Agent subscriptions over the Model Context Protocol, and agent keys. */
 export class AgentsResource extends Resource {
   /**
-   * Get what agents may do
+   * Get agent settings
    *
-   * Whether agents may subscribe to events of this environment, and within which bounds.
+   * Returns whether agents may subscribe to events of this environment, and with which limits.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -244,10 +244,10 @@ export class AgentsResource extends Resource {
   }
 
   /**
-   * Set what agents may do
+   * Set agent settings
    *
-   * An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions
-   * that exist keep their rate limit.
+   * Omitted fields are set to their defaults. `enabled: false` ends every agent subscription of the environment.
+   * Existing subscriptions keep their rate limit.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -261,9 +261,9 @@ export class AgentsResource extends Resource {
   }
 
   /**
-   * Check the issuer of access tokens
+   * Check the access token issuer
    *
-   * Reads its description and its keys now, as the check of a token does.
+   * Fetches the metadata and the keys of the issuer now, as when a token is verified.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -283,7 +283,7 @@ export class AgentsResource extends Resource {
   /**
    * List agent keys
    *
-   * Oldest first. The keys themselves are not shown.
+   * Returns agent keys oldest first. Key values are not included.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -308,8 +308,8 @@ export class AgentsResource extends Resource {
   /**
    * Create an agent key
    *
-   * With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has
-   * at most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+   * Creates a key with which an agent subscribes to events of the environment over the Model Context Protocol. An
+   * application has at most 20 keys, and the workspace itself at most 100. The key is shown only in this response.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -325,7 +325,7 @@ export class AgentsResource extends Resource {
   /**
    * Delete an agent key
    *
-   * Also ends every subscription that was made with it.
+   * Also ends every subscription that was created with the key.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -335,9 +335,9 @@ export class AgentsResource extends Resource {
   }
 
   /**
-   * List the subscriptions of agents
+   * List agent subscriptions
    *
-   * Newest first, those that have ended in the last 7 days included.
+   * Returns agent subscriptions newest first, including those that ended in the last 7 days.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -362,9 +362,9 @@ export class AgentsResource extends Resource {
   }
 
   /**
-   * Get a subscription of an agent
+   * Get an agent subscription
    *
-   * The live one with this id, or else the one that ended last.
+   * Returns the live subscription with this id, or the one that ended most recently.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -374,9 +374,9 @@ export class AgentsResource extends Resource {
   }
 
   /**
-   * End a subscription of an agent
+   * End an agent subscription
    *
-   * No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+   * No attempt starts after the response. The agent may subscribe again; to prevent that, delete its key.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -393,12 +393,12 @@ export type ListApiKeysOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** Producers' credentials; each is bound to one environment. */
+/** The credentials of producers. Each is bound to one environment. */
 export class ApiKeysResource extends Resource {
   /**
    * List an environment's API keys
    *
-   * Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+   * Returns keys oldest first. A revoked key is listed for 7 days after it ends. Key values are not included.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -418,7 +418,7 @@ export class ApiKeysResource extends Resource {
   /**
    * Create an API key
    *
-   * An environment has at most 20 active keys. The key is shown only in this answer.
+   * An environment has at most 20 active keys. The key is shown only in this response.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -444,7 +444,7 @@ export class ApiKeysResource extends Resource {
   /**
    * Rotate an API key
    *
-   * Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+   * Returns a new key. The old key works until its grace period ends. Rotation is also allowed at the key limit.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -471,7 +471,7 @@ export class ApiKeysResource extends Resource {
   /**
    * Delete an API key
    *
-   * The key is refused within a second, and is no longer listed.
+   * The key stops working within a second and is no longer listed.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -492,14 +492,14 @@ export type ListEventTypesOptions = RequestOptions & {
 };
 
 export type UpdateEventTypeOptions = RequestOptions & {
-  /** `true` ends the subscriptions of agents that the change breaks. */
+  /** Whether to end the agent subscriptions that the change breaks. */
   endAgents?: boolean | undefined;
-  /** `true` only tells what would change. */
+  /** Whether to return the changes without applying them. */
   dryRun?: boolean | undefined;
 };
 
 export type DeleteEventTypeOptions = RequestOptions & {
-  /** `true` ends the subscriptions of agents that the change breaks. */
+  /** Whether to end the agent subscriptions that the change breaks. */
   endAgents?: boolean | undefined;
 };
 
@@ -518,12 +518,12 @@ export type ListOperationalEventsOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** The categories of events, their schemas, and in which environments each is published and checked. */
+/** Categories of events, with their schemas and their publication and schema checks in each environment. */
 export class EventTypesResource extends Resource {
   /**
    * List event types
    *
-   * All event types of the workspace, oldest first.
+   * Returns all event types of the workspace, oldest first.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -539,8 +539,8 @@ export class EventTypesResource extends Resource {
   /**
    * Create an event type
    *
-   * Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
-   * of `publishIn`.
+   * Names are dot-separated, in lower case, and cannot be changed. A new event type is published only in the
+   * environments listed in `publishIn`.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `event_type_exists`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
@@ -556,7 +556,7 @@ export class EventTypesResource extends Resource {
   /**
    * Get an event type
    *
-   * Event types belong to the whole workspace.
+   * Returns an event type. Event types are shared by all environments of the workspace.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -568,8 +568,8 @@ export class EventTypesResource extends Resource {
   /**
    * Update an event type
    *
-   * Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true`
-   * nothing changes, and the right to read suffices.
+   * The name cannot be changed. If the body has a schema, the response describes how it differs for receivers.
+   * With `dryRun=true`, nothing changes, and read access is sufficient.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `agents_subscribed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -594,7 +594,7 @@ export class EventTypesResource extends Resource {
   /**
    * Delete an event type
    *
-   * Refused while any endpoint subscribes to it, active or not.
+   * Fails while any endpoint, active or not, subscribes to the event type.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `agents_subscribed`, `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
@@ -607,10 +607,10 @@ export class EventTypesResource extends Resource {
   }
 
   /**
-   * List the visibility of event types in an environment
+   * List the visibility of event types
    *
-   * Every event type of the workspace, whether it is published in this environment, and how its payloads are
-   * checked. `include=endpoints` adds how many endpoints subscribe to it.
+   * Returns every event type of the workspace, with whether it is published in this environment and how its
+   * payloads are checked. `include=endpoints` adds the number of endpoints that subscribe to it.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -631,10 +631,10 @@ export class EventTypesResource extends Resource {
   }
 
   /**
-   * Publish or unpublish an event type in an environment
+   * Publish or unpublish an event type
    *
-   * Takes effect within a second. Idempotent. `schemaMode` checks the payloads of ingestion by the schema of the
-   * type, whether it is published or not.
+   * Takes effect within a second. The request is idempotent. `schemaMode` sets how ingested payloads are checked
+   * against the schema of the event type, whether or not the type is published.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -654,8 +654,8 @@ export class EventTypesResource extends Resource {
   /**
    * Index older events
    *
-   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-   * keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+   * Starts an operation that reads the payloads of older events of the event type, so that they can be found by
+   * its current search keys. Repeating it is safe. With `dryRun`, only counts the events.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -665,8 +665,8 @@ export class EventTypesResource extends Resource {
   /**
    * Index older events
    *
-   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-   * keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+   * Starts an operation that reads the payloads of older events of the event type, so that they can be found by
+   * its current search keys. Repeating it is safe. With `dryRun`, only counts the events.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -676,8 +676,8 @@ export class EventTypesResource extends Resource {
   /**
    * Index older events
    *
-   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-   * keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+   * Starts an operation that reads the payloads of older events of the event type, so that they can be found by
+   * its current search keys. Repeating it is safe. With `dryRun`, only counts the events.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -692,11 +692,11 @@ export class EventTypesResource extends Resource {
   }
 
   /**
-   * Rotate the search key of the workspace
+   * Rotate the search key
    *
-   * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
-   * the last event under the former one has left the retention, and until then there is no further rotation. A
-   * token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   * New events are stored with tokens of a new key. Searches use both keys until the last event with the old key
+   * is past the retention period; until then, the key cannot be rotated again. A token may rotate the key while
+   * its creator is an owner, or if it was created by posthorn-admin or the bootstrap.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -712,8 +712,8 @@ export class EventTypesResource extends Resource {
   /**
    * Precheck an event type
    *
-   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
-   * At most 5,000 endpoints are shown, active subscribers first.
+   * Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is
+   * stored or sent. At most 5,000 endpoints are returned, active subscribers first.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -730,10 +730,10 @@ export class EventTypesResource extends Resource {
   }
 
   /**
-   * List the operational events
+   * List operational events
    *
-   * What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
-   * and subscribe an endpoint of the workspace to it.
+   * Returns the events about deliveries that Posthorn can send. To receive one, create an event type with its
+   * name, publish it, and subscribe an endpoint of the workspace to it.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -754,12 +754,12 @@ export type ListCatalogOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** What receivers may get: the published event types with schema and example. */
+/** The published event types that receivers can subscribe to, with schema and example. */
 export class CatalogResource extends Resource {
   /**
-   * List the catalogue of an environment
+   * List the event types of a catalogue
    *
-   * The event types that are published in the environment, with schema and example, oldest first.
+   * Returns the event types that are published in the environment, with schema and example, oldest first.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -779,7 +779,7 @@ export class CatalogResource extends Resource {
   /**
    * Get an event type of a catalogue
    *
-   * A type that is not published in the environment is missing.
+   * Returns an event type that is published in the environment. Any other event type is `not_found`.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -792,10 +792,10 @@ export class CatalogResource extends Resource {
   }
 
   /**
-   * Get the catalogue of an environment as an OpenAPI document
+   * Get a catalogue as an OpenAPI document
    *
-   * OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
-   * signature. For the engineers who receive them.
+   * Returns an OpenAPI 3.1 document for the engineers who receive the events. It has a webhook for each published
+   * event type, with its schema, example, headers and signature.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -814,14 +814,14 @@ export type ListApplicationsOptions = RequestOptions & {
   /** Where to begin: `nextCursor` of a page. */
   cursor?: string | undefined;
   externalId?: string | undefined;
-  /** A text in the name or the externalId, case-insensitive. */
+  /** A text that the name or the externalId contains, case-insensitive. */
   search?: string | undefined;
   include?: 'health' | undefined;
-  /** With `include` or `sort`: only the endpoints and events of this environment count. */
+  /** With `include` or `sort`, limits the endpoints and events that are counted to this environment. */
   environmentId?: string | undefined;
   /**
-   * Applications with the most failing endpoints first, then with the most degraded ones. Where an application
-   * gets better or worse between two pages, it may come twice or not at all. Newest first by default.
+   * Sorts by the most failing endpoints, then by the most degraded ones. An application whose health changes
+   * between two pages may be listed twice or not at all. The default is newest first.
    */
   sort?: 'trouble' | undefined;
 };
@@ -834,13 +834,13 @@ export type ListApplicationEndpointsOptions = RequestOptions & {
   environmentId?: string | undefined;
 };
 
-/** End customers, each with its own endpoints. */
+/** Your customers. Each has its own endpoints. */
 export class ApplicationsResource extends Resource {
   /**
    * List applications
    *
-   * Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how
-   * the endpoints of each are.
+   * Returns applications newest first. With `sort=trouble`, applications with the most failing endpoints come
+   * first. `include=health` adds the health of the endpoints of each application.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
    * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
@@ -868,7 +868,8 @@ export class ApplicationsResource extends Resource {
   /**
    * Create an application
    *
-   * An `externalId` is unique in the workspace; `ext:<externalId>` is accepted wherever an application’s id is.
+   * An `externalId` is unique in the workspace. `ext:<externalId>` is accepted wherever the id of an application
+   * is.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `external_id_taken`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -884,7 +885,7 @@ export class ApplicationsResource extends Resource {
   /**
    * Get an application
    *
-   * By its id, or by `ext:` and its externalId.
+   * Returns an application by its id, or by `ext:` and its externalId.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -896,8 +897,8 @@ export class ApplicationsResource extends Resource {
   /**
    * Create or replace an application
    *
-   * By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the
-   * application is new.
+   * Creates or replaces the application with this externalId, given as `ext:<externalId>`. Omitted optional fields
+   * are set to their defaults. The status is 201 if the application is new.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -913,7 +914,7 @@ export class ApplicationsResource extends Resource {
   /**
    * Update an application
    *
-   * `metadata` is replaced completely.
+   * Updates the given fields. `metadata` is replaced as a whole.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -930,7 +931,7 @@ export class ApplicationsResource extends Resource {
   /**
    * Delete an application
    *
-   * Also ends its endpoints and portal sessions.
+   * Also deletes its endpoints and portal sessions.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -942,7 +943,8 @@ export class ApplicationsResource extends Resource {
   /**
    * List an application's endpoints
    *
-   * Oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.
+   * Returns endpoints oldest first. With `limit` or `cursor`, returns one page; the `Link` header points to the
+   * next.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
    * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
@@ -962,7 +964,8 @@ export class ApplicationsResource extends Resource {
   /**
    * Create an endpoint of an application
    *
-   * In the default environment unless another is named. An application has at most 500 endpoints.
+   * The endpoint is created in the default environment unless `environmentId` is set. An application has at most
+   * 500 endpoints.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
@@ -988,9 +991,9 @@ export class ApplicationsResource extends Resource {
   /**
    * Create or replace an endpoint of an application
    *
-   * By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
-   * is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
-   * where the endpoint is new.
+   * Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
+   * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+   * `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1080,13 +1083,13 @@ export type RecoverEndpointOptions = ChangeOptions & {
   environmentId?: string | undefined;
 };
 
-/** The addresses that get signed deliveries. */
+/** The destinations that receive signed deliveries. */
 export class EndpointsResource extends Resource {
   /**
-   * List the types of endpoints
+   * List endpoint types
    *
-   * The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
-   * look like, and what `delivered` means. Draw forms from this list.
+   * Returns the possible values of `type` for a new endpoint. Each has the setup instructions, the schemas of its
+   * `config` and credentials, and the meaning of `delivered`. Use this list to build forms.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1102,8 +1105,9 @@ export class EndpointsResource extends Resource {
   /**
    * List endpoints
    *
-   * Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one
-   * page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.
+   * Returns every endpoint of the workspace, including those of applications, oldest first. With `limit` or
+   * `cursor`, returns one page; the `Link` header points to the next. `include=stats` adds the attempts of the
+   * last 24 hours.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1132,7 +1136,8 @@ export class EndpointsResource extends Resource {
   /**
    * Create an endpoint
    *
-   * In the default environment unless another is named. A signing secret is generated unless one is given.
+   * The endpoint is created in the default environment unless `environmentId` is set. A signing secret is
+   * generated unless one is given.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
@@ -1148,7 +1153,7 @@ export class EndpointsResource extends Resource {
   /**
    * Get an endpoint
    *
-   * The password is never returned. `include=stats` adds the attempts of the last 24 hours.
+   * Returns an endpoint. The password is never returned. `include=stats` adds the attempts of the last 24 hours.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1167,8 +1172,8 @@ export class EndpointsResource extends Resource {
   /**
    * Update an endpoint
    *
-   * Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
-   * origin clears the credentials unless the body gives them again.
+   * Applies to every attempt that starts after the response. `config` is replaced as a whole. A `url` with another
+   * origin removes the stored credentials unless the body includes them again.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1184,9 +1189,9 @@ export class EndpointsResource extends Resource {
   /**
    * Create or replace an endpoint
    *
-   * By `ext:` and an externalId, in the default environment unless the body names another. An optional field that
-   * is absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201
-   * where the endpoint is new.
+   * Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
+   * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+   * `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1199,7 +1204,7 @@ export class EndpointsResource extends Resource {
   /**
    * Delete an endpoint
    *
-   * Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+   * Also deletes its subscriptions and permanently stops deliveries to it. Past deliveries remain readable.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1214,7 +1219,8 @@ export class EndpointsResource extends Resource {
   /**
    * Rotate an endpoint's signing secret
    *
-   * The old secret also signs until its grace period ends; at most 3 are valid at a time.
+   * Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At
+   * most 3 secrets are valid at a time.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1239,11 +1245,11 @@ export class EndpointsResource extends Resource {
   }
 
   /**
-   * Send a test
+   * Send a test event
    *
-   * Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as
-   * it is written here, else the example of the event type, else a payload of the service. It counts in no
-   * statistic, circuit breaker or health, and is never retried.
+   * Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is `payload`,
+   * byte for byte, or the example of the event type, or a default payload. A test does not count in statistics,
+   * the circuit breaker or the health, and is never retried.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `endpoint_inactive`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1266,8 +1272,9 @@ export class EndpointsResource extends Resource {
   /**
    * Examine an endpoint
    *
-   * Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
-   * requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+   * Checks the connection to the endpoint and its responses step by step, and advises what to change. It sends at
+   * most three requests, stores no result, and takes at most 60 seconds. It can be run once every 10 seconds for
+   * an endpoint.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1288,7 +1295,7 @@ export class EndpointsResource extends Resource {
   /**
    * Test a transformation
    *
-   * Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+   * Runs the code on a payload, and returns the result that would be sent. Nothing is stored or sent.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -1307,8 +1314,8 @@ export class EndpointsResource extends Resource {
   /**
    * Subscribe an endpoint to event types
    *
-   * Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
-   * `filter` applies to the new subscriptions.
+   * Event types that are already subscribed are skipped and not counted. If an id is unknown, nothing is
+   * subscribed. The `filter` applies to the new subscriptions.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -1332,7 +1339,7 @@ export class EndpointsResource extends Resource {
   }
 
   /**
-   * Remove a subscription
+   * Delete a subscription
    *
    * Events that were accepted before the removal may still be delivered.
    *
@@ -1353,7 +1360,7 @@ export class EndpointsResource extends Resource {
   /**
    * List an endpoint's deliveries
    *
-   * Newest first. Deliveries older than the retention (7 days) are not returned.
+   * Returns deliveries newest first. Deliveries older than the retention period (7 days) are not returned.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1376,10 +1383,10 @@ export class EndpointsResource extends Resource {
   }
 
   /**
-   * Get one of an endpoint's deliveries
+   * Get an endpoint's delivery
    *
-   * `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
-   * body is not shown, the envelope’s status gives the reason.
+   * `include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not
+   * available, the `status` of its envelope gives the reason.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1400,11 +1407,12 @@ export class EndpointsResource extends Resource {
   }
 
   /**
-   * Recover what an endpoint did not receive
+   * Recover missed deliveries
    *
-   * `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
-   * and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both
-   * compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+   * `failed` retries deliveries that are `failed` or `dead_letter`. `missed` delivers events that the endpoint
+   * would receive now and has no delivery of. `all` does both, and also resends deliveries that were `delivered`.
+   * `since` is inclusive, `until` exclusive; both apply to the time of the event. The recovery is paced and yields
+   * to new events. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1416,11 +1424,12 @@ export class EndpointsResource extends Resource {
     options?: RecoverEndpointOptions,
   ): Promise<models.DryRun>;
   /**
-   * Recover what an endpoint did not receive
+   * Recover missed deliveries
    *
-   * `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
-   * and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both
-   * compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+   * `failed` retries deliveries that are `failed` or `dead_letter`. `missed` delivers events that the endpoint
+   * would receive now and has no delivery of. `all` does both, and also resends deliveries that were `delivered`.
+   * `since` is inclusive, `until` exclusive; both apply to the time of the event. The recovery is paced and yields
+   * to new events. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1432,11 +1441,12 @@ export class EndpointsResource extends Resource {
     options?: RecoverEndpointOptions,
   ): Promise<models.Operation>;
   /**
-   * Recover what an endpoint did not receive
+   * Recover missed deliveries
    *
-   * `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
-   * and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both
-   * compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+   * `failed` retries deliveries that are `failed` or `dead_letter`. `missed` delivers events that the endpoint
+   * would receive now and has no delivery of. `all` does both, and also resends deliveries that were `delivered`.
+   * `since` is inclusive, `until` exclusive; both apply to the time of the event. The recovery is paced and yields
+   * to new events. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1481,12 +1491,12 @@ export type DeletePullKeyOptions = RequestOptions & {
   environmentId?: string | undefined;
 };
 
-/** Credentials of the consumers that fetch the deliveries of one endpoint. */
+/** The credentials with which consumers fetch the deliveries of one endpoint. */
 export class PullKeysResource extends Resource {
   /**
-   * List the pull keys of an endpoint
+   * List an endpoint's pull keys
    *
-   * Oldest first, at most 10. The keys themselves are not shown.
+   * Returns pull keys oldest first, at most 10. Key values are not included.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1506,8 +1516,8 @@ export class PullKeysResource extends Resource {
   /**
    * Create a pull key
    *
-   * A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
-   * delete the other.
+   * A pull endpoint has at most 10 pull keys. The key is shown only in this response. To rotate a key, create a
+   * new one, use it, and delete the old one.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1534,7 +1544,7 @@ export class PullKeysResource extends Resource {
   /**
    * Delete a pull key
    *
-   * The key is refused within a second. Messages that a consumer holds can be answered with another key.
+   * The key stops working within a second. Messages that a consumer has leased can be settled with another key.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1563,12 +1573,12 @@ export type UpdateSubscriptionOptions = RequestOptions & {
   environmentId?: string | undefined;
 };
 
-/** Which endpoint gets which event types. */
+/** The event types that each endpoint receives. */
 export class SubscriptionsResource extends Resource {
   /**
    * List an endpoint's subscriptions
    *
-   * Oldest first.
+   * Returns subscriptions oldest first.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1586,9 +1596,9 @@ export class SubscriptionsResource extends Resource {
   }
 
   /**
-   * Change the filter of a subscription
+   * Update the filter of a subscription
    *
-   * Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+   * Replaces the filter. Null removes it. The new filter applies to events that are fanned out from then on.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1613,7 +1623,7 @@ export class SubscriptionsResource extends Resource {
   /**
    * Test a filter
    *
-   * Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+   * Returns whether a payload matches a filter, and the result of each clause. Nothing is stored.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1638,12 +1648,12 @@ export type ListSourceRejectionsOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** Topics of Kafka whose records become events. */
+/** Kafka topics whose records become events. */
 export class SourcesResource extends Resource {
   /**
-   * List the sources
+   * List sources
    *
-   * Oldest first. Credentials are not shown.
+   * Returns sources oldest first. Credentials are not included.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1663,8 +1673,8 @@ export class SourcesResource extends Resource {
   /**
    * Create a source
    *
-   * Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
-   * says what it found.
+   * A source reads topics of Apache Kafka. Each record becomes one event, exactly once. Reading starts within
+   * seconds; `health` shows the result.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
@@ -1680,7 +1690,7 @@ export class SourcesResource extends Resource {
   /**
    * Get a source
    *
-   * With its health, as the reader has reported it.
+   * Returns a source, with its health as last reported by the reader.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1690,10 +1700,10 @@ export class SourcesResource extends Resource {
   }
 
   /**
-   * Change a source
+   * Update a source
    *
-   * It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
-   * brokers change. A source that has stopped tries again.
+   * Reading continues from the current position, and from `start` in a topic that is new to the source. Stored
+   * credentials are removed when the brokers change. A stopped source tries again.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -1706,7 +1716,7 @@ export class SourcesResource extends Resource {
   /**
    * Delete a source
    *
-   * With its position and its rejections. Its events stay.
+   * Also deletes its position and its rejections. Its events are kept.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1716,10 +1726,10 @@ export class SourcesResource extends Resource {
   }
 
   /**
-   * Move a source in a topic
+   * Seek in a topic
    *
-   * To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
-   * tries again.
+   * Moves the source to an offset or a time in a topic. Records from there on are read, and those that were read
+   * before become new events. A stopped source tries again.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -1735,8 +1745,8 @@ export class SourcesResource extends Resource {
   /**
    * Test a source
    *
-   * Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
-   * the record means, or why it could not become an event. Once in 5 seconds for a source.
+   * Connects to the brokers, describes the topics and reads one record, without storing it. The response shows the
+   * event that the record would become, or why it cannot become one. A source can be tested once every 5 seconds.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -1750,9 +1760,9 @@ export class SourcesResource extends Resource {
   }
 
   /**
-   * List the rejected records of a source
+   * List a source's rejected records
    *
-   * Newest first; the newest 10,000 are kept.
+   * Returns rejected records newest first. The newest 10,000 are kept.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1791,13 +1801,13 @@ export type ListAttemptsOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** Events on their way to endpoints, with every attempt. */
+/** The deliveries of events to endpoints, with every attempt. */
 export class DeliveriesResource extends Resource {
   /**
-   * List the workspace's deliveries
+   * List deliveries
    *
-   * Newest first, including deliveries of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the
-   * time of the event.
+   * Returns deliveries newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive;
+   * both apply to the time of the event.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1827,8 +1837,9 @@ export class DeliveriesResource extends Resource {
   /**
    * Search deliveries
    *
-   * The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
-   * the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * Returns the deliveries of events that match the search values, newest first. Values are looked up by the
+   * search keys of each event type. The filters are those of the list, sent in the body to keep values out of
+   * URLs. Requires the right to read payloads.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
    * `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1844,8 +1855,8 @@ export class DeliveriesResource extends Resource {
   /**
    * Get a delivery
    *
-   * `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
-   * body is not shown, the envelope’s status gives the reason.
+   * `include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not
+   * available, the `status` of its envelope gives the reason.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -1860,9 +1871,9 @@ export class DeliveriesResource extends Resource {
   /**
    * List a delivery's attempts
    *
-   * The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are
-   * redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated`
-   * true.
+   * Returns the newest 100 attempts, oldest first; the `Link` header points to older ones. Credentials in request
+   * headers are redacted. Headers and bodies are limited to 2 MiB in total: an omitted body is null, with
+   * `responseTruncated` true.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -1882,8 +1893,8 @@ export class DeliveriesResource extends Resource {
   /**
    * Retry a delivery
    *
-   * Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
-   * continue.
+   * Makes the delivery due now and restarts its retry schedule. A delivery can be retried 100 times. Attempt
+   * numbers continue.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `delivery_in_progress`, `idempotency_conflict`, `limit_reached`, `payload_expired`, `payload_too_large`,
@@ -1899,8 +1910,8 @@ export class DeliveriesResource extends Resource {
   /**
    * Cancel a delivery
    *
-   * Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is
-   * being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.
+   * Ends a delivery that is `pending` or `scheduled_retry` as `failed`, with the reason `cancelled`. Returns
+   * `delivery_in_progress` while an attempt is running, and `not_cancellable` after the delivery has ended.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `delivery_in_progress`, `idempotency_conflict`, `not_cancellable`, `payload_too_large`,
@@ -1946,13 +1957,13 @@ export type TraceEventOptions = RequestOptions & {
   endpointId?: string | undefined;
 };
 
-/** What producers sent, and which endpoints got it or why not. */
+/** The events that producers sent, and why each endpoint did or did not receive them. */
 export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends Ingestion<Payloads> {
   /**
    * Send an event
    *
-   * Sends an event without an API key, into the default environment unless `environmentId` names another. It is
-   * accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.
+   * Sends an event without an API key, to the default environment unless `environmentId` is set. The checks,
+   * quotas and idempotency keys are those of ingestion. `data` is the payload.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `schema_violation`, `rate_limited`,
@@ -1971,8 +1982,9 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * List events
    *
-   * Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of
-   * events: with a filter that few events match, a page may be short or empty while `nextCursor` leads on.
+   * Returns events newest first, within the retention period. `from` is inclusive, `to` exclusive. Each request
+   * reads a limited number of events: if few events match the filter, a page may be short or empty and still have
+   * a `nextCursor`.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2002,8 +2014,9 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * Search events
    *
-   * The events that have the values, by the search keys of their types, newest first. It takes what the list
-   * takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * Returns the events that match the search values, newest first. Values are looked up by the search keys of each
+   * event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right
+   * to read payloads.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
    * `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2016,8 +2029,8 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * Get an event
    *
-   * `include=payload` adds the body as ingested. When the body is not shown, the envelope’s status gives the
-   * reason.
+   * `include=payload` adds the payload as ingested. If the payload is not available, the `status` of its envelope
+   * gives the reason.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2032,7 +2045,7 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * List an event's deliveries
    *
-   * One for each endpoint that got the event, in the order of their ids.
+   * Returns one delivery for each endpoint that received the event, ordered by delivery id.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2048,8 +2061,8 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * Cancel an event
    *
-   * An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
-   * end as failed. A delivery that is being delivered goes on.
+   * An event that waits for its fan-out gets no deliveries. Deliveries that have not ended are ended as failed,
+   * except those with a running attempt.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2065,8 +2078,8 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * Trace an event
    *
-   * For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
-   * was fanned out. Matched endpoints come first.
+   * Returns for every endpoint of the environment whether it received the event, and if not, why, based on the
+   * configuration at fan-out. Matched endpoints come first.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2090,8 +2103,8 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   /**
    * Erase the payload of an event
    *
-   * Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
-   * event and its deliveries stay in lists. A repetition answers the same.
+   * Erases the payload and the headers and bodies of its attempts at once, and cancels its open deliveries. The
+   * event and its deliveries remain in lists. Repeating the request has the same response.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2101,14 +2114,15 @@ export class EventsResource<Payloads extends AnyPayloads = AnyPayloads> extends 
   }
 }
 
-/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+/** Recoveries and bulk changes of many deliveries, which run in the background. */
 export class ErasuresResource extends Resource {
   /**
-   * Erase the data of a customer
+   * Erase customer data
    *
-   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
-   * and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
-   * endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+   * Erases the payloads of the events that were sent to the application, and the requests and responses of the
+   * attempts to its endpoints. Without `eventTypes`, `from` and `to`, erases the customer: also deletes the
+   * application, its endpoints and its portal sessions, with all names. This cannot be undone. With `dryRun`, only
+   * counts the events.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2116,11 +2130,12 @@ export class ErasuresResource extends Resource {
    */
   start(body: models.StartErasureBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
   /**
-   * Erase the data of a customer
+   * Erase customer data
    *
-   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
-   * and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
-   * endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+   * Erases the payloads of the events that were sent to the application, and the requests and responses of the
+   * attempts to its endpoints. Without `eventTypes`, `from` and `to`, erases the customer: also deletes the
+   * application, its endpoints and its portal sessions, with all names. This cannot be undone. With `dryRun`, only
+   * counts the events.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2128,11 +2143,12 @@ export class ErasuresResource extends Resource {
    */
   start(body: models.StartErasureBody & { dryRun?: false }, options?: ChangeOptions): Promise<models.Operation>;
   /**
-   * Erase the data of a customer
+   * Erase customer data
    *
-   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
-   * and got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
-   * endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+   * Erases the payloads of the events that were sent to the application, and the requests and responses of the
+   * attempts to its endpoints. Without `eventTypes`, `from` and `to`, erases the customer: also deletes the
+   * application, its endpoints and its portal sessions, with all names. This cannot be undone. With `dryRun`, only
+   * counts the events.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2157,13 +2173,13 @@ export type ListOperationsOptions = RequestOptions & {
   status?: 'counting' | 'running' | 'completed' | 'cancelled' | 'failed' | undefined;
 };
 
-/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+/** Recoveries and bulk changes of many deliveries, which run in the background. */
 export class OperationsResource extends Resource {
   /**
-   * Retry many deliveries
+   * Retry deliveries in bulk
    *
-   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-   * with. At least one key. With `dryRun` it only counts.
+   * Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle.
+   * The filter needs at least one key. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2171,10 +2187,10 @@ export class OperationsResource extends Resource {
    */
   retryDeliveries(body: models.RetryDeliveriesBody & { dryRun: true }, options?: ChangeOptions): Promise<models.DryRun>;
   /**
-   * Retry many deliveries
+   * Retry deliveries in bulk
    *
-   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-   * with. At least one key. With `dryRun` it only counts.
+   * Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle.
+   * The filter needs at least one key. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2185,10 +2201,10 @@ export class OperationsResource extends Resource {
     options?: ChangeOptions,
   ): Promise<models.Operation>;
   /**
-   * Retry many deliveries
+   * Retry deliveries in bulk
    *
-   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-   * with. At least one key. With `dryRun` it only counts.
+   * Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle.
+   * The filter needs at least one key. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2206,10 +2222,10 @@ export class OperationsResource extends Resource {
   }
 
   /**
-   * Cancel many deliveries
+   * Cancel deliveries in bulk
    *
-   * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
-   * With `dryRun` it only counts.
+   * Cancels every delivery that matches the filter and is `pending` or `scheduled_retry`. The filter needs at
+   * least one key. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2220,10 +2236,10 @@ export class OperationsResource extends Resource {
     options?: ChangeOptions,
   ): Promise<models.DryRun>;
   /**
-   * Cancel many deliveries
+   * Cancel deliveries in bulk
    *
-   * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
-   * With `dryRun` it only counts.
+   * Cancels every delivery that matches the filter and is `pending` or `scheduled_retry`. The filter needs at
+   * least one key. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2234,10 +2250,10 @@ export class OperationsResource extends Resource {
     options?: ChangeOptions,
   ): Promise<models.Operation>;
   /**
-   * Cancel many deliveries
+   * Cancel deliveries in bulk
    *
-   * Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
-   * With `dryRun` it only counts.
+   * Cancels every delivery that matches the filter and is `pending` or `scheduled_retry`. The filter needs at
+   * least one key. With `dryRun`, only counts.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2258,9 +2274,9 @@ export class OperationsResource extends Resource {
   }
 
   /**
-   * List the operations
+   * List operations
    *
-   * Newest first. An operation is kept for the retention (7 days).
+   * Returns operations newest first. An operation is kept for the retention period (7 days).
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2286,8 +2302,8 @@ export class OperationsResource extends Resource {
   /**
    * Get an operation
    *
-   * `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
-   * that it enqueued has ended.
+   * Returns an operation. `matched` is null while it counts. `delivered` and `failed` are updated within seconds.
+   * The operation is `completed` once all its enqueued deliveries have ended.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2299,7 +2315,7 @@ export class OperationsResource extends Resource {
   /**
    * Cancel an operation
    *
-   * It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
+   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2315,7 +2331,8 @@ export class OperationsResource extends Resource {
   /**
    * Pause an operation
    *
-   * It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
+   * The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
+   * counted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2331,7 +2348,7 @@ export class OperationsResource extends Resource {
   /**
    * Resume an operation
    *
-   * A paused operation goes on where it was.
+   * A paused operation continues where it stopped.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2351,18 +2368,18 @@ export type ListAlertRulesOptions = RequestOptions & {
   /** Where to begin: `nextCursor` of a page. */
   cursor?: string | undefined;
   /**
-   * Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that
-   * no portal made.
+   * The application whose rules are returned, including those created in its portal. If omitted, returns the rules
+   * that were not created in a portal.
    */
   applicationId?: string | undefined;
 };
 
-/** Whom to tell of operational events, by mail, in a chat or by PagerDuty. */
+/** Notifications about operational events by email, in a chat or through PagerDuty. */
 export class AlertRulesResource extends Resource {
   /**
-   * List the alert rules
+   * List alert rules
    *
-   * Oldest first. Targets are shortened.
+   * Returns alert rules oldest first. Targets are shortened.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2382,8 +2399,8 @@ export class AlertRulesResource extends Resource {
   /**
    * Create an alert rule
    *
-   * Messages go to an address, a chat or PagerDuty when one of the `events` happens. No published event type is
-   * needed. An address that is not a member’s first gets a mail with a link to confirm.
+   * Sends messages by email, to a chat or to PagerDuty when one of the `events` occurs. No published event type is
+   * needed. If the address does not belong to a member, it first receives an email with a confirmation link.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2399,7 +2416,7 @@ export class AlertRulesResource extends Resource {
   /**
    * Get an alert rule
    *
-   * Its target is shortened.
+   * Returns an alert rule. The target is shortened.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2409,9 +2426,10 @@ export class AlertRulesResource extends Resource {
   }
 
   /**
-   * Change an alert rule
+   * Update an alert rule
    *
-   * A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+   * A new address that does not belong to a member must be confirmed again. Sending back the shortened target
+   * leaves the target unchanged.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
    * `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -2423,7 +2441,7 @@ export class AlertRulesResource extends Resource {
   /**
    * Delete an alert rule
    *
-   * Alerts that it has gathered are not sent.
+   * Alerts that are waiting to be sent are discarded.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2435,8 +2453,8 @@ export class AlertRulesResource extends Resource {
   /**
    * Send a test message
    *
-   * The message goes out within seconds, whatever the quiet time. `lastSentAt`, `lastError` and `lastErrorCode` of
-   * the rule then say what became of it. One test of a rule waits at a time.
+   * The message is sent within seconds, regardless of the quiet time. The result is then in `lastSentAt`,
+   * `lastError` and `lastErrorCode` of the rule. A rule can have one pending test at a time.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2467,14 +2485,14 @@ export type StreamChangesOptions = RequestOptions & {
   status?: models.DeliveryStatus | undefined;
 };
 
-/** Counts, durations and delays, and changes as they happen. */
+/** Counts, durations and delays, and a live stream of changes. */
 export class StatsResource extends Resource {
   /**
    * Get statistics
    *
-   * Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a
-   * day. With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
-   * counted.
+   * Returns events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days)
+   * or a day. With `group_by`, returns the totals of the 50 largest groups instead. Data is at most 5 seconds old;
+   * tests are not counted.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2500,12 +2518,12 @@ export class StatsResource extends Resource {
   }
 
   /**
-   * Watch deliveries and events live
+   * Stream deliveries and events
    *
-   * A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event`
-   * when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a
-   * view: nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2
-   * of the portal of one application.
+   * Streams server-sent events: `delivery`, with the delivery as in the list, whenever one changes; `event` when
+   * an event is accepted (not with `status`); `gap` with the number of dropped changes. Nothing is repeated after
+   * a reconnection. A workspace can have at most 20 streams, of which at most 10 are from portals and 2 from the
+   * portal of one application.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2540,14 +2558,14 @@ export type ListUsageOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** What each customer used, for billing. */
+/** The usage of each customer, for billing. */
 export class UsageResource extends Resource {
   /**
-   * List the usage of each application
+   * List usage by application
    *
-   * Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and
-   * kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With
-   * `Accept: text/csv` the page is a table.
+   * Returns the events, deliveries, attempts and bytes of each application by day or month in UTC, for billing.
+   * Counts are exact and kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded
+   * down and `to` up. With `Accept: text/csv`, returns the page as CSV.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2583,12 +2601,12 @@ export type ListAuditLogsOptions = RequestOptions & {
   actorType?: string | undefined;
 };
 
-/** Every change, its actor and its origin. */
+/** A record of every change, with its actor and origin. */
 export class AuditLogsResource extends Resource {
   /**
-   * List the audit log
+   * List audit log entries
    *
-   * Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.
+   * Returns entries newest first, 50 per page. Entries are kept for 365 days. `from` is inclusive, `to` exclusive.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
    * `internal_error`, `unavailable`.
@@ -2620,12 +2638,12 @@ export type ListPortalSessionsOptions = RequestOptions & {
   cursor?: string | undefined;
 };
 
-/** Access for a customer to the portal. */
+/** Sessions that give a customer access to the portal. */
 export class PortalSessionsResource extends Resource {
   /**
    * List an application's portal sessions
    *
-   * Sessions that have not expired, oldest first.
+   * Returns sessions that have not expired, oldest first.
    *
    * Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
    * `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
@@ -2645,8 +2663,8 @@ export class PortalSessionsResource extends Resource {
   /**
    * Create a portal session
    *
-   * Give the customer the `url`, or open it in a frame. The session reaches one application in one environment.
-   * Its `capabilities` cannot exceed your own rights, which are the default.
+   * Redirect the customer to the `url`, or open it in a frame. The session gives access to one application in one
+   * environment. Its `capabilities` cannot exceed your own rights.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -2672,7 +2690,7 @@ export class PortalSessionsResource extends Resource {
   /**
    * Get a portal session
    *
-   * The token is shown only at creation.
+   * Returns a portal session. The token is shown only at creation.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2687,7 +2705,7 @@ export class PortalSessionsResource extends Resource {
   /**
    * End a portal session
    *
-   * Its token is refused from the next request on.
+   * The token is refused from the next request on.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `rate_limited`, `internal_error`, `unavailable`.
@@ -2702,47 +2720,47 @@ export class PortalSessionsResource extends Resource {
 
 /** The resources of a client. */
 export class Resources<Payloads extends AnyPayloads = AnyPayloads> {
-  /** Credentials of the management interface. */
+  /** The credentials of the management interface. */
   readonly me: MeResource;
-  /** The tenant: every other resource belongs to one. */
+  /** A workspace contains every other resource. */
   readonly workspace: WorkspaceResource;
-  /** They separate API keys, endpoints and the visibility of event types. */
+  /** Separate sets of API keys and endpoints, each with its own visibility of event types. */
   readonly environments: EnvironmentsResource;
-  /** Subscriptions of agents over the Model Context Protocol, and their keys. */
+  /** Agent subscriptions over the Model Context Protocol, and agent keys. */
   readonly agents: AgentsResource;
-  /** Producers' credentials; each is bound to one environment. */
+  /** The credentials of producers. Each is bound to one environment. */
   readonly apiKeys: ApiKeysResource;
-  /** The categories of events, their schemas, and in which environments each is published and checked. */
+  /** Categories of events, with their schemas and their publication and schema checks in each environment. */
   readonly eventTypes: EventTypesResource;
-  /** What receivers may get: the published event types with schema and example. */
+  /** The published event types that receivers can subscribe to, with schema and example. */
   readonly catalog: CatalogResource;
-  /** End customers, each with its own endpoints. */
+  /** Your customers. Each has its own endpoints. */
   readonly applications: ApplicationsResource;
-  /** The addresses that get signed deliveries. */
+  /** The destinations that receive signed deliveries. */
   readonly endpoints: EndpointsResource;
-  /** Credentials of the consumers that fetch the deliveries of one endpoint. */
+  /** The credentials with which consumers fetch the deliveries of one endpoint. */
   readonly pullKeys: PullKeysResource;
-  /** Which endpoint gets which event types. */
+  /** The event types that each endpoint receives. */
   readonly subscriptions: SubscriptionsResource;
-  /** Topics of Kafka whose records become events. */
+  /** Kafka topics whose records become events. */
   readonly sources: SourcesResource;
-  /** Events on their way to endpoints, with every attempt. */
+  /** The deliveries of events to endpoints, with every attempt. */
   readonly deliveries: DeliveriesResource;
-  /** What producers sent, and which endpoints got it or why not. */
+  /** The events that producers sent, and why each endpoint did or did not receive them. */
   readonly events: EventsResource<Payloads>;
-  /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+  /** Recoveries and bulk changes of many deliveries, which run in the background. */
   readonly erasures: ErasuresResource;
-  /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+  /** Recoveries and bulk changes of many deliveries, which run in the background. */
   readonly operations: OperationsResource;
-  /** Whom to tell of operational events, by mail, in a chat or by PagerDuty. */
+  /** Notifications about operational events by email, in a chat or through PagerDuty. */
   readonly alertRules: AlertRulesResource;
-  /** Counts, durations and delays, and changes as they happen. */
+  /** Counts, durations and delays, and a live stream of changes. */
   readonly stats: StatsResource;
-  /** What each customer used, for billing. */
+  /** The usage of each customer, for billing. */
   readonly usage: UsageResource;
-  /** Every change, its actor and its origin. */
+  /** A record of every change, with its actor and origin. */
   readonly auditLogs: AuditLogsResource;
-  /** Access for a customer to the portal. */
+  /** Sessions that give a customer access to the portal. */
   readonly portalSessions: PortalSessionsResource;
 
   constructor(transport: Transport) {

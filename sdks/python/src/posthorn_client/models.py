@@ -11,15 +11,15 @@ from ._model import Model, describe
 
 
 class AcceptedEvent(Model):
-    """What never changes of an event."""
+    """The fields of an event that never change."""
     id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
-    """Set for direct ingestion and for tests only."""
+    """The endpoint, for an event that was sent directly to it and for a test. Null otherwise."""
     idempotency_key: str
     ordering_key: str | None
     deliver_at: str | None
@@ -27,11 +27,14 @@ class AcceptedEvent(Model):
     has_payload: bool
     is_test: bool
     searchable: bool
-    """False if the payload is too large for the search keys of its type."""
+    """
+    Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+    event type.
+    """
     schema_errors: List[str] | None
-    """At most 10; null where nothing was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     source: EventSource | None
-    """Null for an event that was sent. Not in a portal."""
+    """The source of the event. Null for an event that was not read from a source. Absent in the portal."""
     created_at: str
 
 
@@ -43,23 +46,23 @@ class _AckedMessageRequired(TypedDict):
 class AckedMessage(_AckedMessageRequired, total=False):
     responseStatus: int
     responseBody: str
-    """Kept with the attempt, as the body of an answer to a webhook."""
+    """A text to store with the attempt, like the response body of a webhook."""
 
 
 class AgentIssuer(Model):
-    """An OAuth 2 authorization server whose access tokens agents may use."""
+    """An OAuth 2 authorization server whose access tokens agents can use."""
     issuer: str
-    """The `iss` of its tokens."""
+    """The `iss` of the tokens."""
     jwks_uri: str | None
-    """Its keys; null: as its description says."""
+    """The URL of the keys. If null, the URL in the metadata of the issuer is used."""
     audience: str | None
-    """The `aud` of its tokens; null: the address of the events."""
+    """The `aud` of the tokens. If null, the URL at which agents subscribe."""
     scope: str
-    """What `scope` must contain."""
+    """The scope that the `scope` of a token must contain."""
     application_claim: str
-    """The claim that names the application."""
+    """The claim that identifies the application."""
     max_ttl_seconds: int
-    """The longest time until such a subscription must be refreshed."""
+    """The maximum time in seconds before a subscription made with such a token must be refreshed."""
 
 
 class AgentKey(Model):
@@ -68,7 +71,7 @@ class AgentKey(Model):
     name: str
     environment_id: str
     application_id: str | None
-    """Null: it subscribes for the workspace itself."""
+    """The application whose events the agent receives. Null if the agent subscribes for the workspace itself."""
     key_preview: str
     created_at: str
     last_used_at: str | None
@@ -76,97 +79,94 @@ class AgentKey(Model):
 
 
 class AgentPrincipal(Model):
-    """The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer."""
+    """The subscriber: the name of an agent key (null once the key is deleted), or the issuer of a login."""
     kind: Literal["key", "oauth"] | str
     name: str | None
 
 
 class AgentRateLimit(Model):
-    """The deliveries of each new subscription."""
+    """The rate limit of deliveries for each new subscription."""
     limit: int
     period_seconds: int
 
 
 class AgentSettings(Model):
-    """The rules for agents in an environment."""
+    """The settings for agents in an environment."""
     enabled: bool
-    """Whether agents may subscribe. `false` ends every subscription."""
+    """Whether agents may subscribe. Setting `false` ends every agent subscription of the environment."""
     callback_hosts: List[str] | None
-    """The hosts that callbacks may have, `*.example.com` included; null for any public host."""
+    """The allowed hosts of callbacks, such as `*.example.com`. Null allows any public host."""
     max_ttl_seconds: int
-    """The longest time until a subscription must be refreshed."""
+    """The maximum time in seconds before a subscription must be refreshed."""
     rate_limit: AgentRateLimit
     issuer: AgentIssuer | None
-    """Null: agents subscribe with agent keys alone."""
+    """The issuer of access tokens. Null if agents can use only agent keys."""
     available: bool
-    """Whether the operator lets agents subscribe at all: `MCP_EVENTS`."""
+    """Whether the operator allows agents to subscribe (`MCP_EVENTS`)."""
 
 
 class AgentSubscription(Model):
-    """A subscription of an agent."""
+    """A subscription of an agent to an event type."""
     id: str
     endpoint_id: str
-    """Names its deliveries."""
+    """The endpoint of the subscription. Use it to list the deliveries."""
     environment_id: str
     application_id: str | None
     event_type: str
     arguments: Dict[str, Any]
-    """The filter that the agent chose."""
+    """The filter that the agent set."""
     url: str
-    """The callback."""
+    """The URL of the callback."""
     principal: AgentPrincipal
     client_name: str | None
-    """The name that the agent gave itself."""
+    """The name that the agent gave for itself."""
     status: Literal["active", "suspended", "ended"] | str
-    """`suspended`: its callback fails, and its events wait."""
+    """The status of the subscription. `suspended`: the callback fails, and events are waiting."""
     end_reason: Literal["unsubscribed", "expired", "person", "key_revoked", "disabled", "deleted", "event_type_removed", "schema_changed", "receiver"] | str | None
     expires_at: str
-    """Unless it is refreshed before."""
+    """When the subscription expires, unless it is refreshed first."""
     created_at: str
     refreshed_at: str
     ended_at: str | None
     last_delivery_at: str | None
     last_error: Literal["connection_refused", "timeout", "tls_error", "http_4xx", "http_5xx", "challenge_failed"] | str | None
-    """How the latest attempt failed."""
+    """The reason why the latest attempt failed."""
 
 
 AlertChannel = Union[Literal["email", "slack", "teams", "discord", "pagerduty"], str]
-"""How the message goes out."""
+"""The channel through which messages are sent."""
 
 
 class AlertRule(Model):
-    """Whom to tell of operational events, and how."""
+    """A rule that sends messages about operational events."""
     id: str
     name: str
     channel: AlertChannel
     target: str
-    """Shortened."""
+    """The target, shortened."""
     events: List[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered"] | str]
     environment_id: str | None
-    """Null for every environment."""
+    """The environment of the rule. Null for all environments."""
     application_id: str | None
-    """Null for every endpoint of the workspace."""
+    """The application whose endpoints the rule is about. Null for all endpoints of the workspace."""
     is_of_portal: bool
-    """Whether a customer made it in the portal."""
+    """Whether a customer created the rule in the portal."""
     quiet_minutes: int
     status: Literal["active", "unconfirmed"] | str
-    """`unconfirmed`: the holder of the address has not opened the link of the mail yet."""
+    """The status of the rule. `unconfirmed`: the link in the confirmation email has not been opened yet."""
     last_sent_at: str | None
     last_error: str | None
-    """Why the last message could not be sent; null if it was."""
+    """The reason why the last message could not be sent. Null if it was sent."""
     last_error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "proxy_error", "internal", "sender_stopped", "target_unreadable", "not_a_member", "too_many_mails"] | str | None
-    """
-    The kind of `lastError`, for programs; null without an error, and for one that an earlier version of the service
-    stored.
-    """
+    """A machine-readable code for `lastError`. Null without an error, and for an error that an earlier version stored."""
     last_error_status: int | None
-    """The status that the target answered, when `lastErrorCode` is `http_status`; else null."""
+    """The HTTP status that the target returned, if `lastErrorCode` is `http_status`. Null otherwise."""
     created_at: str
     updated_at: str
 
 
 class ApiKey(Model):
-    """A producer's credential, bound to one environment."""
+    """A credential of a producer, bound to one environment."""
     id: str
     name: str
     environment_id: str
@@ -175,11 +175,11 @@ class ApiKey(Model):
     last_used_at: str | None
     expires_at: str | None
     revoked_at: str | None
-    """May be in the future: the key is valid until then."""
+    """When the key is revoked. A time in the future means that the key is valid until then."""
 
 
 class Application(Model):
-    """One end customer, with its own endpoints."""
+    """One of your customers, with its own endpoints."""
     id: str
     external_id: str | None
     name: str
@@ -189,21 +189,21 @@ class Application(Model):
 
 
 class ApplicationHealth(Model):
-    """How the endpoints of an application are."""
+    """The health of the endpoints of an application."""
     endpoints: int
-    """Its endpoints, inactive ones included."""
+    """The number of endpoints, including inactive ones."""
     failing: int
-    """The active endpoints among them whose `health` is `failing`."""
+    """The number of active endpoints whose `health` is `failing`."""
     degraded: int
-    """The active endpoints among them whose `health` is `degraded`."""
+    """The number of active endpoints whose `health` is `degraded`."""
     undelivered: int
-    """Their deliveries that ended as `failed` or `dead_letter` in the last 24 hours."""
+    """The number of deliveries to these endpoints that ended as `failed` or `dead_letter` in the last 24 hours."""
     last_event_at: str | None
-    """When its newest event was accepted; null without one among its newest 200."""
+    """When the latest event of the application was accepted. Null if there is none among its 200 latest events."""
 
 
 class ApplicationRead(Model):
-    """An application, with the part that `include` selects."""
+    """An application, with the fields that `include` adds."""
     id: str
     external_id: str | None
     name: str
@@ -219,7 +219,7 @@ class ApplicationsPage(Model):
 
 
 class Attempt(Model):
-    """One request and its result."""
+    """One attempt of a delivery: a request and its result."""
     id: str
     number: int
     trigger: Literal["schedule", "manual", "recovery", "test"] | str
@@ -230,22 +230,25 @@ class Attempt(Model):
     url: str
     request_headers: Dict[str, str]
     request_body: str | None
-    """The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null."""
+    """The first 64 KiB of the sent body, in base64. Null if the endpoint type does not store it."""
     response_status: int | None
     response_headers: Dict[str, HeaderValue] | None
     response_body: str | None
     response_truncated: bool
     response_hidden: bool
-    """There is an answer, whose headers and body the caller may not see: they may repeat the payload."""
+    """Whether there is a response whose headers and body the caller may not see, because they may repeat the payload."""
     error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error", "transformation_failed"] | str | None
     error_message: str | None
     remote_address: str | None
     reconnected: bool
-    """The kept connection ended before a byte of the answer, and the request was sent again over a new one."""
+    """
+    Whether a reused connection closed before any byte of the response, so that the request was sent again over a
+    new connection.
+    """
     acknowledgement: Dict[str, Any] | None
     """
-    What a broker or a store said about the message that it has, such as its id; null for other types, and after a
-    failure.
+    The details that a broker or store returned for the stored message, such as its id. Null for other endpoint
+    types, and after a failure.
     """
 
 
@@ -262,7 +265,7 @@ class AuditLogChange(Model):
 
 
 class AuditLogEntry(Model):
-    """A change, its actor and its origin."""
+    """An entry of the audit log: a change, with its actor and origin."""
     id: str
     actor_type: Literal["user", "management_token", "api_key", "portal_session", "agent_key", "agent", "system"] | str
     actor_id: str
@@ -285,7 +288,7 @@ class AuditLogEntryMetadata(Model):
 class AuditLogsPage(Model):
     data: List[AuditLogEntry]
     total: int
-    """The number of entries that match the filters, on all pages."""
+    """The total number of entries that match the filters, across all pages."""
     page: int
     page_size: int
 
@@ -299,7 +302,7 @@ class _BatchEventRequired(TypedDict):
 
 
 class BatchEvent(_BatchEventRequired, total=False):
-    """Names either `eventType` or `endpointId`; `data` is the payload."""
+    """An event to send. Set either `eventType` or `endpointId`; `data` is the payload."""
     eventType: str
     endpointId: str
     idempotencyKey: str
@@ -309,17 +312,17 @@ class BatchEvent(_BatchEventRequired, total=False):
 
 
 class BatchResult(Model):
-    """The answer to one event, or `error` alone when it was refused."""
+    """The result for one event: the fields of an accepted event, or only `error` if it was refused."""
     id: str | None
     event_type: str | None
     environment_id: str | None
     idempotency_key: str | None
     published: bool | None
-    """Whether the type was published; if not, no endpoint gets the event."""
+    """Whether the event type was published. If not, no endpoint receives the event."""
     duplicate: bool | None
-    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    """Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created."""
     schema_errors: List[str] | None
-    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     created_at: str | None
     delivery_id: str | None
     endpoint_id: str | None
@@ -330,25 +333,25 @@ Capability = Union[Literal["endpoints:read", "endpoints:write", "secrets:read", 
 
 
 CatalogDocument = Dict[str, Any]
-"""An OpenAPI 3.1 document with a webhook for each published type."""
+"""An OpenAPI 3.1 document with a webhook for each published event type."""
 
 
 class CatchingUp(Model):
-    """What waits because of an outage of Posthorn, and is sent at a pace."""
+    """Deliveries that are waiting after an outage of Posthorn and are sent at a limited rate."""
     waiting: int
-    """Deliveries that still wait; at most 100,000 are counted."""
+    """The number of deliveries that are still waiting. At most 100,000 are counted."""
     per_second: float
-    """What their endpoints get at most, together."""
+    """The maximum number of deliveries per second to all their endpoints together."""
     ends_at: str
-    """When the last of them is sent, if new events come at the usual rates."""
+    """When the last of them is expected to be sent, if new events arrive at the usual rate."""
 
 
 class CheckedAgentIssuer(Model):
     ok: bool
     keys: int
-    """The number of its keys."""
+    """The number of keys that were found."""
     message: str
-    """The fault, or how many keys were found."""
+    """The error, or a message with the number of keys."""
 
 
 class _ChosenNameRequired(TypedDict):
@@ -356,7 +359,7 @@ class _ChosenNameRequired(TypedDict):
 
 
 class ChosenName(_ChosenNameRequired, total=False):
-    """An event type, and which of its events are wanted."""
+    """An event type, with an optional filter."""
     filter: Mapping[str, Any] | None
 
 
@@ -365,19 +368,19 @@ class _ChosenPatternRequired(TypedDict):
 
 
 class ChosenPattern(_ChosenPatternRequired, total=False):
-    """A pattern of event types, and which of their events are wanted."""
+    """A pattern of event types, with an optional filter."""
     filter: Mapping[str, Any] | None
 
 
 class _CreateEventTypeBodySearchKeysItemRequired(TypedDict):
     name: str
     path: str
-    """Where the value is in the payload, as in a filter."""
+    """The path of the value in the payload, as in a filter."""
 
 
 class CreateEventTypeBodySearchKeysItem(_CreateEventTypeBodySearchKeysItemRequired, total=False):
     fold: bool
-    """Whether a text is found without regard to case. Default: false."""
+    """Whether text is matched case-insensitively. Defaults to false."""
 
 
 class CreatedAgentKey(Model):
@@ -385,13 +388,16 @@ class CreatedAgentKey(Model):
     name: str
     environment_id: str
     application_id: str | None
-    """Null: it subscribes for the workspace itself."""
+    """The application whose events the agent receives. Null if the agent subscribes for the workspace itself."""
     key_preview: str
     created_at: str
     last_used_at: str | None
     expires_at: str
     key: str | None
-    """`pha_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
+    """
+    The agent key, `pha_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than ten
+    minutes ago.
+    """
 
 
 class CreatedApiKey(Model):
@@ -403,27 +409,30 @@ class CreatedApiKey(Model):
     last_used_at: str | None
     expires_at: str | None
     revoked_at: str | None
-    """May be in the future: the key is valid until then."""
+    """When the key is revoked. A time in the future means that the key is valid until then."""
     key: str | None
-    """`phk_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
+    """
+    The API key, `phk_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than ten
+    minutes ago.
+    """
 
 
 class CreatedEndpoint(Model):
-    """A new endpoint, and its first pull key where consumers fetch its deliveries."""
+    """A new endpoint, with its first pull key if it is a pull endpoint."""
     id: str
     environment_id: str
     application_id: str | None
     external_id: str | None
-    """Your own name for it: `ext:` and this text is accepted wherever its id is."""
+    """Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is."""
     promoted_from: str | None
-    """The endpoint of another environment for which it stands."""
+    """The endpoint in another environment from which this endpoint was promoted."""
     url: str
     target: str
-    """In words for people, where messages go. Of a webhook it is the `url`."""
+    """A human-readable description of where messages are sent. For a webhook, the `url`."""
     secret: str | None
-    """Signs every request; null for callers that may not see it."""
+    """The secret that signs every request. Null for callers who may not see it."""
     public_key: str | None
-    """Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`."""
+    """The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`."""
     description: str
     auth_username: str | None
     has_auth: bool
@@ -432,34 +441,37 @@ class CreatedEndpoint(Model):
     disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
     health: Literal["healthy", "degraded", "failing"] | str
     pull: PullStatus | None
-    """Null unless consumers fetch its deliveries."""
+    """The state of a pull endpoint. Null for other types."""
     type: str
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
-    """Every event type that fits one of these, also a later one, gets a subscription."""
+    """The patterns of event types. Every matching event type, including later ones, gets a subscription."""
     credential_names: List[str]
-    """The credentials that are stored, by name."""
+    """The names of the stored credentials."""
     secret_header_names: List[str]
-    """The headers with secret values, by name."""
+    """The names of the headers with secret values."""
     metadata: Dict[str, MetadataValue]
     created_at: str
     updated_at: str
     pull_key: str | None
-    """`phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
+    """
+    The pull key, `phpl_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than ten
+    minutes ago.
+    """
 
 
 class CreatedEvent(Model):
-    """An accepted event. `deliveryId` is set when it names an endpoint."""
+    """An accepted event. `deliveryId` is set if the request named an endpoint."""
     id: str
     event_type: str | None
     environment_id: str
     idempotency_key: str
     published: bool
-    """Whether the type was published; if not, no endpoint gets the event."""
+    """Whether the event type was published. If not, no endpoint receives the event."""
     duplicate: bool
-    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    """Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created."""
     schema_errors: List[str] | None
-    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     created_at: str
     delivery_id: str | None
     endpoint_id: str | None
@@ -470,23 +482,23 @@ class CreatedEventType(Model):
     name: str
     description: str | None
     schema: Dict[str, Any] | None
-    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    """A JSON Schema (draft 2020-12). Every reference must point to a place within it."""
     schema_version: int
-    """Counts the changes of the schema."""
+    """The version of the schema. Each change of the schema increases it."""
     example: Any
     """Any JSON value."""
     payload_retention: Literal["workspace", "until_ended", "none"] | str
     """
-    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-    open or a dead letter, `none` until each delivery has had its one attempt.
+    How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+    delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
     """
     search_keys: List[SearchKey] | None
-    """The values in payloads by which events are found."""
+    """The values in payloads by which events can be found."""
     agent_filters: List[str] | None
-    """The paths by which agents may filter; null for the first 30 of the schema."""
+    """The paths by which agents can filter. Null for the first 30 paths of the schema."""
     created_at: str
     schema_warnings: List[SchemaWarning] | None
-    """The keywords of the schema that are published, but by which no payload is checked."""
+    """The keywords of the schema that are published, but not used to check payloads."""
 
 
 class CreatedPortalSession(Model):
@@ -500,11 +512,11 @@ class CreatedPortalSession(Model):
     expires_at: str
     created_at: str
     url: str | None
-    """The portal, with the token in its fragment: no server sees it. Null where `token` is."""
+    """The URL of the portal. The token is in its fragment, which is never sent to a server. Null if `token` is null."""
     token: str | None
     """
-    The Bearer credential of `/api/portal`. `php_…`; shown once. Null when an `Idempotency-Key` repeats a creation
-    of more than ten minutes ago.
+    The Bearer token for `/api/portal`, `php_…`. It is shown only once. Null if an `Idempotency-Key` repeats a
+    creation of more than ten minutes ago.
     """
 
 
@@ -516,7 +528,10 @@ class CreatedPullKey(Model):
     last_used_at: str | None
     expires_at: str | None
     pull_key: str | None
-    """`phpl_…`; shown once. Null when an `Idempotency-Key` repeats a creation of more than ten minutes ago."""
+    """
+    The pull key, `phpl_…`. It is shown only once. Null if an `Idempotency-Key` repeats a creation of more than ten
+    minutes ago.
+    """
 
 
 class DeliveriesPage(Model):
@@ -525,12 +540,12 @@ class DeliveriesPage(Model):
 
 
 class Delivery(Model):
-    """The record of one event being sent to one endpoint."""
+    """The delivery of one event to one endpoint."""
     id: str
     event_id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
@@ -541,7 +556,7 @@ class Delivery(Model):
     delivered_at: str | None
     next_retry_at: str | None
     waiting_for: str | None
-    """At a fifo endpoint, the delivery that must end before this one is sent."""
+    """At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent."""
     has_payload: bool
     is_test: bool
     created_at: str
@@ -549,12 +564,12 @@ class Delivery(Model):
 
 
 class DeliveryDetail(Model):
-    """A delivery, with the parts that `include` selects."""
+    """A delivery, with the fields that `include` adds."""
     id: str
     event_id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     idempotency_key: str
     endpoint_id: str
     status: DeliveryStatus
@@ -565,13 +580,16 @@ class DeliveryDetail(Model):
     delivered_at: str | None
     next_retry_at: str | None
     waiting_for: str | None
-    """At a fifo endpoint, the delivery that must end before this one is sent."""
+    """At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent."""
     has_payload: bool
     is_test: bool
     created_at: str
     updated_at: str
     cancel_reason: str | None
-    """The `cancel` of the transformation that cancelled the event. Null without the right to payloads."""
+    """
+    The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not
+    read payloads.
+    """
     payload: PayloadEnvelope | None
     attempts: List[Attempt] | None
 
@@ -585,11 +603,11 @@ class DirectIngestAnswer(Model):
     environment_id: str
     idempotency_key: str
     published: bool
-    """Whether the type was published; if not, no endpoint gets the event."""
+    """Whether the event type was published. If not, no endpoint receives the event."""
     duplicate: bool
-    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    """Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created."""
     schema_errors: List[str] | None
-    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     created_at: str
     delivery_id: str
     endpoint_id: str
@@ -609,7 +627,7 @@ class DoctorReportChecksItem(Model):
     outcome: Literal["pass", "warn", "fail", "skipped"] | str
     detail: str
     advice: str | None
-    """What to change; null where nothing needs a change."""
+    """What to change. Null if nothing needs to be changed."""
     duration_ms: float
 
 
@@ -624,30 +642,30 @@ class DocumentApplication(_DocumentApplicationRequired, total=False):
 
 class _DocumentEndpointRequired(TypedDict):
     externalId: str
-    """Your own name for it in its environment; or the id of an endpoint that has no externalId."""
+    """Your own id for the endpoint, unique in its environment, or the id of an endpoint without an externalId."""
     environment: str
-    """The slug of its environment."""
+    """The slug of the environment."""
 
 
 class DocumentEndpoint(_DocumentEndpointRequired, total=False):
     application: str
-    """The externalId of its application; without it, an endpoint of the workspace itself."""
+    """The externalId of the application. If omitted, the endpoint belongs to the workspace itself."""
     url: str
-    """Required where the type takes one. To others, the service gives a URL."""
+    """The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it."""
     type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"]
     destination: Destination
-    """`config.destination` of an endpoint type that has one."""
+    """The `config.destination` of an endpoint type that has one."""
     description: str
     isActive: bool
     config: EndpointConfigDict | EndpointConfig
     metadata: Mapping[str, MetadataValue]
     eventTypes: Sequence[ChosenEventType]
-    """The event types to which it subscribes, by name or by pattern."""
+    """The event types to subscribe to, by name or by pattern."""
     authUsername: str | None
-    """With `authPassword`, HTTP Basic credentials. Null in either one removes both."""
+    """The username for HTTP Basic, used with `authPassword`. If either one is null, both are removed."""
     authPassword: str | None
     secret: str
-    """Its signing secret."""
+    """The signing secret of the endpoint."""
     secretHeaders: Mapping[str, str | None]
     credentials: Mapping[str, str | None]
 
@@ -659,9 +677,12 @@ class _DocumentEnvironmentRequired(TypedDict):
 
 class DocumentEnvironment(_DocumentEnvironmentRequired, total=False):
     requireApplication: bool
-    """Whether an event of a type must name an application in `X-Application-Id`, or `*` for all. False if absent."""
+    """
+    Whether an event with an event type must name an application, or `*` for all, in `X-Application-Id`. Defaults to
+    false.
+    """
     isDefault: bool
-    """True makes it the default environment. The former default loses that mark."""
+    """Whether this is the default environment. Setting `true` replaces the current default environment."""
 
 
 class _DocumentEventTypeRequired(TypedDict):
@@ -671,38 +692,38 @@ class _DocumentEventTypeRequired(TypedDict):
 class DocumentEventType(_DocumentEventTypeRequired, total=False):
     description: str | None
     schema: Mapping[str, Any] | None
-    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    """A JSON Schema (draft 2020-12). Every reference must point to a place within it."""
     example: Any
     """Any JSON value."""
     payloadRetention: Literal["workspace", "until_ended", "none"]
     """
-    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-    open or a dead letter, `none` until each delivery has had its one attempt.
+    How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+    delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
     """
     searchKeys: Sequence[DocumentEventTypeSearchKeysItem] | None
     agentFilters: Sequence[str] | None
     publishIn: Sequence[str]
-    """The slugs of the environments in which it is published."""
+    """The slugs of the environments in which the event type is published."""
     schemaMode: Mapping[str, Literal["off", "warn", "reject"]]
-    """By the slug of an environment, how payloads are checked there."""
+    """How payloads are checked in each environment, by the slug of the environment."""
 
 
 class _DocumentEventTypeSearchKeysItemRequired(TypedDict):
     name: str
     path: str
-    """Where the value is in the payload, as in a filter."""
+    """The path of the value in the payload, as in a filter."""
 
 
 class DocumentEventTypeSearchKeysItem(_DocumentEventTypeSearchKeysItemRequired, total=False):
     fold: bool
-    """Whether a text is found without regard to case. Default: false."""
+    """Whether text is matched case-insensitively. Defaults to false."""
 
 
 class _DocumentSourceRequired(TypedDict):
     externalId: str
-    """Your own name for it in its environment; or the id of a source that has no externalId."""
+    """Your own id for the source, unique in its environment, or the id of a source without an externalId."""
     environment: str
-    """The slug of its environment."""
+    """The slug of the environment."""
     name: str
     config: SourceConfigInput
 
@@ -710,14 +731,14 @@ class _DocumentSourceRequired(TypedDict):
 class DocumentSource(_DocumentSourceRequired, total=False):
     type: Literal["kafka"]
     isActive: bool
-    """A new one is active."""
+    """Whether the source is active. A new source is active by default."""
     credentials: Mapping[str, str | None]
 
 
 class DryRun(Model):
-    """What an operation would select now."""
+    """A preview of what an operation would select now."""
     id: str | None
-    """Always null: nothing was started."""
+    """Always null, because no operation was started."""
     matched: int
     oldest: str | None
     newest: str | None
@@ -725,21 +746,21 @@ class DryRun(Model):
 
 
 class Endpoint(Model):
-    """A destination URL that gets signed deliveries."""
+    """A destination that receives signed deliveries."""
     id: str
     environment_id: str
     application_id: str | None
     external_id: str | None
-    """Your own name for it: `ext:` and this text is accepted wherever its id is."""
+    """Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is."""
     promoted_from: str | None
-    """The endpoint of another environment for which it stands."""
+    """The endpoint in another environment from which this endpoint was promoted."""
     url: str
     target: str
-    """In words for people, where messages go. Of a webhook it is the `url`."""
+    """A human-readable description of where messages are sent. For a webhook, the `url`."""
     secret: str | None
-    """Signs every request; null for callers that may not see it."""
+    """The secret that signs every request. Null for callers who may not see it."""
     public_key: str | None
-    """Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`."""
+    """The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`."""
     description: str
     auth_username: str | None
     has_auth: bool
@@ -748,22 +769,22 @@ class Endpoint(Model):
     disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
     health: Literal["healthy", "degraded", "failing"] | str
     pull: PullStatus | None
-    """Null unless consumers fetch its deliveries."""
+    """The state of a pull endpoint. Null for other types."""
     type: str
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
-    """Every event type that fits one of these, also a later one, gets a subscription."""
+    """The patterns of event types. Every matching event type, including later ones, gets a subscription."""
     credential_names: List[str]
-    """The credentials that are stored, by name."""
+    """The names of the stored credentials."""
     secret_header_names: List[str]
-    """The headers with secret values, by name."""
+    """The names of the headers with secret values."""
     metadata: Dict[str, MetadataValue]
     created_at: str
     updated_at: str
 
 
 class EndpointConfig(Model):
-    """How an endpoint is called. An unknown key is refused."""
+    """The configuration of the requests to an endpoint. Unknown keys are refused."""
     headers: Dict[str, str] | None
     timeout_seconds: int | None
     retry_schedule: List[int] | None
@@ -774,11 +795,11 @@ class EndpointConfig(Model):
     payload_format: Literal["raw", "envelope", "cloudevents"] | str | None
     playground: EndpointConfigPlayground | None
     destination: Destination | None
-    """Where messages go, as `configSchema` of the endpoint type describes it."""
+    """The destination of messages, as described by `configSchema` of the endpoint type."""
     signature: Signature | None
     """
-    One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
-    hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+    The signature of the requests: one of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy,
+    convoy-advanced, outpost, hook0, or an object with `scheme` and `header` for a custom HMAC.
     """
     transformation: EndpointConfigTransformation | None
     standard_headers: bool | None
@@ -787,7 +808,7 @@ class EndpointConfig(Model):
 
 
 class EndpointConfigDict(TypedDict, total=False):
-    """How an endpoint is called. An unknown key is refused."""
+    """The configuration of the requests to an endpoint. Unknown keys are refused."""
     headers: Mapping[str, str]
     timeoutSeconds: int
     retrySchedule: Sequence[int]
@@ -798,11 +819,11 @@ class EndpointConfigDict(TypedDict, total=False):
     payloadFormat: Literal["raw", "envelope", "cloudevents"] | str
     playground: EndpointConfigPlaygroundDict | EndpointConfigPlayground
     destination: Destination
-    """Where messages go, as `configSchema` of the endpoint type describes it."""
+    """The destination of messages, as described by `configSchema` of the endpoint type."""
     signature: Signature
     """
-    One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
-    hook0; or an object with `scheme` and `header`: an HMAC of your own form.
+    The signature of the requests: one of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy,
+    convoy-advanced, outpost, hook0, or an object with `scheme` and `header` for a custom HMAC.
     """
     transformation: EndpointConfigTransformationDict | EndpointConfigTransformation
     standardHeaders: bool
@@ -812,7 +833,7 @@ class EndpointConfigDict(TypedDict, total=False):
 
 class EndpointConfigOauth2(Model):
     token_url: str
-    """An https URL. The rules of an endpoint’s `url` hold."""
+    """The URL of the token endpoint. It must use https. The rules for the `url` of an endpoint apply."""
     client_id: str
     scopes: List[str] | None
     audience: str | None
@@ -822,7 +843,7 @@ class EndpointConfigOauth2(Model):
 
 class _EndpointConfigOauth2DictRequired(TypedDict):
     tokenUrl: str
-    """An https URL. The rules of an endpoint’s `url` hold."""
+    """The URL of the token endpoint. It must use https. The rules for the `url` of an endpoint apply."""
     clientId: str
 
 
@@ -835,24 +856,24 @@ class EndpointConfigOauth2Dict(_EndpointConfigOauth2DictRequired, total=False):
 
 class EndpointConfigPlayground(Model):
     status: int | None
-    """The status of each answer; 200 if absent."""
+    """The status of each response. Defaults to 200."""
     delay_ms: int | None
-    """Milliseconds until each answer."""
+    """The delay before each response, in milliseconds."""
     fail_first: int | None
-    """How many attempts of each event are answered with 500."""
+    """The number of attempts of each event that get a response with status 500."""
     body: str | None
-    """The body of each answer."""
+    """The body of each response."""
 
 
 class EndpointConfigPlaygroundDict(TypedDict, total=False):
     status: int
-    """The status of each answer; 200 if absent."""
+    """The status of each response. Defaults to 200."""
     delayMs: int
-    """Milliseconds until each answer."""
+    """The delay before each response, in milliseconds."""
     failFirst: int
-    """How many attempts of each event are answered with 500."""
+    """The number of attempts of each event that get a response with status 500."""
     body: str
-    """The body of each answer."""
+    """The body of each response."""
 
 
 class EndpointConfigRateLimit(Model):
@@ -867,17 +888,17 @@ class EndpointConfigRateLimitDict(TypedDict):
 
 class EndpointConfigTls(Model):
     ca: str | None
-    """Certificates in PEM. They replace the well-known authorities."""
+    """The certificate authorities to trust instead of the public ones, as certificates in PEM."""
     client_certificate: str | None
-    """A certificate in PEM, and then its chain."""
+    """The client certificate in PEM, followed by its chain."""
     server_name: str | None
 
 
 class EndpointConfigTlsDict(TypedDict, total=False):
     ca: str
-    """Certificates in PEM. They replace the well-known authorities."""
+    """The certificate authorities to trust instead of the public ones, as certificates in PEM."""
     clientCertificate: str
-    """A certificate in PEM, and then its chain."""
+    """The client certificate in PEM, followed by its chain."""
     serverName: str
 
 
@@ -897,27 +918,27 @@ class EndpointConfigTransformationDict(_EndpointConfigTransformationDictRequired
 
 
 class EndpointDefaults(Model):
-    """What holds where `config` sets nothing else."""
+    """The values that apply unless `config` sets others."""
     timeout_seconds: int
     retry_schedule: List[int]
 
 
 class EndpointRead(Model):
-    """An endpoint, with the part that `include` selects."""
+    """An endpoint, with the fields that `include` adds."""
     id: str
     environment_id: str
     application_id: str | None
     external_id: str | None
-    """Your own name for it: `ext:` and this text is accepted wherever its id is."""
+    """Your own id for the endpoint. `ext:` and this value is accepted wherever the endpoint's id is."""
     promoted_from: str | None
-    """The endpoint of another environment for which it stands."""
+    """The endpoint in another environment from which this endpoint was promoted."""
     url: str
     target: str
-    """In words for people, where messages go. Of a webhook it is the `url`."""
+    """A human-readable description of where messages are sent. For a webhook, the `url`."""
     secret: str | None
-    """Signs every request; null for callers that may not see it."""
+    """The secret that signs every request. Null for callers who may not see it."""
     public_key: str | None
-    """Verifies the `v1a` signatures; null unless `config.signature` is `standard-ed25519`."""
+    """The public key that verifies the `v1a` signatures. Null unless `config.signature` is `standard-ed25519`."""
     description: str
     auth_username: str | None
     has_auth: bool
@@ -926,15 +947,15 @@ class EndpointRead(Model):
     disabled_reason: Literal["manual", "failing", "gone", "receiver"] | str | None
     health: Literal["healthy", "degraded", "failing"] | str
     pull: PullStatus | None
-    """Null unless consumers fetch its deliveries."""
+    """The state of a pull endpoint. Null for other types."""
     type: str
     config: EndpointConfig
     event_type_patterns: List[EventTypePattern]
-    """Every event type that fits one of these, also a later one, gets a subscription."""
+    """The patterns of event types. Every matching event type, including later ones, gets a subscription."""
     credential_names: List[str]
-    """The credentials that are stored, by name."""
+    """The names of the stored credentials."""
     secret_header_names: List[str]
-    """The headers with secret values, by name."""
+    """The names of the headers with secret values."""
     metadata: Dict[str, MetadataValue]
     created_at: str
     updated_at: str
@@ -942,15 +963,15 @@ class EndpointRead(Model):
 
 
 class EndpointStats(Model):
-    """How an endpoint has fared lately."""
+    """The recent statistics of an endpoint."""
     hours: List[EndpointStatsHoursItem]
-    """The attempts of the last 24 hours, oldest first; the last one is the current hour."""
+    """The attempts of the last 24 hours by hour, oldest first. The last item is the current hour."""
     last_success_at: str | None
     last_failure_at: str | None
     failure_rate: float
-    """Failed attempts of all attempts of these hours, from 0 to 1."""
+    """The share of attempts in these hours that failed, from 0 to 1."""
     is_subscribed: bool
-    """Whether it subscribes to an event type at present."""
+    """Whether the endpoint currently subscribes to any event type."""
 
 
 class EndpointStatsHoursItem(Model):
@@ -965,39 +986,39 @@ class _EndpointToPromoteRequired(TypedDict):
 
 class EndpointToPromote(_EndpointToPromoteRequired, total=False):
     url: str
-    """Required where the endpoint is created, if its type takes one."""
+    """The URL of the new endpoint. Required if the endpoint is created and its type has a URL."""
     destination: Destination
-    """`config.destination` of the new endpoint: required where its type has one."""
+    """The `config.destination` of the new endpoint. Required if its type has one."""
 
 
 class EndpointType(Model):
-    """A kind of endpoint."""
+    """A type of endpoint."""
     type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | str
     label: str
     description: str
     setup: str
-    """Markdown: what to create at the provider."""
+    """The setup instructions, in Markdown: what to create at the provider."""
     has_url: bool
-    """Whether an endpoint of the type is given a `url`."""
+    """Whether you set the `url` of an endpoint of this type."""
     config_key: str | None
-    """The key of `config` that only this type has; `configSchema` describes its value."""
+    """The key of `config` that is specific to this type. `configSchema` describes its value."""
     config_schema: Dict[str, Any] | None
-    """A JSON Schema (2020-12); null without a `configKey`."""
+    """The JSON Schema (2020-12) of that value. Null without a `configKey`."""
     credentials_schema: Dict[str, Any] | None
-    """A JSON Schema (2020-12); null if it takes no credentials."""
+    """The JSON Schema (2020-12) of the credentials. Null if the type takes none."""
     delivered: str
-    """What the status `delivered` means."""
+    """The meaning of the status `delivered`."""
     ordering: str
     """The order in which events arrive."""
     deduplication: str
-    """How a receiver finds repetitions."""
+    """How a receiver detects duplicates."""
     max_bytes: int
-    """The largest payload of an event to such an endpoint."""
+    """The maximum size of an event's payload for an endpoint of this type, in bytes."""
     defaults: EndpointDefaults
 
 
 class Environment(Model):
-    """Separates API keys, endpoints and event-type visibility."""
+    """A separate set of API keys and endpoints, with its own visibility of event types."""
     id: str
     name: str
     slug: str
@@ -1008,7 +1029,7 @@ class Environment(Model):
 
 
 class EnvironmentDetail(Model):
-    """An environment, with the part that `include` selects."""
+    """An environment, with the fields that `include` adds."""
     id: str
     name: str
     slug: str
@@ -1017,11 +1038,11 @@ class EnvironmentDetail(Model):
     created_at: str
     updated_at: str
     events_without_application: int | None
-    """The events of the last 7 days that named an event type and no application, those with `*` included."""
+    """The number of events in the last 7 days that named an event type and no application, including those with `*`."""
 
 
 class EnvironmentDiff(Model):
-    """What would make the environment `to` like `from`."""
+    """The changes that would make the environment `to` match the environment `from`."""
     from_: str
     to: str
     settings: PromotedSettings
@@ -1031,7 +1052,7 @@ class EnvironmentDiff(Model):
 
 
 class ErrorBody(Model):
-    """An error: a code for programs and a message for people."""
+    """An error, with a code for programs and a message for people."""
     error: ErrorDetail
 
 
@@ -1042,19 +1063,19 @@ class ErrorDetail(Model):
     code: ErrorCode
     message: str
     details: List[FieldProblem] | None
-    """Of a `validation_error`, and of a document that is refused: up to 20 problems; `message` is the first."""
+    """Up to 20 problems, for a `validation_error` or a document that is refused. `message` describes the first one."""
 
 
 class Event(Model):
-    """One accepted request of a producer."""
+    """An event that was accepted from a producer."""
     id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
-    """Set for direct ingestion and for tests only."""
+    """The endpoint, for an event that was sent directly to it and for a test. Null otherwise."""
     idempotency_key: str
     ordering_key: str | None
     deliver_at: str | None
@@ -1063,15 +1084,18 @@ class Event(Model):
     has_payload: bool
     is_test: bool
     searchable: bool
-    """False if the payload is too large for the search keys of its type."""
+    """
+    Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+    event type.
+    """
     schema_errors: List[str] | None
-    """At most 10; null where nothing was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     deliveries: EventDeliveries
-    """The number of deliveries of each status."""
+    """The number of deliveries in each status."""
     reached_applications: int
     """The number of applications whose endpoints have a delivery of the event."""
     source: EventSource | None
-    """Null for an event that was sent. Not in a portal."""
+    """The source of the event. Null for an event that was not read from a source. Absent in the portal."""
     created_at: str
 
 
@@ -1085,15 +1109,15 @@ class EventDeliveries(Model):
 
 
 class EventDetail(Model):
-    """An event, with its payload when `include` asks for it."""
+    """An event, with its payload if `include` asks for it."""
     id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
-    """Set for direct ingestion and for tests only."""
+    """The endpoint, for an event that was sent directly to it and for a test. Null otherwise."""
     idempotency_key: str
     ordering_key: str | None
     deliver_at: str | None
@@ -1102,15 +1126,18 @@ class EventDetail(Model):
     has_payload: bool
     is_test: bool
     searchable: bool
-    """False if the payload is too large for the search keys of its type."""
+    """
+    Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+    event type.
+    """
     schema_errors: List[str] | None
-    """At most 10; null where nothing was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     deliveries: EventDetailDeliveries
-    """The number of deliveries of each status."""
+    """The number of deliveries in each status."""
     reached_applications: int
     """The number of applications whose endpoints have a delivery of the event."""
     source: EventSource | None
-    """Null for an event that was sent. Not in a portal."""
+    """The source of the event. Null for an event that was not read from a source. Absent in the portal."""
     created_at: str
     payload: PayloadEnvelope | None
 
@@ -1125,21 +1152,21 @@ class EventDetailDeliveries(Model):
 
 
 class EventSource(Model):
-    """The record that an event was read from."""
+    """The source record from which an event was read."""
     source_id: str
     topic: str
     partition: int
     offset: str
     timestamp: str
-    """Of the record."""
+    """The timestamp of the record."""
 
 
 class EventTrace(Model):
-    """For each endpoint of the environment, why it got the event or did not."""
+    """For each endpoint of the environment, why it did or did not receive the event."""
     event_id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     environment_id: str
     published: bool
     fanned_out_at: str | None
@@ -1149,8 +1176,8 @@ class EventTrace(Model):
     """The number of applications that the matched endpoints belong to."""
     search_keys: EventTraceSearchKeys | None
     """
-    How many values of the payload find the event, and how many were left out: those of an array after the first 16,
-    and texts of more than 256 characters. Null where there are none.
+    The number of values in the payload by which the event can be found, and the number that were left out: those of
+    an array after the first 16, and texts of more than 256 characters. Null if there are none.
     """
     endpoints: List[EventTraceEndpointsItem]
     next_cursor: str | None
@@ -1175,9 +1202,12 @@ class EventTraceEndpointsItemDelivery(Model):
     last_response_status: int | None
     failure_reason: Literal["endpoint_inactive", "endpoint_deleted", "subscription_ended", "quarantined", "retries_exhausted", "gone", "aborted_by_receiver", "blocked_address", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "payload_expired", "payload_unreadable", "invalid_request", "cancelled", "cancelled_by_transformation"] | str | None
     waiting_for: str | None
-    """At a fifo endpoint, the delivery that must end before this one is sent."""
+    """At an endpoint with `ordering: "fifo"`, the delivery that must end before this one is sent."""
     cancel_reason: str | None
-    """The `cancel` of the transformation that cancelled the event. Null without the right to payloads."""
+    """
+    The reason that the transformation gave in `cancel`, if it cancelled the event. Null for callers who may not
+    read payloads.
+    """
 
 
 class EventTraceSearchKeys(Model):
@@ -1186,77 +1216,83 @@ class EventTraceSearchKeys(Model):
 
 
 class EventType(Model):
-    """A named category of event, shared by the whole workspace."""
+    """A named category of events, shared by the whole workspace."""
     id: str
     name: str
     description: str | None
     schema: Dict[str, Any] | None
-    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    """A JSON Schema (draft 2020-12). Every reference must point to a place within it."""
     schema_version: int
-    """Counts the changes of the schema."""
+    """The version of the schema. Each change of the schema increases it."""
     example: Any
     """Any JSON value."""
     payload_retention: Literal["workspace", "until_ended", "none"] | str
     """
-    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-    open or a dead letter, `none` until each delivery has had its one attempt.
+    How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+    delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
     """
     search_keys: List[SearchKey] | None
-    """The values in payloads by which events are found."""
+    """The values in payloads by which events can be found."""
     agent_filters: List[str] | None
-    """The paths by which agents may filter; null for the first 30 of the schema."""
+    """The paths by which agents can filter. Null for the first 30 paths of the schema."""
     created_at: str
 
 
 class EventTypePattern(Model):
-    """Subscribes an endpoint to every event type that fits."""
+    """A pattern that subscribes an endpoint to every matching event type."""
     pattern: str
     filter: Dict[str, Any] | None
 
 
 class EventTypeVisibility(Model):
-    """Whether an event type is published in an environment."""
+    """The visibility of an event type in an environment."""
     event_type_id: str
     event_type: str
     event_type_name: str
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     published: bool
     schema_mode: Literal["off", "warn", "reject"] | str
-    """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
+    """
+    How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an
+    invalid payload and records its errors, and `reject` refuses it.
+    """
     applications: List[str] | None
-    """The applications whose portals show the type where it is published. Null: all."""
+    """The applications whose portals show the event type where it is published. Null for all applications."""
 
 
 class EventTypeVisibilityRead(Model):
-    """An entry of a list, with the part that `include` selects."""
+    """The visibility of an event type, with the fields that `include` adds."""
     event_type_id: str
     event_type: str
     event_type_name: str
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     published: bool
     schema_mode: Literal["off", "warn", "reject"] | str
-    """What becomes of a payload that does not fit the schema of its type: `warn` keeps its faults."""
+    """
+    How payloads are checked against the schema of their event type. `off` does not check them, `warn` accepts an
+    invalid payload and records its errors, and `reject` refuses it.
+    """
     applications: List[str] | None
-    """The applications whose portals show the type where it is published. Null: all."""
+    """The applications whose portals show the event type where it is published. Null for all applications."""
     endpoints: int | None
-    """The environment's endpoints that subscribe to the event type."""
+    """The number of endpoints in the environment that subscribe to the event type."""
 
 
 class _EventbridgeDestinationRequired(TypedDict):
     eventBusName: str
-    """Its name or its ARN."""
+    """The name or ARN of the event bus."""
     region: str
-    """The code of the region."""
+    """The code of the AWS region."""
 
 
 class EventbridgeDestination(_EventbridgeDestinationRequired, total=False):
-    """Where messages to Amazon EventBridge go."""
+    """The destination of messages to Amazon EventBridge."""
     endpoint: str
-    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    """The address of a server that is compatible with AWS. Omit it for AWS itself."""
     source: str
-    """The sender of the events, as rules of the bus match it."""
+    """The source of the events, which rules of the event bus can match."""
     detailType: str
-    """A template. Rules of the bus match it, too."""
+    """The detail type of the events, as a template. Rules of the event bus can match it."""
 
 
 class ExtendResult(Model):
@@ -1266,7 +1302,7 @@ class ExtendResult(Model):
 
 
 class ExtendResults(Model):
-    """For each message, in the order of the request, its new end."""
+    """For each message, in the order of the request, the new end of its lease."""
     results: List[ExtendResult]
 
 
@@ -1274,27 +1310,27 @@ class ExtendedMessage(TypedDict):
     deliveryId: str
     leaseToken: str
     leaseSeconds: int
-    """The new length of the lease, from now."""
+    """The duration of the lease in seconds, from now."""
 
 
 class FieldProblem(Model):
-    """A field of a request, and the rule that it breaks."""
+    """A field of a request, and the rule that it violates."""
     field: str
-    """Its place: a path in the body, `query.` and a parameter, or `body`."""
+    """The location of the problem: a path in the body, `query.` and the name of a parameter, or `body`."""
     message: str
     rule: str | None
-    """The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow."""
+    """A machine-readable name of the rule, if it has one. docs/interface/errors.md lists them. More may be added."""
 
 
 class FoundEvent(Model):
     id: str
     event_type: str | None
     event_type_name: str | None
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     environment_id: str
     application_id: str | None
     endpoint_id: str | None
-    """Set for direct ingestion and for tests only."""
+    """The endpoint, for an event that was sent directly to it and for a test. Null otherwise."""
     idempotency_key: str
     ordering_key: str | None
     deliver_at: str | None
@@ -1303,18 +1339,21 @@ class FoundEvent(Model):
     has_payload: bool
     is_test: bool
     searchable: bool
-    """False if the payload is too large for the search keys of its type."""
+    """
+    Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+    event type.
+    """
     schema_errors: List[str] | None
-    """At most 10; null where nothing was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     deliveries: FoundEventDeliveries
-    """The number of deliveries of each status."""
+    """The number of deliveries in each status."""
     reached_applications: int
     """The number of applications whose endpoints have a delivery of the event."""
     source: EventSource | None
-    """Null for an event that was sent. Not in a portal."""
+    """The source of the event. Null for an event that was not read from a source. Absent in the portal."""
     created_at: str
     found_by: List[str]
-    """The search keys under which it was found."""
+    """The names of the search keys that matched."""
 
 
 class FoundEventDeliveries(Model):
@@ -1337,12 +1376,15 @@ class _HmacSignatureRequired(TypedDict):
 
 
 class HmacSignature(_HmacSignatureRequired, total=False):
-    """An HMAC in a header that you name."""
+    """An HMAC signature in a header of your choice."""
     algorithm: Literal["sha256", "sha512", "sha1"]
     encoding: Literal["hex", "base64"]
     content: Literal["body", "timestamp.body", "id.timestamp.body"]
     form: str
-    """The value of the header, with `{signature}` and perhaps `{timestamp}`: `t={timestamp},v1={signature}`."""
+    """
+    The format of the header value, with `{signature}` and optionally `{timestamp}`, such as
+    `t={timestamp},v1={signature}`.
+    """
     timestampHeader: str
     idHeader: str
 
@@ -1353,64 +1395,70 @@ class IngestAnswer(Model):
     environment_id: str
     idempotency_key: str
     published: bool
-    """Whether the type was published; if not, no endpoint gets the event."""
+    """Whether the event type was published. If not, no endpoint receives the event."""
     duplicate: bool
-    """Whether this repeats an earlier Idempotency-Key; nothing was created."""
+    """Whether the request repeated an earlier `Idempotency-Key`, so that nothing was created."""
     schema_errors: List[str] | None
-    """At most 10 places where the payload does not fit its schema; null where none was checked."""
+    """At most 10 places where the payload does not match its schema. Null if nothing was checked."""
     created_at: str
 
 
 class _KafkaDestinationRequired(TypedDict):
     brokers: Sequence[str]
-    """Each as host:port. The port is 9092 if you leave it out."""
+    """Each as host:port. The default port is 9092."""
     topic: str
-    """It must exist: no topic is created."""
+    """The name of an existing topic. No topic is created."""
 
 
 class KafkaDestination(_KafkaDestinationRequired, total=False):
-    """Where messages to Apache Kafka go."""
+    """The destination of messages to Apache Kafka."""
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
-    """How to sign in with the user and the password."""
+    """The SASL mechanism for signing in with the user and password."""
     key: str
-    """A text with values of the event. Without it, the ordering key of the event, or else its id."""
+    """
+    The key of the message, as a text with values of the event. Defaults to the ordering key of the event, or its
+    id.
+    """
     ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
 
 
 class KeptNames(TypedDict, total=False):
     eventTypes: Sequence[str]
-    """Names."""
+    """The names of event types."""
     applications: Sequence[str]
-    """The externalIds."""
+    """The externalIds of applications."""
     endpoints: Mapping[str, Sequence[str]]
-    """By the slug of an environment, the externalIds."""
+    """The externalIds of endpoints, by the slug of their environment."""
 
 
 class _KinesisDestinationRequired(TypedDict):
     streamName: str
     """The name of the data stream."""
     region: str
-    """The code of the region."""
+    """The code of the AWS region."""
 
 
 class KinesisDestination(_KinesisDestinationRequired, total=False):
-    """Where messages to Amazon Kinesis go."""
+    """The destination of messages to Amazon Kinesis."""
     endpoint: str
-    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    """The address of a server that is compatible with AWS. Omit it for AWS itself."""
     partitionKey: str
-    """A template. Where it is empty, the id of the event is used."""
+    """The partition key, as a template. If the result is empty, the id of the event is used."""
 
 
 class LeaseAnswer(Model):
-    """What a consumer has leased, and what waits besides."""
+    """The leased messages, and the state of the messages that are still waiting."""
     messages: List[LeasedMessage]
     waiting: int
-    """Messages that can be leased now or later, up to 10,000."""
+    """The number of messages that can be leased now or later, up to 10,000."""
     oldest_age_seconds: float | None
-    """How long the first of them has been due; null when none waits."""
+    """How long the first of these messages has been due, in seconds. Null if none is waiting."""
 
 
 class LeaseResult(Model):
@@ -1419,15 +1467,15 @@ class LeaseResult(Model):
 
 
 class LeaseResults(Model):
-    """For each message, in the order of the request, whether the lease counted."""
+    """For each message, in the order of the request, whether the lease still counted."""
     results: List[LeaseResult]
 
 
 class LeasedMessage(Model):
-    """A delivery that a consumer holds."""
+    """A delivery that a consumer has leased."""
     delivery_id: str
     lease_token: str
-    """Names the lease. Give it back with each answer."""
+    """The token of the lease. Send it with each ack, nack and extend."""
     leased_until: str
     attempt_number: int
     event_id: str
@@ -1435,9 +1483,9 @@ class LeasedMessage(Model):
     created_at: str
     ordering_key: str | None
     headers: Dict[str, str]
-    """The headers of a webhook, `webhook-signature` included."""
+    """The headers of a webhook, including `webhook-signature`."""
     body: str
-    """The bytes that are signed, in base64."""
+    """The signed bytes, in base64."""
 
 
 class ListAgentKeysAnswer(Model):
@@ -1471,7 +1519,7 @@ class ListSourcesAnswer(Model):
 
 
 class LiveGap(Model):
-    """How many changes were dropped at most; null where it is not known."""
+    """A gap in the stream. `dropped` is the maximum number of changes that were dropped, or null if it is unknown."""
     dropped: int | None
 
 
@@ -1482,31 +1530,34 @@ class _NackedMessageRequired(TypedDict):
 
 class NackedMessage(_NackedMessageRequired, total=False):
     delaySeconds: int
-    """The time until it is due again. Without it, the retry schedule of the endpoint counts."""
+    """The time in seconds until the message is due again. Defaults to the retry schedule of the endpoint."""
     responseStatus: int
     responseBody: str
-    """Kept with the attempt, as the body of an answer to a webhook."""
+    """A text to store with the attempt, like the response body of a webhook."""
     reason: str
-    """In words for people, why it could not be processed."""
+    """A human-readable reason why the message could not be processed."""
 
 
 class _NatsDestinationRequired(TypedDict):
     servers: Sequence[str]
-    """Each as host:port. The port is 4222 if you leave it out."""
+    """Each as host:port. The default port is 4222."""
 
 
 class NatsDestination(_NatsDestinationRequired, total=False):
-    """Where messages to NATS JetStream go."""
+    """The destination of messages to NATS JetStream."""
     subject: str
-    """A template. A stream must capture the subject."""
+    """The subject, as a template. A stream must capture it."""
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
 
 
 class Operation(Model):
-    """Work on many deliveries, which goes on after the answer."""
+    """Work on many deliveries that runs in the background."""
     id: str
     type: Literal["recovery", "retry", "cancel", "erasure", "search_index"] | str
     status: Literal["counting", "running", "completed", "cancelled", "failed"] | str
@@ -1524,17 +1575,17 @@ class Operation(Model):
 
 
 class OperationalEvent(Model):
-    """What Posthorn can tell a workspace about its deliveries, as an event."""
+    """A type of event that Posthorn can send to a workspace about its deliveries."""
     name: str
     description: str
     schema: Dict[str, Any]
-    """The JSON Schema (2020-12) of its payload."""
+    """The JSON Schema (2020-12) of the payload."""
     example: Any
     """Any JSON value."""
 
 
 class OwnManagementToken(Model):
-    """A management token, its workspace and the environments of it."""
+    """A management token, with its workspace and environments."""
     workspace: OwnWorkspaceSummary
     token: OwnManagementTokenDetails
     environments: List[Environment]
@@ -1547,11 +1598,14 @@ class OwnManagementTokenDetails(Model):
     scopes: List[Scope]
     environment_ids: List[str] | None
     """
-    Null for every environment. Else the token sees and changes only what belongs to these; of the workspace itself
-    it reads, and changes nothing.
+    The environments to which the token is limited. It can read and change only what belongs to them, and can read
+    but not change the workspace itself. Null for all environments.
     """
     allowed_networks: List[str] | None
-    """Null for every network. Else a request from another address is `forbidden`."""
+    """
+    The networks from which the token can be used. A request from another address is `forbidden`. Null for all
+    networks.
+    """
     expires_at: str | None
     created_at: str
 
@@ -1564,7 +1618,7 @@ class OwnWorkspaceSummary(Model):
 
 
 class PayloadEnvelope(Model):
-    """The body as ingested, or the reason why it is not shown."""
+    """The payload as ingested, or the reason why it is not available."""
     status: Literal["available", "plan_required", "forbidden", "expired", "erased", "not_stored", "unavailable"] | str
     content_type: str | None
     encoding: Literal["utf8", "base64"] | str | None
@@ -1580,7 +1634,7 @@ PortalLocale = Union[Literal["en", "de", "fr"], str]
 
 
 class PortalSession(Model):
-    """A session with which a customer uses the portal."""
+    """A session that gives a customer access to the portal."""
     id: str
     application_id: str
     environment_id: str
@@ -1593,12 +1647,12 @@ class PortalSession(Model):
 
 
 class PortalTerms(Model):
-    """What the pages of the customer portal call an event."""
+    """The word that the customer portal uses for an event."""
     event: Literal["Message", "Event"] | str
 
 
 class PortalTermsDict(TypedDict):
-    """What the pages of the customer portal call an event."""
+    """The word that the customer portal uses for an event."""
     event: Literal["Message", "Event"] | str
 
 
@@ -1607,11 +1661,11 @@ class PortalTheme(Model):
     primary_color: str | None
     logo_url: str | None
     font_family: str | None
-    """Fonts of the reader’s device, the first that is there. The page loads none."""
+    """The font families, as in CSS. The first one that is installed on the reader's device is used; no font is loaded."""
     radius: int | None
-    """The corners of buttons, fields and panels, in pixels."""
+    """The corner radius of buttons, fields and panels, in pixels."""
     css: str | None
-    """Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`."""
+    """CSS custom properties of the page, such as `--surface: #fafafa; --line: #ddd`."""
 
 
 class PortalThemeDict(TypedDict, total=False):
@@ -1619,20 +1673,20 @@ class PortalThemeDict(TypedDict, total=False):
     primaryColor: str
     logoUrl: str
     fontFamily: str
-    """Fonts of the reader’s device, the first that is there. The page loads none."""
+    """The font families, as in CSS. The first one that is installed on the reader's device is used; no font is loaded."""
     radius: int
-    """The corners of buttons, fields and panels, in pixels."""
+    """The corner radius of buttons, fields and panels, in pixels."""
     css: str
-    """Custom properties of the page, such as `--surface: #fafafa; --line: #ddd`."""
+    """CSS custom properties of the page, such as `--surface: #fafafa; --line: #ddd`."""
 
 
 class Precheck(Model):
-    """The endpoints that would get an event of the type now."""
+    """The endpoints that would receive an event of the event type now."""
     published: bool
     matched: int
     endpoints: List[PrecheckEndpointsItem]
     truncated: bool
-    """Whether the environment has more endpoints than are shown."""
+    """Whether the environment has more endpoints than are returned."""
 
 
 class PrecheckEndpointsItem(Model):
@@ -1647,15 +1701,15 @@ class PrecheckEndpointsItem(Model):
 class PromotedEndpoint(Model):
     change: Literal["create", "update", "delete"] | str
     endpoint_id: str
-    """The endpoint that is promoted; with `delete` it exists no more."""
+    """The endpoint that is promoted. For `delete`, it no longer exists."""
     target_endpoint_id: str | None
-    """The endpoint that stands for it; null before `create`."""
+    """The corresponding endpoint in the target. Null before a `create` is applied."""
     fields: Dict[str, PromotedField]
     subscriptions: PromotedSubscriptions
 
 
 class PromotedEventType(Model):
-    """`from` is the value in the environment that would change."""
+    """A change of an event type. `from` is the value in the environment that would change."""
     event_type_id: str
     name: str
     change: Literal["publish", "unpublish", "schema_mode"] | str
@@ -1676,13 +1730,13 @@ class PromotedFilter(Model):
     event_type_id: str
     event_type: str
     event_type_name: str
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     from_: Dict[str, Any] | None
     to: Dict[str, Any] | None
 
 
 class PromotedSettings(Model):
-    """The settings of the environment that differ."""
+    """The settings that differ between the environments."""
     require_application: PromotedSettingsRequireApplication | None
 
 
@@ -1696,7 +1750,7 @@ class PromotedSource(Model):
     source_id: str
     """The source that is promoted."""
     target_source_id: str | None
-    """The source that stands for it; null before `create`."""
+    """The corresponding source in the target. Null before a `create` is applied."""
     fields: Dict[str, PromotedField]
 
 
@@ -1704,7 +1758,7 @@ class PromotedSubscription(Model):
     event_type_id: str
     event_type: str
     event_type_name: str
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     filter: Dict[str, Any] | None
 
 
@@ -1715,7 +1769,7 @@ class PromotedSubscriptions(Model):
 
 
 class Promotion(Model):
-    """What a promotion has changed, or would change."""
+    """The changes that a promotion made or would make."""
     applied: EnvironmentDiff
 
 
@@ -1723,21 +1777,27 @@ class _PubsubDestinationRequired(TypedDict):
     projectId: str
     """The id of the project, not its name."""
     topicId: str
-    """The id of the topic, without the path before it."""
+    """The id of the topic, without the path in front of it."""
 
 
 class PubsubDestination(_PubsubDestinationRequired, total=False):
-    """Where messages to Google Cloud Pub/Sub go."""
+    """The destination of messages to Google Cloud Pub/Sub."""
     endpoint: str
-    """As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google."""
+    """
+    The address of a regional endpoint or a compatible server, as host:port. Defaults to the global endpoint of
+    Google.
+    """
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
 
 
 class PullKey(Model):
-    """A credential with which consumers fetch from one endpoint."""
+    """A credential with which consumers fetch deliveries from one endpoint."""
     id: str
     name: str
     key_preview: str
@@ -1747,40 +1807,43 @@ class PullKey(Model):
 
 
 class PullStatus(Model):
-    """What waits for the consumers of an endpoint."""
+    """The messages that are waiting for the consumers of an endpoint."""
     waiting: int
-    """Messages that can be leased now or later, up to 10,000."""
+    """The number of messages that can be leased now or later, up to 10,000."""
     oldest_age_seconds: float | None
-    """How long the first of them has been due; null when none waits."""
+    """How long the first of these messages has been due, in seconds. Null if none is waiting."""
     last_lease_at: str | None
 
 
 class Quota(Model):
     limit: int | None
-    """Null means no limit."""
+    """The limit. Null if there is none."""
     used: int
-    """Some seconds old."""
+    """The amount that is used, as of a few seconds ago."""
 
 
 class _RabbitmqDestinationRequired(TypedDict):
     host: str
-    """A host name or an address, without a scheme."""
+    """The host name or address of the broker, without a scheme."""
 
 
 class RabbitmqDestination(_RabbitmqDestinationRequired, total=False):
-    """Where messages to RabbitMQ go."""
+    """The destination of messages to RabbitMQ."""
     port: int
-    """5671 is the usual one with TLS."""
+    """The port of the broker, usually 5671 with TLS."""
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     vhost: str
-    """The part of the broker that has the exchange."""
+    """The virtual host of the exchange."""
     exchange: str
-    """The default exchange has no name. There, the routing key is the name of a queue."""
+    """The exchange. The default exchange has an empty name; its routing key is the name of a queue."""
     routingKey: str
-    """A text with values of the event, such as {{eventType}}."""
+    """The routing key, as a text with values of the event, such as {{eventType}}."""
     ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
 
 
 RetryDeliveriesBodyFilter = TypedDict(
@@ -1800,35 +1863,35 @@ RetryDeliveriesBodyFilter = TypedDict(
 
 class _S3DestinationRequired(TypedDict):
     bucket: str
-    """It must exist."""
+    """The name of an existing bucket."""
     region: str
-    """The code of the region."""
+    """The code of the AWS region."""
 
 
 class S3Destination(_S3DestinationRequired, total=False):
-    """Where messages to Amazon S3 go."""
+    """The destination of messages to Amazon S3."""
     endpoint: str
-    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    """The address of a server that is compatible with AWS. Omit it for AWS itself."""
     key: str
-    """The name of each object, as a template."""
+    """The key of each object, as a template."""
     storageClass: Literal["STANDARD", "STANDARD_IA", "ONEZONE_IA", "INTELLIGENT_TIERING", "GLACIER_IR", "GLACIER", "DEEP_ARCHIVE"]
-    """Absent: the bucket's default."""
+    """The storage class. Defaults to that of the bucket."""
     overwrite: bool
-    """Replace an object that has the key. For a store without conditional writes (If-None-Match)."""
+    """Whether to replace an object with the same key. For stores without conditional writes (If-None-Match)."""
 
 
 class SchemaChange(Model):
     path: str
-    """A place in the payload; `*` stands for every item."""
+    """The path in the payload. `*` stands for every item of an array."""
     change: Literal["added", "removed", "type", "required", "enum", "constraint"] | str
     breaking: bool
-    """Whether payloads may come now that were not allowed before."""
+    """Whether receivers may now get payloads that the previous schema did not allow."""
     detail: str
 
 
 class SchemaWarning(Model):
     path: str
-    """The field of the request."""
+    """The path of the field in the request."""
     message: str
 
 
@@ -1844,7 +1907,7 @@ class SearchKey(Model):
 class SearchKeyRotation(Model):
     rotated_at: str
     former_key_ends_at: str
-    """Until then, searches look with the former key, too."""
+    """When the former key ends. Until then, searches also use it."""
 
 
 class _SetAgentSettingsBodyIssuerRequired(TypedDict):
@@ -1866,189 +1929,199 @@ class SetAgentSettingsBodyRateLimit(TypedDict):
 
 class _SnsDestinationRequired(TypedDict):
     topicArn: str
-    """It names the region, too."""
+    """The ARN of the topic. It includes the region."""
 
 
 class SnsDestination(_SnsDestinationRequired, total=False):
-    """Where messages to Amazon SNS go."""
+    """The destination of messages to Amazon SNS."""
     endpoint: str
-    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    """The address of a server that is compatible with AWS. Omit it for AWS itself."""
 
 
 class Source(Model):
-    """Topics whose records become events."""
+    """A source reads topics, whose records become events."""
     id: str
     external_id: str | None
-    """Your own name for it, unique in its environment."""
+    """Your own id for the source, unique in its environment."""
     name: str
     type: Literal["kafka"] | str
     environment_id: str
     is_active: bool
     config: SourceConfig
     credential_names: List[str]
-    """The credentials that are stored, by name."""
+    """The names of the stored credentials."""
     promoted_from: str | None
-    """The source of another environment from which a promotion made it."""
+    """The source in another environment from which this source was promoted."""
     health: SourceHealth
     created_at: str
     updated_at: str
 
 
 class SourceApplication(Model):
-    """Where the `externalId` of the application is."""
+    """The location of the application's `externalId` in a record."""
     header: str | None
-    """The name of a header of the record."""
+    """The name of a record header."""
     pointer: str | None
-    """A JSON pointer into the value (RFC 6901)."""
+    """A JSON pointer into the record value (RFC 6901)."""
 
 
 class SourceApplicationDict(TypedDict, total=False):
-    """Where the `externalId` of the application is."""
+    """The location of the application's `externalId` in a record."""
     header: str
-    """The name of a header of the record."""
+    """The name of a record header."""
     pointer: str
-    """A JSON pointer into the value (RFC 6901)."""
+    """A JSON pointer into the record value (RFC 6901)."""
 
 
 class SourceConfig(Model):
-    """Which topics are read, and how a record becomes an event."""
+    """The topics to read, and how a record becomes an event."""
     brokers: List[str]
-    """Each as host:port. The port is 9092 if you leave it out."""
+    """Each as host:port. The default port is 9092."""
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     sasl_mechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"] | str
-    """How to sign in with the user and the password."""
+    """The SASL mechanism for signing in with the user and password."""
     ca: str | None
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
     topics: List[str]
-    """They must exist."""
+    """The topics to read. They must exist."""
     start: str
-    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+    """Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time."""
     event_type: SourceEventType
     data: SourceData | None
     application: SourceApplication | None
     ordering_key: Literal["key"] | str | None
-    """`key`: the ordering key of an event is the key of its record."""
+    """The source of the ordering key. `key` uses the key of the record."""
     idempotency_key: SourceIdempotencyKey | None
     content_type: str
     tombstones: Literal["skip", "send"] | str
-    """What becomes of a record without a value: `send` makes an event without a payload."""
+    """How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record."""
     on_error: Literal["reject", "stop"] | str
-    """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
+    """How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it."""
 
 
 class _SourceConfigInputRequired(TypedDict):
     brokers: Sequence[str]
-    """Each as host:port. The port is 9092 if you leave it out."""
+    """Each as host:port. The default port is 9092."""
     topics: Sequence[str]
-    """They must exist."""
+    """The topics to read. They must exist."""
     eventType: SourceEventTypeDict | SourceEventType
 
 
 class SourceConfigInput(_SourceConfigInputRequired, total=False):
-    """Which topics are read, and how a record becomes an event."""
+    """The topics to read, and how a record becomes an event."""
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
-    """How to sign in with the user and the password."""
+    """The SASL mechanism for signing in with the user and password."""
     ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
     start: str
-    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+    """Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time."""
     data: SourceDataDict | SourceData
     application: SourceApplicationDict | SourceApplication
     orderingKey: Literal["key"] | None
-    """`key`: the ordering key of an event is the key of its record."""
+    """The source of the ordering key. `key` uses the key of the record."""
     idempotencyKey: SourceIdempotencyKeyDict | SourceIdempotencyKey
     contentType: str
     tombstones: Literal["skip", "send"]
-    """What becomes of a record without a value: `send` makes an event without a payload."""
+    """How to handle a record without a value. `send` creates an event without a payload, `skip` ignores the record."""
     onError: Literal["reject", "stop"]
-    """Of a record that cannot become an event: `reject` notes it and reads on; `stop` stops before it."""
+    """How to handle a record that cannot become an event. `reject` notes it and continues, `stop` stops before it."""
 
 
 class SourceData(Model):
-    """Absent: the value, byte for byte."""
+    """The location of the payload in a record. Defaults to the record value, byte for byte."""
     pointer: str
-    """A JSON pointer into the value (RFC 6901)."""
+    """A JSON pointer into the record value (RFC 6901)."""
 
 
 class SourceDataDict(TypedDict):
-    """Absent: the value, byte for byte."""
+    """The location of the payload in a record. Defaults to the record value, byte for byte."""
     pointer: str
-    """A JSON pointer into the value (RFC 6901)."""
+    """A JSON pointer into the record value (RFC 6901)."""
 
 
 class SourceEventType(Model):
-    """Where the event type of a record is."""
+    """The location of the event type in a record, or a fixed event type."""
     header: str | None
-    """The name of a header of the record."""
+    """The name of a record header."""
     pointer: str | None
-    """A JSON pointer into the value (RFC 6901)."""
+    """A JSON pointer into the record value (RFC 6901)."""
     fixed: str | None
 
 
 class SourceEventTypeDict(TypedDict, total=False):
-    """Where the event type of a record is."""
+    """The location of the event type in a record, or a fixed event type."""
     header: str
-    """The name of a header of the record."""
+    """The name of a record header."""
     pointer: str
-    """A JSON pointer into the value (RFC 6901)."""
+    """A JSON pointer into the record value (RFC 6901)."""
     fixed: str
 
 
 class SourceHealth(Model):
-    """As the reader has reported it, at most some seconds ago."""
+    """The health of a source as reported by its reader, at most a few seconds ago."""
     status: Literal["starting", "running", "paused", "quota", "failing", "stopped", "inactive"] | str
     """
-    `paused`: deliveries of the workspace wait; `quota`: the quota of the day is used up; `failing`: it is tried
-    again and again; `stopped`: only a change or a seek lets it read on.
+    The status of the source. `paused`: reading waits until the workspace has fewer waiting deliveries. `quota`: a
+    quota of the workspace is used up. `failing`: reading fails and is retried. `stopped`: reading continues only
+    after an update or a seek.
     """
     error: str | None
-    """Of `failing` and `stopped`: why."""
+    """The reason for the status `failing` or `stopped`."""
     lag_records: int | None
-    """The records that wait in the topics."""
+    """The number of records that are waiting in the topics."""
     lag_seconds: int | None
-    """The age of the newest record that was read, while others wait; 0 while none waits."""
+    """The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are waiting."""
     last_record_at: str | None
-    """The time of the newest record that was read."""
+    """The timestamp of the newest record that was read."""
     rejected: int
-    """All records that were rejected."""
+    """The total number of rejected records."""
 
 
 class SourceIdempotencyKey(Model):
-    """Where the idempotency key is."""
+    """The location of the idempotency key in a record."""
     header: str
-    """The name of a header of the record."""
+    """The name of a record header."""
 
 
 class SourceIdempotencyKeyDict(TypedDict):
-    """Where the idempotency key is."""
+    """The location of the idempotency key in a record."""
     header: str
-    """The name of a header of the record."""
+    """The name of a record header."""
 
 
 class _SourcePlaceRequired(TypedDict):
     brokers: Sequence[str]
-    """Each as host:port. The port is 9092 if you leave it out."""
+    """Each as host:port. The default port is 9092."""
     topics: Sequence[str]
-    """They must exist."""
+    """The topics to read. They must exist."""
 
 
 class SourcePlace(_SourcePlaceRequired, total=False):
-    """The brokers and the topics of a source, as in its config."""
+    """The brokers and topics of a source, as in its `config`."""
     tls: bool
-    """Only an operator can allow connections without TLS."""
+    """Whether to use TLS. Only an operator can allow connections without TLS."""
     saslMechanism: Literal["none", "plain", "scram-sha-256", "scram-sha-512"]
-    """How to sign in with the user and the password."""
+    """The SASL mechanism for signing in with the user and password."""
     ca: str
-    """In PEM. It replaces the well-known authorities, for a broker with a private one."""
+    """
+    The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+    private one.
+    """
     start: str
-    """`latest`, `earliest` or a time: where the first reading of a topic begins."""
+    """Where reading starts in a topic that is new to the source: `latest`, `earliest` or a time."""
 
 
 class SourceRejection(Model):
-    """A record that did not become an event. It stays where it is."""
+    """A record that could not become an event. It remains in its topic."""
     topic: str
     partition: int
     offset: int
@@ -2056,19 +2129,19 @@ class SourceRejection(Model):
     """An error code."""
     message: str
     size: int
-    """The bytes of the value."""
+    """The size of the record value in bytes."""
     at: str
 
 
 class SourceTest(Model):
-    """What a source finds at its brokers. Nothing is stored."""
+    """The result of testing a source. Nothing is stored."""
     source_id: str
     outcome: Literal["success", "failure"] | str
     error: str | None
-    """Of a failure: why, in the words of the brokers."""
+    """The error message of the brokers, if the test failed."""
     topics: List[TestedTopic]
     record: TestedRecord | None
-    """A record among the newest ones. Null if there is none."""
+    """One of the newest records. Null if there is none."""
     duration_ms: int
 
 
@@ -2078,24 +2151,24 @@ class _SourceToPromoteRequired(TypedDict):
 
 class SourceToPromote(_SourceToPromoteRequired, total=False):
     place: SourcePlace
-    """Required where the source is created, and only used then."""
+    """The brokers and topics of the new source. Required if the source is created, and used only then."""
 
 
 class _SqsDestinationRequired(TypedDict):
     queueUrl: str
-    """As the console of SQS shows it."""
+    """The URL of the queue, as shown in the SQS console."""
 
 
 class SqsDestination(_SqsDestinationRequired, total=False):
-    """Where messages to Amazon SQS go."""
+    """The destination of messages to Amazon SQS."""
     region: str
-    """Only where the URL of the queue does not name it."""
+    """The region. Required only if the URL of the queue does not contain it."""
     endpoint: str
-    """Only for a server that is compatible with AWS. Leave it out for AWS itself."""
+    """The address of a server that is compatible with AWS. Omit it for AWS itself."""
 
 
 class Stats(Model):
-    """`series` and `totals`, or `groups` with `group_by`."""
+    """Statistics: `series` and `totals`, or `groups` if `group_by` is set."""
     from_: str
     to: str
     step: Literal["minute", "hour", "day"] | str
@@ -2107,27 +2180,27 @@ class Stats(Model):
 
 class StatsGroupsItem(Model):
     key: str | None
-    """The id of an endpoint, the name of an event type (null: direct ingestion), or a status."""
+    """The key of the group: the id of an endpoint, the name of an event type (null for direct ingestion), or a status."""
     totals: StatsGroupsItemTotals
 
 
 class StatsGroupsItemTotals(Model):
     ingested: int | None
-    """Events accepted; null where an endpoint is given."""
+    """The number of accepted events. Null in the statistics of an endpoint."""
     attempts: int | None
-    """Null in groups by status."""
+    """The number of these attempts. Null if grouped by status."""
     succeeded: int | None
-    """Null in groups by status."""
+    """The number of these attempts. Null if grouped by status."""
     failed: int | None
-    """Null in groups by status."""
+    """The number of these attempts. Null if grouped by status."""
     delivered: int
     dead_lettered: int
     duration_ms: StatsGroupsItemTotalsDurationMs
-    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    """Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted."""
     delay_ms: StatsGroupsItemTotalsDelayMs
-    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    """Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted."""
     ended: int
-    """Deliveries that ended as delivered, failed or dead_letter."""
+    """The number of deliveries that ended as `delivered`, `failed` or `dead_letter`."""
 
 
 class StatsGroupsItemTotalsDelayMs(Model):
@@ -2145,19 +2218,19 @@ class StatsGroupsItemTotalsDurationMs(Model):
 class StatsPoint(Model):
     """The counts of one step."""
     at: str
-    """The beginning of the step."""
+    """The start of the step."""
     ingested: int | None
-    """Events accepted; null where an endpoint is given."""
+    """The number of accepted events. Null in the statistics of an endpoint."""
     attempts: int
     succeeded: int
     failed: int
-    """Attempts that failed."""
+    """The number of failed attempts."""
     delivered: int
     dead_lettered: int
     duration_ms: StatsPointDurationMs
-    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    """Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted."""
     delay_ms: StatsPointDelayMs
-    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    """Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted."""
 
 
 class StatsPointDelayMs(Model):
@@ -2174,19 +2247,19 @@ class StatsPointDurationMs(Model):
 
 class StatsTotals(Model):
     ingested: int | None
-    """Events accepted; null where an endpoint is given."""
+    """The number of accepted events. Null in the statistics of an endpoint."""
     attempts: int
     succeeded: int
     failed: int
-    """Attempts that failed."""
+    """The number of failed attempts."""
     delivered: int
     dead_lettered: int
     duration_ms: StatsTotalsDurationMs
-    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    """Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted."""
     delay_ms: StatsTotalsDelayMs
-    """In milliseconds, with a relative error of at most 5 %; null where nothing was counted."""
+    """Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted."""
     ended: int
-    """Deliveries that ended as delivered, failed or dead_letter."""
+    """The number of deliveries that ended as `delivered`, `failed` or `dead_letter`."""
 
 
 class StatsTotalsDelayMs(Model):
@@ -2203,19 +2276,19 @@ class StatsTotalsDurationMs(Model):
 
 class SubscribeEndpointAnswer(Model):
     subscribed: int
-    """The number of newly created subscriptions."""
+    """The number of subscriptions that were created."""
 
 
 class Subscription(Model):
-    """Links one endpoint to one event type."""
+    """A subscription of an endpoint to an event type."""
     id: str
     event_type_id: str
     event_type: str
     event_type_name: str
-    """The same as `eventType`, which is the name to use."""
+    """The same value as `eventType`. Use `eventType` instead."""
     filter: Dict[str, Any] | None
     pattern: str | None
-    """The endpoint's pattern that made it; null for one that was made by itself."""
+    """The pattern of the endpoint that created the subscription. Null if no pattern did."""
     created_at: str
 
 
@@ -2229,7 +2302,7 @@ class TestFilterAnswerClausesItem(Model):
     operator: Literal["eq", "ne", "in", "gt", "gte", "lt", "lte", "exists", "startsWith", "endsWith", "contains"] | str
     expected: Any
     found: Any
-    """The value that the payload has there; null where the path is absent."""
+    """The value at the path in the payload. Null if the path is absent."""
     holds: bool
 
 
@@ -2239,35 +2312,35 @@ class TestedRecord(Model):
     offset: int
     timestamp: str
     size: int
-    """The bytes of the value."""
+    """The size of the record value in bytes."""
     event_type: str | None
-    """The event type that it says; null if it is not an event."""
+    """The event type of the record. Null if it is not an event."""
     rejection: str | None
-    """Why it could not become an event; null if it could."""
+    """Why the record could not become an event. Null if it could."""
 
 
 class TestedTopic(Model):
     name: str
     partitions: int
     records: int
-    """The records that the topic holds now."""
+    """The number of records in the topic now."""
 
 
 class TransformationResult(Model):
-    """What a transformation makes of an event."""
+    """The result of transforming an event."""
     result: Literal["sent", "cancelled", "failed"] | str
     body: str | None
-    """The text that would be sent; null unless `result` is `sent`."""
+    """The body that would be sent. Null unless `result` is `sent`."""
     content_type: str | None
     headers: Dict[str, str]
     path: str | None
     reason: str | None
-    """Why the code cancelled the event."""
+    """The reason that the code gave for cancelling the event."""
     logs: List[str]
-    """The first 50 lines of `console.log`."""
+    """The first 50 lines that the code logged with `console.log`."""
     error: TransformationResultError | None
     duration_ms: float
-    """The computing that it took."""
+    """The computing time, in milliseconds."""
 
 
 class TransformationResultError(Model):
@@ -2279,12 +2352,12 @@ class TransformationResultError(Model):
 class _UpdateEventTypeBodySearchKeysItemRequired(TypedDict):
     name: str
     path: str
-    """Where the value is in the payload, as in a filter."""
+    """The path of the value in the payload, as in a filter."""
 
 
 class UpdateEventTypeBodySearchKeysItem(_UpdateEventTypeBodySearchKeysItemRequired, total=False):
     fold: bool
-    """Whether a text is found without regard to case. Default: false."""
+    """Whether text is matched case-insensitively. Defaults to false."""
 
 
 class UpdatedEventType(Model):
@@ -2292,69 +2365,69 @@ class UpdatedEventType(Model):
     name: str
     description: str | None
     schema: Dict[str, Any] | None
-    """A JSON Schema of draft 2020-12. Every reference must lead to a place in it."""
+    """A JSON Schema (draft 2020-12). Every reference must point to a place within it."""
     schema_version: int
-    """Counts the changes of the schema."""
+    """The version of the schema. Each change of the schema increases it."""
     example: Any
     """Any JSON value."""
     payload_retention: Literal["workspace", "until_ended", "none"] | str
     """
-    How long payloads are kept: `workspace` for the retention of the workspace, `until_ended` while a delivery is
-    open or a dead letter, `none` until each delivery has had its one attempt.
+    How long payloads are kept. `workspace`: for the retention period of the workspace. `until_ended`: while a
+    delivery is open or a dead letter. `none`: until each delivery has had its only attempt.
     """
     search_keys: List[SearchKey] | None
-    """The values in payloads by which events are found."""
+    """The values in payloads by which events can be found."""
     agent_filters: List[str] | None
-    """The paths by which agents may filter; null for the first 30 of the schema."""
+    """The paths by which agents can filter. Null for the first 30 paths of the schema."""
     created_at: str
     schema_warnings: List[SchemaWarning] | None
-    """The keywords of the schema that are published, but by which no payload is checked."""
+    """The keywords of the schema that are published, but not used to check payloads."""
     schema_changes: List[SchemaChange] | None
     example_errors: List[str] | None
-    """At most 10 faults of the example; null without a schema or an example."""
+    """At most 10 places where the example does not match the schema. Null without a schema or an example."""
 
 
 class UsagePage(Model):
-    """Usage, by application and then by time."""
+    """A page of usage, sorted by application and then by time."""
     from_: str
     to: str
     step: Literal["day", "month"] | str
     counted_to: str
-    """What happened until then has been counted."""
+    """The time up to which usage has been counted."""
     usage: List[UsageRow]
     next_cursor: str | None
 
 
 class UsageRow(Model):
-    """What an application used in a day or month."""
+    """The usage of an application in a day or month."""
     from_: str
-    """The beginning of the day or month, in UTC."""
+    """The start of the day or month, in UTC."""
     to: str
-    """The beginning of the next one."""
+    """The start of the next day or month."""
     application_id: str | None
-    """Null for what belongs to no application."""
+    """The application. Null for usage that belongs to no application."""
     external_id: str | None
     name: str | None
-    """The present name of the application; `Erased` after its erasure."""
+    """The current name of the application, or `Erased` after its erasure."""
     events: int
-    """Events that were accepted for the application."""
+    """The number of events that were accepted for the application."""
     deliveries: int
-    """Deliveries that were created for its endpoints."""
+    """The number of deliveries that were created for its endpoints."""
     attempts: int
-    """Attempts at its endpoints that ended."""
+    """The number of attempts to its endpoints that ended."""
     bytes: int
-    """The bytes of the payloads of its events."""
+    """The total size of the payloads of its events, in bytes."""
     provisional: bool
-    """Whether the numbers of this day or month may still rise."""
+    """Whether the counts of this day or month can still increase."""
 
 
 class WorkspaceChange(Model):
     action: Literal["create", "update", "remove", "none"] | str
     kind: Literal["environment", "eventType", "application", "endpoint", "source", "workspace"] | str
     key: str
-    """The slug, the name or the externalId."""
+    """The slug, name or externalId of the resource."""
     environment: str | None
-    """The slug of the environment of an endpoint or a source."""
+    """The slug of the environment, for an endpoint or a source."""
     fields: List[WorkspaceFieldChange]
 
 
@@ -2363,7 +2436,7 @@ class _WorkspaceDocumentRequired(TypedDict):
 
 
 class WorkspaceDocument(_WorkspaceDocumentRequired, total=False):
-    """What a workspace should have. What it does not name is left alone."""
+    """The desired state of a workspace. Anything that the document does not name is left unchanged."""
     environments: Sequence[DocumentEnvironment]
     eventTypes: Sequence[DocumentEventType]
     applications: Sequence[DocumentApplication]
@@ -2376,17 +2449,20 @@ class WorkspaceDocument(_WorkspaceDocumentRequired, total=False):
 class WorkspaceFieldChange(Model):
     field: str
     from_: Any
-    """Null for none. A secret is `[redacted]`, a long value `{bytes, sha256}`."""
+    """
+    The value before the change, or null if there was none. A secret is `[redacted]`, a long value `{bytes,
+    sha256}`.
+    """
     to: Any
     """Any JSON value."""
 
 
 class WorkspacePlan(Model):
-    """What makes the workspace like the document."""
+    """The changes that make the workspace match the document."""
     changes: List[WorkspaceChange]
     counts: WorkspacePlanCounts
     applied: bool
-    """False for a dry run."""
+    """Whether the changes were applied. False for a dry run."""
 
 
 class WorkspacePlanCounts(Model):
@@ -2397,29 +2473,32 @@ class WorkspacePlanCounts(Model):
 
 
 class WorkspaceWithQuotas(Model):
-    """The workspace, and what it may send and keep."""
+    """A workspace, with its quotas and the installation's retention."""
     id: str
     name: str
     slug: str
     plan: Plan
     portal_origins: List[str]
-    """The origins that may frame the customer portal and call its interface."""
+    """The origins that may frame the customer portal and call its API."""
     portal_terms: PortalTerms
     require_second_factor: bool
-    """Whether members without a second factor can do nothing here."""
+    """Whether members need a second factor to access the workspace."""
     payload_retention_hours: int | None
-    """How long payloads, and what attempts sent and got, are kept. Null: as long as the installation."""
+    """
+    How long payloads and the requests and responses of attempts are kept, in hours. Null for the retention of the
+    installation.
+    """
     retention_hours: int | None
-    """How far lists and statistics go back. Null: as far as the installation."""
+    """How far back lists and statistics go, in hours. Null for the retention of the installation."""
     created_at: str
     updated_at: str
     installation_retention_hours: int
     """
-    How long this installation keeps data: what null means in `payloadRetentionHours` and `retentionHours`, and
-    their limit.
+    How long this installation keeps data, in hours. This is the limit for `payloadRetentionHours` and
+    `retentionHours`, and applies if they are null.
     """
     quotas: WorkspaceWithQuotasQuotas
-    """The events of this UTC day, and the bytes of the payloads and of the attempts that are kept."""
+    """The events of this UTC day, and the bytes of payloads and attempts that are stored."""
 
 
 class WorkspaceWithQuotasQuotas(Model):

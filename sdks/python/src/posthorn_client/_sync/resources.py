@@ -16,7 +16,7 @@ from .transport import Transport
 
 
 class MeResource(Resource):
-    """Credentials of the management interface."""
+    """The credentials of the management interface."""
 
     def get(
         self,
@@ -27,7 +27,7 @@ class MeResource(Resource):
         """
         Get your management token
 
-        The workspace to which the token belongs, its scopes and its end, and the environments.
+        Returns the workspace of the token, its scopes and expiry, and the environments.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -41,7 +41,7 @@ class MeResource(Resource):
 
 
 class WorkspaceResource(Resource):
-    """The tenant: every other resource belongs to one."""
+    """A workspace contains every other resource."""
 
     def get(
         self,
@@ -52,8 +52,8 @@ class WorkspaceResource(Resource):
         """
         Get the workspace
 
-        The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
-        of it is used.
+        The plan is fixed at creation. The quotas show how much the workspace may send in a UTC day and store, and how
+        much of that is used.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -79,12 +79,12 @@ class WorkspaceResource(Resource):
         """
         Update the workspace
 
-        Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-        `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is what the portal calls
-        an event. `payloadRetentionHours` and `retentionHours` are at most the retention of the installation. With
-        `requireSecondFactor`, members without a second factor can do nothing but set one up; an owner needs one to
-        require it. The slug does not change. A token may do this while its creator is an owner, or when posthorn-admin
-        or the bootstrap created it.
+        Updates the name, settings and portal origins. `portalOrigins` takes at most 20 https origins without a path,
+        and `http://localhost:*` and `http://127.0.0.1:*` while `BASE_URL` is local. `portalTerms` is the name of an
+        event in the portal. `payloadRetentionHours` and `retentionHours` cannot exceed the retention of the
+        installation. With `requireSecondFactor`, members without a second factor can only set one up; an owner must
+        have one to require it. The slug cannot be changed. A token may update the workspace while its creator is an
+        owner, or if it was created by posthorn-admin or the bootstrap.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `second_factor_required`, `token_disabled`,
         `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -118,20 +118,20 @@ class WorkspaceResource(Resource):
         """
         Apply a document to a workspace
 
-        Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
-        without `prune`. With `dryRun` it does the same and keeps nothing. A fault anywhere changes nothing: `details`
-        names every place.
+        Creates and updates the resources that the document names, in one transaction, and returns the differences.
+        Without `prune`, nothing is removed. With `dryRun`, returns the same result and stores nothing. If any part is
+        refused, nothing changes, and `details` lists the problems.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `agents_subscribed`, `default_environment`, `environment_limit_reached`, `event_type_exists`,
         `event_type_in_use`, `external_id_taken`, `idempotency_conflict`, `limit_reached`, `slug_taken`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `dry_run`: Only tells what would change.
-        - `prune`: Also removes what the lists of the document do not name.
-        - `part`: With `prune`, for a part of a file: removes only what the named resources have beyond it,
-          and no resource.
-        - `keep`: With `prune`: other parts of the file name these, so they stay.
+        - `dry_run`: Whether to return the changes without applying them.
+        - `prune`: Whether to remove the items that the lists of the document do not contain.
+        - `part`: With `prune`, whether the document is a part of a larger file. Removes only what the named
+          resources have in addition to the document, and no resources.
+        - `keep`: With `prune`, the resources that other parts of the file name. They are not removed.
         """
         call = Call(
             "POST",
@@ -149,7 +149,7 @@ class WorkspaceResource(Resource):
 
 
 class EnvironmentsResource(Resource):
-    """They separate API keys, endpoints and the visibility of event types."""
+    """Separate sets of API keys and endpoints, each with its own visibility of event types."""
 
     def list(
         self,
@@ -162,7 +162,7 @@ class EnvironmentsResource(Resource):
         """
         List environments
 
-        All environments of the workspace: the default first, then oldest first.
+        Returns all environments of the workspace: the default first, then the others, oldest first.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -193,14 +193,14 @@ class EnvironmentsResource(Resource):
         """
         Create an environment
 
-        A workspace has at most 10. A new environment has no published event type.
+        A workspace has at most 10 environments. A new environment has no published event types.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `environment_limit_reached`, `idempotency_conflict`, `slug_taken`, `payload_too_large`,
         `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `require_application`: Whether an event of a type must name an application in `X-Application-Id`, or
-          `*` for all. False if absent.
+        - `require_application`: Whether an event with an event type must name an application, or `*` for all,
+          in `X-Application-Id`. Defaults to false.
         """
         call = Call(
             "POST",
@@ -226,8 +226,8 @@ class EnvironmentsResource(Resource):
         """
         Get an environment
 
-        Exactly one environment of a workspace is the default. `include=events_without_application` adds how many events
-        of the last 7 days named an event type and no application.
+        Exactly one environment of a workspace is the default. `include=events_without_application` adds the number of
+        events in the last 7 days that named an event type and no application.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -256,14 +256,15 @@ class EnvironmentsResource(Resource):
         """
         Update an environment
 
-        `isDefault: true` makes this environment the default instead of the current one.
+        Setting `isDefault` to `true` makes this environment the default in place of the current one.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `slug_taken`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `is_default`: `true` moves the default here; the default cannot be set to `false`.
-        - `require_application`: Whether an event of a type must name an application in `X-Application-Id`, or
-          `*` for all.
+        - `is_default`: Whether this is the default environment. `true` makes it the default; the default
+          environment cannot be set to `false`.
+        - `require_application`: Whether an event with an event type must name an application, or `*` for all,
+          in `X-Application-Id`.
         """
         call = Call(
             "PATCH",
@@ -288,7 +289,7 @@ class EnvironmentsResource(Resource):
         """
         Delete an environment
 
-        Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+        Also deletes its API keys, endpoints and portal sessions. The default environment cannot be deleted.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `default_environment`, `rate_limited`, `internal_error`, `unavailable`.
@@ -311,9 +312,9 @@ class EnvironmentsResource(Resource):
         """
         Compare two environments
 
-        What would make the target like the environment: its settings, the visibility of event types, and the
-        workspace's own endpoints with their subscriptions. `from` is the target's value. Secrets, URLs, activity and
-        credentials are never compared.
+        Returns the changes that would make the target match this environment: its settings, the visibility of event
+        types, and the workspace's own endpoints with their subscriptions. In a change, `from` is the value in the
+        target. Secrets, URLs, credentials and whether an endpoint is active are never compared.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -341,18 +342,18 @@ class EnvironmentsResource(Resource):
         retries: int | None = None,
     ) -> models.Promotion:
         """
-        Promote an environment to another
+        Promote an environment
 
-        Makes the target like the environment in what the body names, in one transaction. `url` is required for an
-        endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without `prune`.
-        With `dryRun` it only tells.
+        Makes the selected parts of the target match this environment, in one transaction. `url` is required for an
+        endpoint that is created, and is used only then. Without `prune`, nothing is deleted, unsubscribed or
+        unpublished. With `dryRun`, returns the changes without applying them.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `settings`: Also makes the settings of the environment the same: `requireApplication`.
-        - `event_types`: `all`, or a list of ids.
+        - `settings`: Whether to also apply the settings of the environment (`requireApplication`).
+        - `event_types`: `all`, or a list of event type ids.
         """
         call = Call(
             "POST",
@@ -371,7 +372,7 @@ class EnvironmentsResource(Resource):
 
 
 class AgentsResource(Resource):
-    """Subscriptions of agents over the Model Context Protocol, and their keys."""
+    """Agent subscriptions over the Model Context Protocol, and agent keys."""
 
     def get_settings(
         self,
@@ -382,9 +383,9 @@ class AgentsResource(Resource):
         retries: int | None = None,
     ) -> models.AgentSettings:
         """
-        Get what agents may do
+        Get agent settings
 
-        Whether agents may subscribe to events of this environment, and within which bounds.
+        Returns whether agents may subscribe to events of this environment, and with which limits.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -409,16 +410,16 @@ class AgentsResource(Resource):
         retries: int | None = None,
     ) -> models.AgentSettings:
         """
-        Set what agents may do
+        Set agent settings
 
-        An absent field has its default. `enabled: false` ends every subscription of the environment. Subscriptions that
-        exist keep their rate limit.
+        Omitted fields are set to their defaults. `enabled: false` ends every agent subscription of the environment.
+        Existing subscriptions keep their rate limit.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `callback_hosts`: Absent or null: any public host.
-        - `rate_limit`: Absent: 600 requests in 60 seconds.
+        - `callback_hosts`: The allowed hosts of callbacks. If omitted or null, any public host is allowed.
+        - `rate_limit`: The rate limit of each new subscription. Defaults to 600 requests in 60 seconds.
         """
         call = Call(
             "PUT",
@@ -443,9 +444,9 @@ class AgentsResource(Resource):
         retries: int | None = None,
     ) -> models.CheckedAgentIssuer:
         """
-        Check the issuer of access tokens
+        Check the access token issuer
 
-        Reads its description and its keys now, as the check of a token does.
+        Fetches the metadata and the keys of the issuer now, as when a token is verified.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -471,7 +472,7 @@ class AgentsResource(Resource):
         """
         List agent keys
 
-        Oldest first. The keys themselves are not shown.
+        Returns agent keys oldest first. Key values are not included.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -505,17 +506,17 @@ class AgentsResource(Resource):
         """
         Create an agent key
 
-        With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has at
-        most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+        Creates a key with which an agent subscribes to events of the environment over the Model Context Protocol. An
+        application has at most 20 keys, and the workspace itself at most 100. The key is shown only in this response.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `environment_id`: Absent: the default environment.
-        - `application_id`: The agent gets the events of this application, and sees the types that its portal
-          shows.
-        - `expires_at`: At most 365 days ahead, which is also the default.
+        - `environment_id`: The environment. Defaults to the default environment of the workspace.
+        - `application_id`: The application whose events the agent receives. The agent sees the event types
+          that the portal of this application shows.
+        - `expires_at`: When the key expires, at most 365 days from now. Defaults to 365 days from now.
         """
         call = Call(
             "POST",
@@ -542,7 +543,7 @@ class AgentsResource(Resource):
         """
         Delete an agent key
 
-        Also ends every subscription that was made with it.
+        Also ends every subscription that was created with the key.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -566,16 +567,16 @@ class AgentsResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.AgentSubscription]:
         """
-        List the subscriptions of agents
+        List agent subscriptions
 
-        Newest first, those that have ended in the last 7 days included.
+        Returns agent subscriptions newest first, including those that ended in the last 7 days.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
         - `limit`: How many items are asked for at a time.
         - `cursor`: Where to begin: `nextCursor` of a page.
-        - `status`: `ended`: only those that have ended in the last 7 days.
+        - `status`: The status to filter by. `ended` returns those that ended in the last 7 days.
         """
         call = Call(
             "GET",
@@ -600,9 +601,9 @@ class AgentsResource(Resource):
         retries: int | None = None,
     ) -> models.AgentSubscription:
         """
-        Get a subscription of an agent
+        Get an agent subscription
 
-        The live one with this id, or else the one that ended last.
+        Returns the live subscription with this id, or the one that ended most recently.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -622,9 +623,9 @@ class AgentsResource(Resource):
         retries: int | None = None,
     ) -> None:
         """
-        End a subscription of an agent
+        End an agent subscription
 
-        No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+        No attempt starts after the response. The agent may subscribe again; to prevent that, delete its key.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -637,7 +638,7 @@ class AgentsResource(Resource):
 
 
 class ApiKeysResource(Resource):
-    """Producers' credentials; each is bound to one environment."""
+    """The credentials of producers. Each is bound to one environment."""
 
     def list(
         self,
@@ -652,7 +653,7 @@ class ApiKeysResource(Resource):
         """
         List an environment's API keys
 
-        Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+        Returns keys oldest first. A revoked key is listed for 7 days after it ends. Key values are not included.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -684,7 +685,7 @@ class ApiKeysResource(Resource):
         """
         Create an API key
 
-        An environment has at most 20 active keys. The key is shown only in this answer.
+        An environment has at most 20 active keys. The key is shown only in this response.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -716,7 +717,7 @@ class ApiKeysResource(Resource):
         """
         Rotate an API key
 
-        Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+        Returns a new key. The old key works until its grace period ends. Rotation is also allowed at the key limit.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -745,7 +746,7 @@ class ApiKeysResource(Resource):
         """
         Delete an API key
 
-        The key is refused within a second, and is no longer listed.
+        The key stops working within a second and is no longer listed.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -758,7 +759,7 @@ class ApiKeysResource(Resource):
 
 
 class EventTypesResource(Resource):
-    """The categories of events, their schemas, and in which environments each is published and checked."""
+    """Categories of events, with their schemas and their publication and schema checks in each environment."""
 
     def list(
         self,
@@ -771,7 +772,7 @@ class EventTypesResource(Resource):
         """
         List event types
 
-        All event types of the workspace, oldest first.
+        Returns all event types of the workspace, oldest first.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -807,18 +808,18 @@ class EventTypesResource(Resource):
         """
         Create an event type
 
-        Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments of
-        `publishIn`.
+        Names are dot-separated, in lower case, and cannot be changed. A new event type is published only in the
+        environments listed in `publishIn`.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `event_type_exists`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+        - `schema`: A JSON Schema (draft 2020-12). Every reference must point to a place within it.
         - `example`: Any JSON value.
-        - `payload_retention`: How long payloads are kept: `workspace` for the retention of the workspace,
-          `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one
-          attempt.
+        - `payload_retention`: How long payloads are kept. `workspace`: for the retention period of the
+          workspace. `until_ended`: while a delivery is open or a dead letter. `none`: until each delivery has
+          had its only attempt.
         """
         call = Call(
             "POST",
@@ -848,7 +849,7 @@ class EventTypesResource(Resource):
         """
         Get an event type
 
-        Event types belong to the whole workspace.
+        Returns an event type. Event types are shared by all environments of the workspace.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -878,20 +879,20 @@ class EventTypesResource(Resource):
         """
         Update an event type
 
-        Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With `dryRun=true`
-        nothing changes, and the right to read suffices.
+        The name cannot be changed. If the body has a schema, the response describes how it differs for receivers. With
+        `dryRun=true`, nothing changes, and read access is sufficient.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `agents_subscribed`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `schema`: A JSON Schema of draft 2020-12. Every reference must lead to a place in it.
+        - `schema`: A JSON Schema (draft 2020-12). Every reference must point to a place within it.
         - `example`: Any JSON value.
-        - `payload_retention`: How long payloads are kept: `workspace` for the retention of the workspace,
-          `until_ended` while a delivery is open or a dead letter, `none` until each delivery has had its one
-          attempt.
-        - `end_agents`: `true` ends the subscriptions of agents that the change breaks.
-        - `dry_run`: `true` only tells what would change.
+        - `payload_retention`: How long payloads are kept. `workspace`: for the retention period of the
+          workspace. `until_ended`: while a delivery is open or a dead letter. `none`: until each delivery has
+          had its only attempt.
+        - `end_agents`: Whether to end the agent subscriptions that the change breaks.
+        - `dry_run`: Whether to return the changes without applying them.
         """
         call = Call(
             "PATCH",
@@ -923,12 +924,12 @@ class EventTypesResource(Resource):
         """
         Delete an event type
 
-        Refused while any endpoint subscribes to it, active or not.
+        Fails while any endpoint, active or not, subscribes to the event type.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `agents_subscribed`, `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `end_agents`: `true` ends the subscriptions of agents that the change breaks.
+        - `end_agents`: Whether to end the agent subscriptions that the change breaks.
         """
         call = Call(
             "DELETE",
@@ -951,10 +952,10 @@ class EventTypesResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.EventTypeVisibilityRead]:
         """
-        List the visibility of event types in an environment
+        List the visibility of event types
 
-        Every event type of the workspace, whether it is published in this environment, and how its payloads are
-        checked. `include=endpoints` adds how many endpoints subscribe to it.
+        Returns every event type of the workspace, with whether it is published in this environment and how its payloads
+        are checked. `include=endpoints` adds the number of endpoints that subscribe to it.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -986,17 +987,17 @@ class EventTypesResource(Resource):
         retries: int | None = None,
     ) -> models.EventTypeVisibility:
         """
-        Publish or unpublish an event type in an environment
+        Publish or unpublish an event type
 
-        Takes effect within a second. Idempotent. `schemaMode` checks the payloads of ingestion by the schema of the
-        type, whether it is published or not.
+        Takes effect within a second. The request is idempotent. `schemaMode` sets how ingested payloads are checked
+        against the schema of the event type, whether or not the type is published.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `schema_mode`: Stays as it is when it is absent.
-        - `applications`: The applications whose portals show the type, and may subscribe to it. Null: all.
-          Stays as it is when it is absent.
+        - `schema_mode`: How payloads are checked against the schema of the event type. Unchanged if omitted.
+        - `applications`: The applications whose portals show the event type and that may subscribe to it.
+          Null for all applications. Unchanged if omitted.
         """
         call = Call(
             "PUT",
@@ -1062,8 +1063,8 @@ class EventTypesResource(Resource):
         """
         Index older events
 
-        Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-        keys that it has now. Repeating it changes nothing. With `dryRun` it only counts the events.
+        Starts an operation that reads the payloads of older events of the event type, so that they can be found by its
+        current search keys. Repeating it is safe. With `dryRun`, only counts the events.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1090,11 +1091,11 @@ class EventTypesResource(Resource):
         retries: int | None = None,
     ) -> models.SearchKeyRotation:
         """
-        Rotate the search key of the workspace
+        Rotate the search key
 
-        Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until the
-        last event under the former one has left the retention, and until then there is no further rotation. A token may
-        do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+        New events are stored with tokens of a new key. Searches use both keys until the last event with the old key is
+        past the retention period; until then, the key cannot be rotated again. A token may rotate the key while its
+        creator is an owner, or if it was created by posthorn-admin or the bootstrap.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1121,8 +1122,8 @@ class EventTypesResource(Resource):
         """
         Precheck an event type
 
-        Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent. At
-        most 5,000 endpoints are shown, active subscribers first.
+        Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is stored
+        or sent. At most 5,000 endpoints are returned, active subscribers first.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1149,10 +1150,10 @@ class EventTypesResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.OperationalEvent]:
         """
-        List the operational events
+        List operational events
 
-        What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
-        and subscribe an endpoint of the workspace to it.
+        Returns the events about deliveries that Posthorn can send. To receive one, create an event type with its name,
+        publish it, and subscribe an endpoint of the workspace to it.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1172,7 +1173,7 @@ class EventTypesResource(Resource):
 
 
 class CatalogResource(Resource):
-    """What receivers may get: the published event types with schema and example."""
+    """The published event types that receivers can subscribe to, with schema and example."""
 
     def list(
         self,
@@ -1185,9 +1186,9 @@ class CatalogResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.EventType]:
         """
-        List the catalogue of an environment
+        List the event types of a catalogue
 
-        The event types that are published in the environment, with schema and example, oldest first.
+        Returns the event types that are published in the environment, with schema and example, oldest first.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1217,7 +1218,7 @@ class CatalogResource(Resource):
         """
         Get an event type of a catalogue
 
-        A type that is not published in the environment is missing.
+        Returns an event type that is published in the environment. Any other event type is `not_found`.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -1237,10 +1238,10 @@ class CatalogResource(Resource):
         retries: int | None = None,
     ) -> models.CatalogDocument:
         """
-        Get the catalogue of an environment as an OpenAPI document
+        Get a catalogue as an OpenAPI document
 
-        OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
-        signature. For the engineers who receive them.
+        Returns an OpenAPI 3.1 document for the engineers who receive the events. It has a webhook for each published
+        event type, with its schema, example, headers and signature.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1253,7 +1254,7 @@ class CatalogResource(Resource):
 
 
 class ApplicationsResource(Resource):
-    """End customers, each with its own endpoints."""
+    """Your customers. Each has its own endpoints."""
 
     def list(
         self,
@@ -1271,19 +1272,19 @@ class ApplicationsResource(Resource):
         """
         List applications
 
-        Newest first, or with `sort=trouble` those with the most failing endpoints first. `include=health` adds how the
-        endpoints of each are.
+        Returns applications newest first. With `sort=trouble`, applications with the most failing endpoints come first.
+        `include=health` adds the health of the endpoints of each application.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
 
         - `limit`: How many items are asked for at a time.
         - `cursor`: Where to begin: `nextCursor` of a page.
-        - `search`: A text in the name or the externalId, case-insensitive.
-        - `environment_id`: With `include` or `sort`: only the endpoints and events of this environment count.
-        - `sort`: Applications with the most failing endpoints first, then with the most degraded ones. Where
-          an application gets better or worse between two pages, it may come twice or not at all. Newest first
-          by default.
+        - `search`: A text that the name or the externalId contains, case-insensitive.
+        - `environment_id`: With `include` or `sort`, limits the endpoints and events that are counted to this
+          environment.
+        - `sort`: Sorts by the most failing endpoints, then by the most degraded ones. An application whose
+          health changes between two pages may be listed twice or not at all. The default is newest first.
         """
         call = Call(
             "GET",
@@ -1313,7 +1314,7 @@ class ApplicationsResource(Resource):
         """
         Create an application
 
-        An `externalId` is unique in the workspace; `ext:<externalId>` is accepted wherever an application’s id is.
+        An `externalId` is unique in the workspace. `ext:<externalId>` is accepted wherever the id of an application is.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `external_id_taken`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1342,7 +1343,7 @@ class ApplicationsResource(Resource):
         """
         Get an application
 
-        By its id, or by `ext:` and its externalId.
+        Returns an application by its id, or by `ext:` and its externalId.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1367,8 +1368,8 @@ class ApplicationsResource(Resource):
         """
         Create or replace an application
 
-        By `ext:` and an externalId. An optional field that is absent gets its default. The answer is 201 where the
-        application is new.
+        Creates or replaces the application with this externalId, given as `ext:<externalId>`. Omitted optional fields
+        are set to their defaults. The status is 201 if the application is new.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1398,7 +1399,7 @@ class ApplicationsResource(Resource):
         """
         Update an application
 
-        `metadata` is replaced completely.
+        Updates the given fields. `metadata` is replaced as a whole.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -1426,7 +1427,7 @@ class ApplicationsResource(Resource):
         """
         Delete an application
 
-        Also ends its endpoints and portal sessions.
+        Also deletes its endpoints and portal sessions.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1451,7 +1452,8 @@ class ApplicationsResource(Resource):
         """
         List an application's endpoints
 
-        Oldest first. With `limit` or `cursor` only one page; the `Link` header leads to the next.
+        Returns endpoints oldest first. With `limit` or `cursor`, returns one page; the `Link` header points to the
+        next.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1496,14 +1498,16 @@ class ApplicationsResource(Resource):
         """
         Create an endpoint of an application
 
-        In the default environment unless another is named. An application has at most 500 endpoints.
+        The endpoint is created in the default environment unless `environmentId` is set. An application has at most 500
+        endpoints.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `url`: Required where the type takes one. To others, the service gives a URL.
-        - `event_types`: The event types to which it subscribes, by name or by pattern.
+        - `url`: The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn
+          sets it.
+        - `event_types`: The event types to subscribe to, by name or by pattern.
         """
         call = Call(
             "POST",
@@ -1555,16 +1559,17 @@ class ApplicationsResource(Resource):
         """
         Create or replace an endpoint of an application
 
-        By `ext:` and an externalId, in the default environment unless the body names another. An optional field that is
-        absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201 where
-        the endpoint is new.
+        Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
+        unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+        `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `url`: Required where the type takes one. To others, the service gives a URL.
-        - `event_types`: The event types to which it subscribes, by name or by pattern.
+        - `url`: The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn
+          sets it.
+        - `event_types`: The event types to subscribe to, by name or by pattern.
         """
         call = Call(
             "PUT",
@@ -1590,7 +1595,7 @@ class ApplicationsResource(Resource):
 
 
 class EndpointsResource(Resource):
-    """The addresses that get signed deliveries."""
+    """The destinations that receive signed deliveries."""
 
     def list_types(
         self,
@@ -1601,10 +1606,10 @@ class EndpointsResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.EndpointType]:
         """
-        List the types of endpoints
+        List endpoint types
 
-        The values that `type` of a new endpoint may have. For each: what to set up, what its `config` and credentials
-        look like, and what `delivered` means. Draw forms from this list.
+        Returns the possible values of `type` for a new endpoint. Each has the setup instructions, the schemas of its
+        `config` and credentials, and the meaning of `delivered`. Use this list to build forms.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1639,8 +1644,9 @@ class EndpointsResource(Resource):
         """
         List endpoints
 
-        Every endpoint of the workspace, application-owned included, oldest first. With `limit` or `cursor` only one
-        page; the `Link` header leads to the next. `include=stats` adds the attempts of the last 24 hours.
+        Returns every endpoint of the workspace, including those of applications, oldest first. With `limit` or
+        `cursor`, returns one page; the `Link` header points to the next. `include=stats` adds the attempts of the last
+        24 hours.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -1689,15 +1695,18 @@ class EndpointsResource(Resource):
         """
         Create an endpoint
 
-        In the default environment unless another is named. A signing secret is generated unless one is given.
+        The endpoint is created in the default environment unless `environmentId` is set. A signing secret is generated
+        unless one is given.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `url`: Required where the type takes one. To others, the service gives a URL.
-        - `event_types`: The event types to which it subscribes, by name or by pattern.
-        - `application_id`: The application that owns it; none if absent.
+        - `url`: The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn
+          sets it.
+        - `event_types`: The event types to subscribe to, by name or by pattern.
+        - `application_id`: The application that owns the endpoint. If omitted, the endpoint belongs to the
+          workspace itself.
         """
         call = Call(
             "POST",
@@ -1737,7 +1746,7 @@ class EndpointsResource(Resource):
         """
         Get an endpoint
 
-        The password is never returned. `include=stats` adds the attempts of the last 24 hours.
+        Returns an endpoint. The password is never returned. `include=stats` adds the attempts of the last 24 hours.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -1775,14 +1784,15 @@ class EndpointsResource(Resource):
         """
         Update an endpoint
 
-        Applies to every attempt that starts after the answer. `config` is replaced completely. A `url` of another
-        origin clears the credentials unless the body gives them again.
+        Applies to every attempt that starts after the response. `config` is replaced as a whole. A `url` with another
+        origin removes the stored credentials unless the body includes them again.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `event_type_patterns`: Replaces its patterns; every event type that fits one gets a subscription.
+        - `event_type_patterns`: The patterns of event types, which replace the current ones. Every matching
+          event type gets a subscription.
         """
         call = Call(
             "PATCH",
@@ -1832,17 +1842,19 @@ class EndpointsResource(Resource):
         """
         Create or replace an endpoint
 
-        By `ext:` and an externalId, in the default environment unless the body names another. An optional field that is
-        absent gets its default; the id, the secret, `isActive`, the health and the owner stay. The answer is 201 where
-        the endpoint is new.
+        Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
+        unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+        `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `url`: Required where the type takes one. To others, the service gives a URL.
-        - `event_types`: The event types to which it subscribes, by name or by pattern.
-        - `application_id`: The application that owns it; none if absent.
+        - `url`: The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn
+          sets it.
+        - `event_types`: The event types to subscribe to, by name or by pattern.
+        - `application_id`: The application that owns the endpoint. If omitted, the endpoint belongs to the
+          workspace itself.
         """
         call = Call(
             "PUT",
@@ -1879,7 +1891,7 @@ class EndpointsResource(Resource):
         """
         Delete an endpoint
 
-        Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+        Also deletes its subscriptions and permanently stops deliveries to it. Past deliveries remain readable.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -1908,7 +1920,8 @@ class EndpointsResource(Resource):
         """
         Rotate an endpoint's signing secret
 
-        The old secret also signs until its grace period ends; at most 3 are valid at a time.
+        Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At most
+        3 secrets are valid at a time.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1940,11 +1953,11 @@ class EndpointsResource(Resource):
         timeout: float | None = None,
     ) -> models.Attempt:
         """
-        Send a test
+        Send a test event
 
-        Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is `payload` as it
-        is written here, else the example of the event type, else a payload of the service. It counts in no statistic,
-        circuit breaker or health, and is never retried.
+        Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is `payload`, byte
+        for byte, or the example of the event type, or a default payload. A test does not count in statistics, the
+        circuit breaker or the health, and is never retried.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `endpoint_inactive`, `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1975,8 +1988,9 @@ class EndpointsResource(Resource):
         """
         Examine an endpoint
 
-        Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
-        requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+        Checks the connection to the endpoint and its responses step by step, and advises what to change. It sends at
+        most three requests, stores no result, and takes at most 60 seconds. It can be run once every 10 seconds for an
+        endpoint.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
@@ -2006,15 +2020,15 @@ class EndpointsResource(Resource):
         """
         Test a transformation
 
-        Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+        Runs the code on a payload, and returns the result that would be sent. Nothing is stored or sent.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `payload`: The payload of the event: as it is written here, else the example of the event type, else
-          a payload of the service.
-        - `endpoint_id`: The endpoint that the code learns about. It also decides whether headers and a path
+        - `payload`: The payload of the event, used as it is written here. Defaults to the example of the
+          event type, or a default payload.
+        - `endpoint_id`: The endpoint that the code receives. It also determines whether headers and a path
           may be set.
         """
         call = Call(
@@ -2046,14 +2060,14 @@ class EndpointsResource(Resource):
         """
         Subscribe an endpoint to event types
 
-        Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
-        `filter` applies to the new subscriptions.
+        Event types that are already subscribed are skipped and not counted. If an id is unknown, nothing is subscribed.
+        The `filter` applies to the new subscriptions.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `filter`: Conditions on the payload: only events that match are delivered.
+        - `filter`: Conditions on the payload. Only events that match are delivered.
         """
         call = Call(
             "POST",
@@ -2080,7 +2094,7 @@ class EndpointsResource(Resource):
         retries: int | None = None,
     ) -> None:
         """
-        Remove a subscription
+        Delete a subscription
 
         Events that were accepted before the removal may still be delivered.
 
@@ -2111,7 +2125,7 @@ class EndpointsResource(Resource):
         """
         List an endpoint's deliveries
 
-        Newest first. Deliveries older than the retention (7 days) are not returned.
+        Returns deliveries newest first. Deliveries older than the retention period (7 days) are not returned.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2143,10 +2157,10 @@ class EndpointsResource(Resource):
         retries: int | None = None,
     ) -> models.DeliveryDetail:
         """
-        Get one of an endpoint's deliveries
+        Get an endpoint's delivery
 
-        `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
-        body is not shown, the envelope’s status gives the reason.
+        `include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not
+        available, the `status` of its envelope gives the reason.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -2240,17 +2254,18 @@ class EndpointsResource(Resource):
         retries: int | None = None,
     ) -> models.Operation | models.DryRun:
         """
-        Recover what an endpoint did not receive
+        Recover missed deliveries
 
-        `failed` takes deliveries that are `failed` or `dead_letter`, `missed` events that the endpoint would get now
-        and has no delivery of, `all` both and what was `delivered`. `since` is inclusive, `until` exclusive; both
-        compare the time of the event. Paced, behind new events. With `dryRun` it only counts.
+        `failed` retries deliveries that are `failed` or `dead_letter`. `missed` delivers events that the endpoint would
+        receive now and has no delivery of. `all` does both, and also resends deliveries that were `delivered`. `since`
+        is inclusive, `until` exclusive; both apply to the time of the event. The recovery is paced and yields to new
+        events. With `dryRun`, only counts.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `since`: Or `from`; one of them is required.
+        - `since`: The start of the time range. Either `since` or `from` is required.
         - `from_`: The same as `since`.
         - `to`: The same as `until`.
         """
@@ -2276,7 +2291,7 @@ class EndpointsResource(Resource):
 
 
 class PullKeysResource(Resource):
-    """Credentials of the consumers that fetch the deliveries of one endpoint."""
+    """The credentials with which consumers fetch the deliveries of one endpoint."""
 
     def list(
         self,
@@ -2290,9 +2305,9 @@ class PullKeysResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.PullKey]:
         """
-        List the pull keys of an endpoint
+        List an endpoint's pull keys
 
-        Oldest first, at most 10. The keys themselves are not shown.
+        Returns pull keys oldest first, at most 10. Key values are not included.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2326,8 +2341,8 @@ class PullKeysResource(Resource):
         """
         Create a pull key
 
-        A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
-        delete the other.
+        A pull endpoint has at most 10 pull keys. The key is shown only in this response. To rotate a key, create a new
+        one, use it, and delete the old one.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2361,7 +2376,7 @@ class PullKeysResource(Resource):
         """
         Delete a pull key
 
-        The key is refused within a second. Messages that a consumer holds can be answered with another key.
+        The key stops working within a second. Messages that a consumer has leased can be settled with another key.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -2377,7 +2392,7 @@ class PullKeysResource(Resource):
 
 
 class SubscriptionsResource(Resource):
-    """Which endpoint gets which event types."""
+    """The event types that each endpoint receives."""
 
     def list(
         self,
@@ -2393,7 +2408,7 @@ class SubscriptionsResource(Resource):
         """
         List an endpoint's subscriptions
 
-        Oldest first.
+        Returns subscriptions oldest first.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2424,14 +2439,14 @@ class SubscriptionsResource(Resource):
         retries: int | None = None,
     ) -> models.Subscription:
         """
-        Change the filter of a subscription
+        Update the filter of a subscription
 
-        Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+        Replaces the filter. Null removes it. The new filter applies to events that are fanned out from then on.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `filter`: Null removes the filter.
+        - `filter`: The new filter. Null removes the filter.
         """
         call = Call(
             "PATCH",
@@ -2456,13 +2471,13 @@ class SubscriptionsResource(Resource):
         """
         Test a filter
 
-        Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+        Returns whether a payload matches a filter, and the result of each clause. Nothing is stored.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `filter`: Conditions on the payload: only events that match are delivered.
-        - `payload`: A payload to match, as JSON.
+        - `filter`: Conditions on the payload. Only events that match are delivered.
+        - `payload`: The payload to test the filter with, as JSON.
         """
         call = Call(
             "POST",
@@ -2476,7 +2491,7 @@ class SubscriptionsResource(Resource):
 
 
 class SourcesResource(Resource):
-    """Topics of Kafka whose records become events."""
+    """Kafka topics whose records become events."""
 
     def list(
         self,
@@ -2488,9 +2503,9 @@ class SourcesResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.Source]:
         """
-        List the sources
+        List sources
 
-        Oldest first. Credentials are not shown.
+        Returns sources oldest first. Credentials are not included.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2526,14 +2541,14 @@ class SourcesResource(Resource):
         """
         Create a source
 
-        Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; `health`
-        says what it found.
+        A source reads topics of Apache Kafka. Each record becomes one event, exactly once. Reading starts within
+        seconds; `health` shows the result.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `external_id_taken`, `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `environment_id`: Absent: the default environment.
+        - `environment_id`: The environment. Defaults to the default environment of the workspace.
         """
         call = Call(
             "POST",
@@ -2562,7 +2577,7 @@ class SourcesResource(Resource):
         """
         Get a source
 
-        With its health, as the reader has reported it.
+        Returns a source, with its health as last reported by the reader.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -2587,16 +2602,16 @@ class SourcesResource(Resource):
         retries: int | None = None,
     ) -> models.Source:
         """
-        Change a source
+        Update a source
 
-        It reads on where it was, and a topic that is new to it from `start`. Stored credentials are dropped when the
-        brokers change. A source that has stopped tries again.
+        Reading continues from the current position, and from `start` in a topic that is new to the source. Stored
+        credentials are removed when the brokers change. A stopped source tries again.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `external_id_taken`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `config`: Replaces the whole config.
+        - `config`: The new config, which replaces the current one as a whole.
         """
         call = Call(
             "PATCH",
@@ -2622,7 +2637,7 @@ class SourcesResource(Resource):
         """
         Delete a source
 
-        With its position and its rejections. Its events stay.
+        Also deletes its position and its rejections. Its events are kept.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -2647,18 +2662,18 @@ class SourcesResource(Resource):
         retries: int | None = None,
     ) -> models.Source:
         """
-        Move a source in a topic
+        Seek in a topic
 
-        To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
-        tries again.
+        Moves the source to an offset or a time in a topic. Records from there on are read, and those that were read
+        before become new events. A stopped source tries again.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `partition`: Absent: all.
-        - `offset`: The record that is read next.
-        - `timestamp`: The first record of this time, or after it.
+        - `partition`: The partition. If omitted, all partitions.
+        - `offset`: The offset of the next record to read.
+        - `timestamp`: The time of the next record to read: the first record at or after this time.
         """
         call = Call(
             "POST",
@@ -2685,8 +2700,8 @@ class SourcesResource(Resource):
         """
         Test a source
 
-        Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what the
-        record means, or why it could not become an event. Once in 5 seconds for a source.
+        Connects to the brokers, describes the topics and reads one record, without storing it. The response shows the
+        event that the record would become, or why it cannot become one. A source can be tested once every 5 seconds.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
@@ -2710,9 +2725,9 @@ class SourcesResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.SourceRejection]:
         """
-        List the rejected records of a source
+        List a source's rejected records
 
-        Newest first; the newest 10,000 are kept.
+        Returns rejected records newest first. The newest 10,000 are kept.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2732,7 +2747,7 @@ class SourcesResource(Resource):
 
 
 class DeliveriesResource(Resource):
-    """Events on their way to endpoints, with every attempt."""
+    """The deliveries of events to endpoints, with every attempt."""
 
     def list(
         self,
@@ -2750,10 +2765,10 @@ class DeliveriesResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.Delivery]:
         """
-        List the workspace's deliveries
+        List deliveries
 
-        Newest first, including deliveries of deleted endpoints. `from` is inclusive, `to` exclusive; both compare the
-        time of the event.
+        Returns deliveries newest first, including those of deleted endpoints. `from` is inclusive, `to` exclusive; both
+        apply to the time of the event.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2797,15 +2812,16 @@ class DeliveriesResource(Resource):
         """
         Search deliveries
 
-        The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
-        the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+        Returns the deliveries of events that match the search values, newest first. Values are looked up by the search
+        keys of each event type. The filters are those of the list, sent in the body to keep values out of URLs.
+        Requires the right to read payloads.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `search`: Each is `name:value` of a search key, or a value that is looked for under every search
-          key. An event must have all of them.
+        - `search`: The values to search for. Each is `name:value` for one search key, or a value that is
+          looked up in every search key. An event must match all of them.
         """
         call = Call(
             "POST",
@@ -2837,8 +2853,8 @@ class DeliveriesResource(Resource):
         """
         Get a delivery
 
-        `include=payload,attempts` adds the body as ingested and the newest 100 attempts, as in their list. When the
-        body is not shown, the envelope’s status gives the reason.
+        `include=payload,attempts` adds the payload as ingested and the newest 100 attempts. If the payload is not
+        available, the `status` of its envelope gives the reason.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -2865,9 +2881,9 @@ class DeliveriesResource(Resource):
         """
         List a delivery's attempts
 
-        The newest 100, oldest first; the `Link` header leads to older ones. Credentials in the request headers are
-        redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with `responseTruncated`
-        true.
+        Returns the newest 100 attempts, oldest first; the `Link` header points to older ones. Credentials in request
+        headers are redacted. Headers and bodies are limited to 2 MiB in total: an omitted body is null, with
+        `responseTruncated` true.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -2897,7 +2913,7 @@ class DeliveriesResource(Resource):
         """
         Retry a delivery
 
-        Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
+        Makes the delivery due now and restarts its retry schedule. A delivery can be retried 100 times. Attempt numbers
         continue.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
@@ -2923,8 +2939,8 @@ class DeliveriesResource(Resource):
         """
         Cancel a delivery
 
-        Ends a delivery that is `pending` or `scheduled_retry` as `failed` with the reason `cancelled`. While it is
-        being delivered the answer is `delivery_in_progress`, and `not_cancellable` once it has ended.
+        Ends a delivery that is `pending` or `scheduled_retry` as `failed`, with the reason `cancelled`. Returns
+        `delivery_in_progress` while an attempt is running, and `not_cancellable` after the delivery has ended.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `delivery_in_progress`, `idempotency_conflict`, `not_cancellable`, `payload_too_large`,
@@ -2939,7 +2955,7 @@ class DeliveriesResource(Resource):
 
 
 class EventsResource(Ingestion):
-    """What producers sent, and which endpoints got it or why not."""
+    """The events that producers sent, and why each endpoint did or did not receive them."""
 
     def create(
         self,
@@ -2958,8 +2974,8 @@ class EventsResource(Ingestion):
         """
         Send an event
 
-        Sends an event without an API key, into the default environment unless `environmentId` names another. It is
-        accepted as by ingestion, with the same checks, quotas and idempotency keys. `data` is the payload.
+        Sends an event without an API key, to the default environment unless `environmentId` is set. The checks, quotas
+        and idempotency keys are those of ingestion. `data` is the payload.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `schema_violation`, `rate_limited`,
@@ -3000,8 +3016,9 @@ class EventsResource(Ingestion):
         """
         List events
 
-        Newest first, within the retention. `from` is inclusive, `to` exclusive. One request reads a bounded number of
-        events: with a filter that few events match, a page may be short or empty while `nextCursor` leads on.
+        Returns events newest first, within the retention period. `from` is inclusive, `to` exclusive. Each request
+        reads a limited number of events: if few events match the filter, a page may be short or empty and still have a
+        `nextCursor`.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -3045,15 +3062,16 @@ class EventsResource(Ingestion):
         """
         Search events
 
-        The events that have the values, by the search keys of their types, newest first. It takes what the list takes,
-        in a body, so that no value stands in an address. It needs the right to read payloads.
+        Returns the events that match the search values, newest first. Values are looked up by the search keys of each
+        event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right
+        to read payloads.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `search`: Each is `name:value` of a search key, or a value that is looked for under every search
-          key. An event must have all of them.
+        - `search`: The values to search for. Each is `name:value` for one search key, or a value that is
+          looked up in every search key. An event must match all of them.
         """
         call = Call(
             "POST",
@@ -3085,7 +3103,8 @@ class EventsResource(Ingestion):
         """
         Get an event
 
-        `include=payload` adds the body as ingested. When the body is not shown, the envelope’s status gives the reason.
+        `include=payload` adds the payload as ingested. If the payload is not available, the `status` of its envelope
+        gives the reason.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3112,7 +3131,7 @@ class EventsResource(Ingestion):
         """
         List an event's deliveries
 
-        One for each endpoint that got the event, in the order of their ids.
+        Returns one delivery for each endpoint that received the event, ordered by delivery id.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -3142,8 +3161,8 @@ class EventsResource(Ingestion):
         """
         Cancel an event
 
-        An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
-        end as failed. A delivery that is being delivered goes on.
+        An event that waits for its fan-out gets no deliveries. Deliveries that have not ended are ended as failed,
+        except those with a running attempt.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3171,8 +3190,8 @@ class EventsResource(Ingestion):
         """
         Trace an event
 
-        For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
-        was fanned out. Matched endpoints come first.
+        Returns for every endpoint of the environment whether it received the event, and if not, why, based on the
+        configuration at fan-out. Matched endpoints come first.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -3200,8 +3219,8 @@ class EventsResource(Ingestion):
         """
         Erase the payload of an event
 
-        Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
-        event and its deliveries stay in lists. A repetition answers the same.
+        Erases the payload and the headers and bodies of its attempts at once, and cancels its open deliveries. The
+        event and its deliveries remain in lists. Repeating the request has the same response.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3214,7 +3233,7 @@ class EventsResource(Ingestion):
 
 
 class ErasuresResource(Resource):
-    """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+    """Recoveries and bulk changes of many deliveries, which run in the background."""
 
     @overload
     def start(
@@ -3271,11 +3290,12 @@ class ErasuresResource(Resource):
         retries: int | None = None,
     ) -> models.Operation | models.DryRun:
         """
-        Erase the data of a customer
+        Erase customer data
 
-        Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent and
-        got. Without `eventTypes`, `from` and `to` it erases the customer: it also deletes the application, its
-        endpoints and portal sessions, with every name. It cannot be undone. With `dryRun` it only counts the events.
+        Erases the payloads of the events that were sent to the application, and the requests and responses of the
+        attempts to its endpoints. Without `eventTypes`, `from` and `to`, erases the customer: also deletes the
+        application, its endpoints and its portal sessions, with all names. This cannot be undone. With `dryRun`, only
+        counts the events.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3297,7 +3317,7 @@ class ErasuresResource(Resource):
 
 
 class OperationsResource(Resource):
-    """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+    """Recoveries and bulk changes of many deliveries, which run in the background."""
 
     @overload
     def retry_deliveries(
@@ -3342,10 +3362,10 @@ class OperationsResource(Resource):
         retries: int | None = None,
     ) -> models.Operation | models.DryRun:
         """
-        Retry many deliveries
+        Retry deliveries in bulk
 
-        Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-        with. At least one key. With `dryRun` it only counts.
+        Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle. The
+        filter needs at least one key. With `dryRun`, only counts.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3405,10 +3425,10 @@ class OperationsResource(Resource):
         retries: int | None = None,
     ) -> models.Operation | models.DryRun:
         """
-        Cancel many deliveries
+        Cancel deliveries in bulk
 
-        Cancels every delivery that the filter matches and that is `pending` or `scheduled_retry`. At least one key.
-        With `dryRun` it only counts.
+        Cancels every delivery that matches the filter and is `pending` or `scheduled_retry`. The filter needs at least
+        one key. With `dryRun`, only counts.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3437,9 +3457,9 @@ class OperationsResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.Operation]:
         """
-        List the operations
+        List operations
 
-        Newest first. An operation is kept for the retention (7 days).
+        Returns operations newest first. An operation is kept for the retention period (7 days).
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -3471,8 +3491,8 @@ class OperationsResource(Resource):
         """
         Get an operation
 
-        `matched` is null while it counts. `delivered` and `failed` follow within seconds. It is `completed` once all
-        that it enqueued has ended.
+        Returns an operation. `matched` is null while it counts. `delivered` and `failed` are updated within seconds.
+        The operation is `completed` once all its enqueued deliveries have ended.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3495,7 +3515,7 @@ class OperationsResource(Resource):
         """
         Cancel an operation
 
-        It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
+        The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3520,7 +3540,8 @@ class OperationsResource(Resource):
         """
         Pause an operation
 
-        It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
+        The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
+        counted.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3545,7 +3566,7 @@ class OperationsResource(Resource):
         """
         Resume an operation
 
-        A paused operation goes on where it was.
+        A paused operation continues where it stopped.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3560,7 +3581,7 @@ class OperationsResource(Resource):
 
 
 class AlertRulesResource(Resource):
-    """Whom to tell of operational events, by mail, in a chat or by PagerDuty."""
+    """Notifications about operational events by email, in a chat or through PagerDuty."""
 
     def list(
         self,
@@ -3572,17 +3593,17 @@ class AlertRulesResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.AlertRule]:
         """
-        List the alert rules
+        List alert rules
 
-        Oldest first. Targets are shortened.
+        Returns alert rules oldest first. Targets are shortened.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
         - `limit`: How many items are asked for at a time.
         - `cursor`: Where to begin: `nextCursor` of a page.
-        - `application_id`: Lists the rules about this application, also the rules that its portal made.
-          Without it, lists the rules that no portal made.
+        - `application_id`: The application whose rules are returned, including those created in its portal.
+          If omitted, returns the rules that were not created in a portal.
         """
         call = Call(
             "GET",
@@ -3612,17 +3633,17 @@ class AlertRulesResource(Resource):
         """
         Create an alert rule
 
-        Messages go to an address, a chat or PagerDuty when one of the `events` happens. No published event type is
-        needed. An address that is not a member’s first gets a mail with a link to confirm.
+        Sends messages by email, to a chat or to PagerDuty when one of the `events` occurs. No published event type is
+        needed. If the address does not belong to a member, it first receives an email with a confirmation link.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `target`: Of `email` an address, of `pagerduty` the integration key of a service (Events API v2),
-          else the https URL of the incoming webhook.
-        - `quiet_minutes`: At most one message of each event in this time. It names up to 10 endpoints
-          concerned.
+        - `target`: The email address for `email`, the integration key of a service (Events API v2) for
+          `pagerduty`, and the https URL of the incoming webhook for the other channels.
+        - `quiet_minutes`: The minimum time in minutes between two messages about the same event. A message
+          names up to 10 affected endpoints.
         """
         call = Call(
             "POST",
@@ -3651,7 +3672,7 @@ class AlertRulesResource(Resource):
         """
         Get an alert rule
 
-        Its target is shortened.
+        Returns an alert rule. The target is shortened.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3677,17 +3698,18 @@ class AlertRulesResource(Resource):
         retries: int | None = None,
     ) -> models.AlertRule:
         """
-        Change an alert rule
+        Update an alert rule
 
-        A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+        A new address that does not belong to a member must be confirmed again. Sending back the shortened target leaves
+        the target unchanged.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
         `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `target`: Of `email` an address, of `pagerduty` the integration key of a service (Events API v2),
-          else the https URL of the incoming webhook.
-        - `quiet_minutes`: At most one message of each event in this time. It names up to 10 endpoints
-          concerned.
+        - `target`: The email address for `email`, the integration key of a service (Events API v2) for
+          `pagerduty`, and the https URL of the incoming webhook for the other channels.
+        - `quiet_minutes`: The minimum time in minutes between two messages about the same event. A message
+          names up to 10 affected endpoints.
         """
         call = Call(
             "PATCH",
@@ -3714,7 +3736,7 @@ class AlertRulesResource(Resource):
         """
         Delete an alert rule
 
-        Alerts that it has gathered are not sent.
+        Alerts that are waiting to be sent are discarded.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3737,8 +3759,8 @@ class AlertRulesResource(Resource):
         """
         Send a test message
 
-        The message goes out within seconds, whatever the quiet time. `lastSentAt`, `lastError` and `lastErrorCode` of
-        the rule then say what became of it. One test of a rule waits at a time.
+        The message is sent within seconds, regardless of the quiet time. The result is then in `lastSentAt`,
+        `lastError` and `lastErrorCode` of the rule. A rule can have one pending test at a time.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3753,7 +3775,7 @@ class AlertRulesResource(Resource):
 
 
 class StatsResource(Resource):
-    """Counts, durations and delays, and changes as they happen."""
+    """Counts, durations and delays, and a live stream of changes."""
 
     def get(
         self,
@@ -3772,9 +3794,9 @@ class StatsResource(Resource):
         """
         Get statistics
 
-        Events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days) or a day.
-        With `group_by` the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
-        counted.
+        Returns events, attempts and ended deliveries by `step`: a minute (at most 24 hours), an hour (at most 7 days)
+        or a day. With `group_by`, returns the totals of the 50 largest groups instead. Data is at most 5 seconds old;
+        tests are not counted.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3804,11 +3826,11 @@ class StatsResource(Resource):
         timeout: float | None = None,
     ) -> Iterator[Change[Literal["delivery"], models.Delivery] | Change[Literal["event"], models.AcceptedEvent] | Change[Literal["gap"], models.LiveGap]]:
         """
-        Watch deliveries and events live
+        Stream deliveries and events
 
-        A stream of server-sent events: `delivery` with the item of the deliveries list whenever one changes, `event`
-        when an event is accepted (not with `status`), `gap` with the number of changes that were dropped. It is a view:
-        nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2 of the
+        Streams server-sent events: `delivery`, with the delivery as in the list, whenever one changes; `event` when an
+        event is accepted (not with `status`); `gap` with the number of dropped changes. Nothing is repeated after a
+        reconnection. A workspace can have at most 20 streams, of which at most 10 are from portals and 2 from the
         portal of one application.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `limit_reached`,
@@ -3827,7 +3849,7 @@ class StatsResource(Resource):
 
 
 class UsageResource(Resource):
-    """What each customer used, for billing."""
+    """The usage of each customer, for billing."""
 
     def list(
         self,
@@ -3843,11 +3865,11 @@ class UsageResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.UsageRow]:
         """
-        List the usage of each application
+        List usage by application
 
-        Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and kept
-        for 13 months. A day or month that is not over is `provisional`. `from` is rounded down and `to` up. With
-        `Accept: text/csv` the page is a table.
+        Returns the events, deliveries, attempts and bytes of each application by day or month in UTC, for billing.
+        Counts are exact and kept for 13 months. A day or month that is not over is `provisional`. `from` is rounded
+        down and `to` up. With `Accept: text/csv`, returns the page as CSV.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -3872,7 +3894,7 @@ class UsageResource(Resource):
 
 
 class AuditLogsResource(Resource):
-    """Every change, its actor and its origin."""
+    """A record of every change, with its actor and origin."""
 
     def list(
         self,
@@ -3887,9 +3909,9 @@ class AuditLogsResource(Resource):
         retries: int | None = None,
     ) -> Listing[models.AuditLogEntry]:
         """
-        List the audit log
+        List audit log entries
 
-        Newest first, 50 in a page, kept for 365 days. `from` is inclusive, `to` exclusive.
+        Returns entries newest first, 50 per page. Entries are kept for 365 days. `from` is inclusive, `to` exclusive.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
@@ -3912,7 +3934,7 @@ class AuditLogsResource(Resource):
 
 
 class PortalSessionsResource(Resource):
-    """Access for a customer to the portal."""
+    """Sessions that give a customer access to the portal."""
 
     def list(
         self,
@@ -3927,7 +3949,7 @@ class PortalSessionsResource(Resource):
         """
         List an application's portal sessions
 
-        Sessions that have not expired, oldest first.
+        Returns sessions that have not expired, oldest first.
 
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
@@ -3963,16 +3985,16 @@ class PortalSessionsResource(Resource):
         """
         Create a portal session
 
-        Give the customer the `url`, or open it in a frame. The session reaches one application in one environment. Its
-        `capabilities` cannot exceed your own rights, which are the default.
+        Redirect the customer to the `url`, or open it in a frame. The session gives access to one application in one
+        environment. Its `capabilities` cannot exceed your own rights.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `payload_too_large`, `unsupported_media_type`, `rate_limited`, `internal_error`,
         `unavailable`.
 
-        - `capabilities`: At most the caller’s own rights. By default all of them but `transformations:write`
-          and `alerts:write`.
-        - `locale`: The language of the pages. `en` by default.
+        - `capabilities`: The capabilities of the session, within the caller's own rights. Defaults to all of
+          these except `transformations:write` and `alerts:write`.
+        - `locale`: The language of the portal. Defaults to `en`.
         """
         call = Call(
             "POST",
@@ -4002,7 +4024,7 @@ class PortalSessionsResource(Resource):
         """
         Get a portal session
 
-        The token is shown only at creation.
+        Returns a portal session. The token is shown only at creation.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -4025,7 +4047,7 @@ class PortalSessionsResource(Resource):
         """
         End a portal session
 
-        Its token is refused from the next request on.
+        The token is refused from the next request on.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
@@ -4042,44 +4064,44 @@ class Resources:
 
     def __init__(self, transport: Transport) -> None:
         self.me = MeResource(transport)
-        """Credentials of the management interface."""
+        """The credentials of the management interface."""
         self.workspace = WorkspaceResource(transport)
-        """The tenant: every other resource belongs to one."""
+        """A workspace contains every other resource."""
         self.environments = EnvironmentsResource(transport)
-        """They separate API keys, endpoints and the visibility of event types."""
+        """Separate sets of API keys and endpoints, each with its own visibility of event types."""
         self.agents = AgentsResource(transport)
-        """Subscriptions of agents over the Model Context Protocol, and their keys."""
+        """Agent subscriptions over the Model Context Protocol, and agent keys."""
         self.api_keys = ApiKeysResource(transport)
-        """Producers' credentials; each is bound to one environment."""
+        """The credentials of producers. Each is bound to one environment."""
         self.event_types = EventTypesResource(transport)
-        """The categories of events, their schemas, and in which environments each is published and checked."""
+        """Categories of events, with their schemas and their publication and schema checks in each environment."""
         self.catalog = CatalogResource(transport)
-        """What receivers may get: the published event types with schema and example."""
+        """The published event types that receivers can subscribe to, with schema and example."""
         self.applications = ApplicationsResource(transport)
-        """End customers, each with its own endpoints."""
+        """Your customers. Each has its own endpoints."""
         self.endpoints = EndpointsResource(transport)
-        """The addresses that get signed deliveries."""
+        """The destinations that receive signed deliveries."""
         self.pull_keys = PullKeysResource(transport)
-        """Credentials of the consumers that fetch the deliveries of one endpoint."""
+        """The credentials with which consumers fetch the deliveries of one endpoint."""
         self.subscriptions = SubscriptionsResource(transport)
-        """Which endpoint gets which event types."""
+        """The event types that each endpoint receives."""
         self.sources = SourcesResource(transport)
-        """Topics of Kafka whose records become events."""
+        """Kafka topics whose records become events."""
         self.deliveries = DeliveriesResource(transport)
-        """Events on their way to endpoints, with every attempt."""
+        """The deliveries of events to endpoints, with every attempt."""
         self.events = EventsResource(transport)
-        """What producers sent, and which endpoints got it or why not."""
+        """The events that producers sent, and why each endpoint did or did not receive them."""
         self.erasures = ErasuresResource(transport)
-        """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+        """Recoveries and bulk changes of many deliveries, which run in the background."""
         self.operations = OperationsResource(transport)
-        """Recoveries and bulk changes: work on many deliveries, which goes on after the answer."""
+        """Recoveries and bulk changes of many deliveries, which run in the background."""
         self.alert_rules = AlertRulesResource(transport)
-        """Whom to tell of operational events, by mail, in a chat or by PagerDuty."""
+        """Notifications about operational events by email, in a chat or through PagerDuty."""
         self.stats = StatsResource(transport)
-        """Counts, durations and delays, and changes as they happen."""
+        """Counts, durations and delays, and a live stream of changes."""
         self.usage = UsageResource(transport)
-        """What each customer used, for billing."""
+        """The usage of each customer, for billing."""
         self.audit_logs = AuditLogsResource(transport)
-        """Every change, its actor and its origin."""
+        """A record of every change, with its actor and origin."""
         self.portal_sessions = PortalSessionsResource(transport)
-        """Access for a customer to the portal."""
+        """Sessions that give a customer access to the portal."""

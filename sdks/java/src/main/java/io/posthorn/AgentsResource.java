@@ -3,16 +3,16 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Subscriptions of agents over the Model Context Protocol, and their keys. */
+/** Agent subscriptions over the Model Context Protocol, and agent keys. */
 public final class AgentsResource extends Resource {
   AgentsResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * Get what agents may do.
+   * Get agent settings.
    * <p>
-   * Whether agents may subscribe to events of this environment, and within which bounds.
+   * Returns whether agents may subscribe to events of this environment, and with which limits.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -22,9 +22,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Get what agents may do.
+   * Get agent settings.
    * <p>
-   * Whether agents may subscribe to events of this environment, and within which bounds.
+   * Returns whether agents may subscribe to events of this environment, and with which limits.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -35,10 +35,10 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Set what agents may do.
+   * Set agent settings.
    * <p>
-   * An absent field has its default. <code>enabled: false</code> ends every subscription of the environment. Subscriptions
-   * that exist keep their rate limit.
+   * Omitted fields are set to their defaults. <code>enabled: false</code> ends every agent subscription of the environment.
+   * Existing subscriptions keep their rate limit.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -48,10 +48,10 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Set what agents may do.
+   * Set agent settings.
    * <p>
-   * An absent field has its default. <code>enabled: false</code> ends every subscription of the environment. Subscriptions
-   * that exist keep their rate limit.
+   * Omitted fields are set to their defaults. <code>enabled: false</code> ends every agent subscription of the environment.
+   * Existing subscriptions keep their rate limit.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -61,10 +61,10 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Set what agents may do.
+   * Set agent settings.
    * <p>
-   * An absent field has its default. <code>enabled: false</code> ends every subscription of the environment. Subscriptions
-   * that exist keep their rate limit.
+   * Omitted fields are set to their defaults. <code>enabled: false</code> ends every agent subscription of the environment.
+   * Existing subscriptions keep their rate limit.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -75,9 +75,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Check the issuer of access tokens.
+   * Check the access token issuer.
    * <p>
-   * Reads its description and its keys now, as the check of a token does.
+   * Fetches the metadata and the keys of the issuer now, as when a token is verified.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -88,9 +88,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Check the issuer of access tokens.
+   * Check the access token issuer.
    * <p>
-   * Reads its description and its keys now, as the check of a token does.
+   * Fetches the metadata and the keys of the issuer now, as when a token is verified.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -104,7 +104,7 @@ public final class AgentsResource extends Resource {
   /**
    * List agent keys.
    * <p>
-   * Oldest first. The keys themselves are not shown.
+   * Returns agent keys oldest first. Key values are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -116,7 +116,7 @@ public final class AgentsResource extends Resource {
   /**
    * List agent keys.
    * <p>
-   * Oldest first. The keys themselves are not shown.
+   * Returns agent keys oldest first. Key values are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -129,8 +129,8 @@ public final class AgentsResource extends Resource {
   /**
    * Create an agent key.
    * <p>
-   * With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has
-   * at most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+   * Creates a key with which an agent subscribes to events of the environment over the Model Context Protocol. An
+   * application has at most 20 keys, and the workspace itself at most 100. The key is shown only in this response.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -143,8 +143,8 @@ public final class AgentsResource extends Resource {
   /**
    * Create an agent key.
    * <p>
-   * With it, an agent subscribes to events of the environment over the Model Context Protocol. An application has
-   * at most 20 keys, and the workspace has 100 of its own. The key is shown only in this answer.
+   * Creates a key with which an agent subscribes to events of the environment over the Model Context Protocol. An
+   * application has at most 20 keys, and the workspace itself at most 100. The key is shown only in this response.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -158,7 +158,7 @@ public final class AgentsResource extends Resource {
   /**
    * Delete an agent key.
    * <p>
-   * Also ends every subscription that was made with it.
+   * Also ends every subscription that was created with the key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -170,7 +170,7 @@ public final class AgentsResource extends Resource {
   /**
    * Delete an agent key.
    * <p>
-   * Also ends every subscription that was made with it.
+   * Also ends every subscription that was created with the key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -181,9 +181,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * List the subscriptions of agents.
+   * List agent subscriptions.
    * <p>
-   * Newest first, those that have ended in the last 7 days included.
+   * Returns agent subscriptions newest first, including those that ended in the last 7 days.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -193,9 +193,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * List the subscriptions of agents.
+   * List agent subscriptions.
    * <p>
-   * Newest first, those that have ended in the last 7 days included.
+   * Returns agent subscriptions newest first, including those that ended in the last 7 days.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -206,9 +206,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Get a subscription of an agent.
+   * Get an agent subscription.
    * <p>
-   * The live one with this id, or else the one that ended last.
+   * Returns the live subscription with this id, or the one that ended most recently.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -218,9 +218,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * Get a subscription of an agent.
+   * Get an agent subscription.
    * <p>
-   * The live one with this id, or else the one that ended last.
+   * Returns the live subscription with this id, or the one that ended most recently.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -231,9 +231,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * End a subscription of an agent.
+   * End an agent subscription.
    * <p>
-   * No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+   * No attempt starts after the response. The agent may subscribe again; to prevent that, delete its key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -243,9 +243,9 @@ public final class AgentsResource extends Resource {
   }
 
   /**
-   * End a subscription of an agent.
+   * End an agent subscription.
    * <p>
-   * No attempt begins after the answer. The agent may subscribe again; delete its key to prevent that.
+   * No attempt starts after the response. The agent may subscribe again; to prevent that, delete its key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

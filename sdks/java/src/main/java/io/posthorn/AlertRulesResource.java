@@ -3,16 +3,16 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Whom to tell of operational events, by mail, in a chat or by PagerDuty. */
+/** Notifications about operational events by email, in a chat or through PagerDuty. */
 public final class AlertRulesResource extends Resource {
   AlertRulesResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the alert rules.
+   * List alert rules.
    * <p>
-   * Oldest first. Targets are shortened.
+   * Returns alert rules oldest first. Targets are shortened.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -22,9 +22,9 @@ public final class AlertRulesResource extends Resource {
   }
 
   /**
-   * List the alert rules.
+   * List alert rules.
    * <p>
-   * Oldest first. Targets are shortened.
+   * Returns alert rules oldest first. Targets are shortened.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,8 +37,8 @@ public final class AlertRulesResource extends Resource {
   /**
    * Create an alert rule.
    * <p>
-   * Messages go to an address, a chat or PagerDuty when one of the <code>events</code> happens. No published event type is
-   * needed. An address that is not a member’s first gets a mail with a link to confirm.
+   * Sends messages by email, to a chat or to PagerDuty when one of the <code>events</code> occurs. No published event type is
+   * needed. If the address does not belong to a member, it first receives an email with a confirmation link.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -51,8 +51,8 @@ public final class AlertRulesResource extends Resource {
   /**
    * Create an alert rule.
    * <p>
-   * Messages go to an address, a chat or PagerDuty when one of the <code>events</code> happens. No published event type is
-   * needed. An address that is not a member’s first gets a mail with a link to confirm.
+   * Sends messages by email, to a chat or to PagerDuty when one of the <code>events</code> occurs. No published event type is
+   * needed. If the address does not belong to a member, it first receives an email with a confirmation link.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -66,7 +66,7 @@ public final class AlertRulesResource extends Resource {
   /**
    * Get an alert rule.
    * <p>
-   * Its target is shortened.
+   * Returns an alert rule. The target is shortened.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -78,7 +78,7 @@ public final class AlertRulesResource extends Resource {
   /**
    * Get an alert rule.
    * <p>
-   * Its target is shortened.
+   * Returns an alert rule. The target is shortened.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -89,9 +89,10 @@ public final class AlertRulesResource extends Resource {
   }
 
   /**
-   * Change an alert rule.
+   * Update an alert rule.
    * <p>
-   * A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+   * A new address that does not belong to a member must be confirmed again. Sending back the shortened target
+   * leaves the target unchanged.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -101,9 +102,10 @@ public final class AlertRulesResource extends Resource {
   }
 
   /**
-   * Change an alert rule.
+   * Update an alert rule.
    * <p>
-   * A new address that is not a member’s is confirmed again. The shortened target changes nothing.
+   * A new address that does not belong to a member must be confirmed again. Sending back the shortened target
+   * leaves the target unchanged.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -116,7 +118,7 @@ public final class AlertRulesResource extends Resource {
   /**
    * Delete an alert rule.
    * <p>
-   * Alerts that it has gathered are not sent.
+   * Alerts that are waiting to be sent are discarded.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -128,7 +130,7 @@ public final class AlertRulesResource extends Resource {
   /**
    * Delete an alert rule.
    * <p>
-   * Alerts that it has gathered are not sent.
+   * Alerts that are waiting to be sent are discarded.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -141,8 +143,8 @@ public final class AlertRulesResource extends Resource {
   /**
    * Send a test message.
    * <p>
-   * The message goes out within seconds, whatever the quiet time. <code>lastSentAt</code>, <code>lastError</code> and <code>lastErrorCode</code> of
-   * the rule then say what became of it. One test of a rule waits at a time.
+   * The message is sent within seconds, regardless of the quiet time. The result is then in <code>lastSentAt</code>,
+   * <code>lastError</code> and <code>lastErrorCode</code> of the rule. A rule can have one pending test at a time.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -155,8 +157,8 @@ public final class AlertRulesResource extends Resource {
   /**
    * Send a test message.
    * <p>
-   * The message goes out within seconds, whatever the quiet time. <code>lastSentAt</code>, <code>lastError</code> and <code>lastErrorCode</code> of
-   * the rule then say what became of it. One test of a rule waits at a time.
+   * The message is sent within seconds, regardless of the quiet time. The result is then in <code>lastSentAt</code>,
+   * <code>lastError</code> and <code>lastErrorCode</code> of the rule. A rule can have one pending test at a time.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

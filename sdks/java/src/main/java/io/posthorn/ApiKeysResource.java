@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Producers' credentials; each is bound to one environment. */
+/** The credentials of producers. Each is bound to one environment. */
 public final class ApiKeysResource extends Resource {
   ApiKeysResource(Transport transport) {
     super(transport);
@@ -12,7 +12,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * List an environment's API keys.
    * <p>
-   * Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+   * Returns keys oldest first. A revoked key is listed for 7 days after it ends. Key values are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -24,7 +24,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * List an environment's API keys.
    * <p>
-   * Oldest first; a revoked key is listed until 7 days after its end. The keys themselves are not shown.
+   * Returns keys oldest first. A revoked key is listed for 7 days after it ends. Key values are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,7 +37,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Create an API key.
    * <p>
-   * An environment has at most 20 active keys. The key is shown only in this answer.
+   * An environment has at most 20 active keys. The key is shown only in this response.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -50,7 +50,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Create an API key.
    * <p>
-   * An environment has at most 20 active keys. The key is shown only in this answer.
+   * An environment has at most 20 active keys. The key is shown only in this response.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -64,7 +64,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Rotate an API key.
    * <p>
-   * Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+   * Returns a new key. The old key works until its grace period ends. Rotation is also allowed at the key limit.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -77,7 +77,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Rotate an API key.
    * <p>
-   * Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+   * Returns a new key. The old key works until its grace period ends. Rotation is also allowed at the key limit.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -90,7 +90,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Rotate an API key.
    * <p>
-   * Returns a new key; the old one works until its grace period ends. Also allowed at the limit of keys.
+   * Returns a new key. The old key works until its grace period ends. Rotation is also allowed at the key limit.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -104,7 +104,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Delete an API key.
    * <p>
-   * The key is refused within a second, and is no longer listed.
+   * The key stops working within a second and is no longer listed.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -116,7 +116,7 @@ public final class ApiKeysResource extends Resource {
   /**
    * Delete an API key.
    * <p>
-   * The key is refused within a second, and is no longer listed.
+   * The key stops working within a second and is no longer listed.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** End customers, each with its own endpoints. */
+/** Your customers. Each has its own endpoints. */
 public final class ApplicationsResource extends Resource {
   ApplicationsResource(Transport transport) {
     super(transport);
@@ -12,8 +12,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * List applications.
    * <p>
-   * Newest first, or with <code>sort=trouble</code> those with the most failing endpoints first. <code>include=health</code> adds how
-   * the endpoints of each are.
+   * Returns applications newest first. With <code>sort=trouble</code>, applications with the most failing endpoints come
+   * first. <code>include=health</code> adds the health of the endpoints of each application.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -25,8 +25,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * List applications.
    * <p>
-   * Newest first, or with <code>sort=trouble</code> those with the most failing endpoints first. <code>include=health</code> adds how
-   * the endpoints of each are.
+   * Returns applications newest first. With <code>sort=trouble</code>, applications with the most failing endpoints come
+   * first. <code>include=health</code> adds the health of the endpoints of each application.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -39,7 +39,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create an application.
    * <p>
-   * An <code>externalId</code> is unique in the workspace; <code>ext:&#60;externalId&#62;</code> is accepted wherever an application’s id is.
+   * An <code>externalId</code> is unique in the workspace. <code>ext:&#60;externalId&#62;</code> is accepted wherever the id of an application
+   * is.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -52,7 +53,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create an application.
    * <p>
-   * An <code>externalId</code> is unique in the workspace; <code>ext:&#60;externalId&#62;</code> is accepted wherever an application’s id is.
+   * An <code>externalId</code> is unique in the workspace. <code>ext:&#60;externalId&#62;</code> is accepted wherever the id of an application
+   * is.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -66,7 +68,7 @@ public final class ApplicationsResource extends Resource {
   /**
    * Get an application.
    * <p>
-   * By its id, or by <code>ext:</code> and its externalId.
+   * Returns an application by its id, or by <code>ext:</code> and its externalId.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -78,7 +80,7 @@ public final class ApplicationsResource extends Resource {
   /**
    * Get an application.
    * <p>
-   * By its id, or by <code>ext:</code> and its externalId.
+   * Returns an application by its id, or by <code>ext:</code> and its externalId.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -91,8 +93,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create or replace an application.
    * <p>
-   * By <code>ext:</code> and an externalId. An optional field that is absent gets its default. The answer is 201 where the
-   * application is new.
+   * Creates or replaces the application with this externalId, given as <code>ext:&#60;externalId&#62;</code>. Omitted optional fields
+   * are set to their defaults. The status is 201 if the application is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -104,8 +106,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create or replace an application.
    * <p>
-   * By <code>ext:</code> and an externalId. An optional field that is absent gets its default. The answer is 201 where the
-   * application is new.
+   * Creates or replaces the application with this externalId, given as <code>ext:&#60;externalId&#62;</code>. Omitted optional fields
+   * are set to their defaults. The status is 201 if the application is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -118,7 +120,7 @@ public final class ApplicationsResource extends Resource {
   /**
    * Update an application.
    * <p>
-   * <code>metadata</code> is replaced completely.
+   * Updates the given fields. <code>metadata</code> is replaced as a whole.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -131,7 +133,7 @@ public final class ApplicationsResource extends Resource {
   /**
    * Update an application.
    * <p>
-   * <code>metadata</code> is replaced completely.
+   * Updates the given fields. <code>metadata</code> is replaced as a whole.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -145,7 +147,7 @@ public final class ApplicationsResource extends Resource {
   /**
    * Delete an application.
    * <p>
-   * Also ends its endpoints and portal sessions.
+   * Also deletes its endpoints and portal sessions.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -157,7 +159,7 @@ public final class ApplicationsResource extends Resource {
   /**
    * Delete an application.
    * <p>
-   * Also ends its endpoints and portal sessions.
+   * Also deletes its endpoints and portal sessions.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -170,7 +172,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * List an application's endpoints.
    * <p>
-   * Oldest first. With <code>limit</code> or <code>cursor</code> only one page; the <code>Link</code> header leads to the next.
+   * Returns endpoints oldest first. With <code>limit</code> or <code>cursor</code>, returns one page; the <code>Link</code> header points to the
+   * next.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -182,7 +185,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * List an application's endpoints.
    * <p>
-   * Oldest first. With <code>limit</code> or <code>cursor</code> only one page; the <code>Link</code> header leads to the next.
+   * Returns endpoints oldest first. With <code>limit</code> or <code>cursor</code>, returns one page; the <code>Link</code> header points to the
+   * next.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -195,7 +199,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create an endpoint of an application.
    * <p>
-   * In the default environment unless another is named. An application has at most 500 endpoints.
+   * The endpoint is created in the default environment unless <code>environmentId</code> is set. An application has at most
+   * 500 endpoints.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -208,7 +213,8 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create an endpoint of an application.
    * <p>
-   * In the default environment unless another is named. An application has at most 500 endpoints.
+   * The endpoint is created in the default environment unless <code>environmentId</code> is set. An application has at most
+   * 500 endpoints.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -222,9 +228,9 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create or replace an endpoint of an application.
    * <p>
-   * By <code>ext:</code> and an externalId, in the default environment unless the body names another. An optional field that
-   * is absent gets its default; the id, the secret, <code>isActive</code>, the health and the owner stay. The answer is 201
-   * where the endpoint is new.
+   * Creates or replaces the endpoint with this externalId, given as <code>ext:&#60;externalId&#62;</code>, in the default environment
+   * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+   * <code>isActive</code>, the health and the owner are kept. The status is 201 if the endpoint is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -237,9 +243,9 @@ public final class ApplicationsResource extends Resource {
   /**
    * Create or replace an endpoint of an application.
    * <p>
-   * By <code>ext:</code> and an externalId, in the default environment unless the body names another. An optional field that
-   * is absent gets its default; the id, the secret, <code>isActive</code>, the health and the owner stay. The answer is 201
-   * where the endpoint is new.
+   * Creates or replaces the endpoint with this externalId, given as <code>ext:&#60;externalId&#62;</code>, in the default environment
+   * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+   * <code>isActive</code>, the health and the owner are kept. The status is 201 if the endpoint is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

@@ -3,16 +3,16 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Every change, its actor and its origin. */
+/** A record of every change, with its actor and origin. */
 public final class AuditLogsResource extends Resource {
   AuditLogsResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the audit log.
+   * List audit log entries.
    * <p>
-   * Newest first, 50 in a page, kept for 365 days. <code>from</code> is inclusive, <code>to</code> exclusive.
+   * Returns entries newest first, 50 per page. Entries are kept for 365 days. <code>from</code> is inclusive, <code>to</code> exclusive.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -22,9 +22,9 @@ public final class AuditLogsResource extends Resource {
   }
 
   /**
-   * List the audit log.
+   * List audit log entries.
    * <p>
-   * Newest first, 50 in a page, kept for 365 days. <code>from</code> is inclusive, <code>to</code> exclusive.
+   * Returns entries newest first, 50 per page. Entries are kept for 365 days. <code>from</code> is inclusive, <code>to</code> exclusive.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

@@ -4,16 +4,16 @@ package io.posthorn;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.posthorn.models.*;
 
-/** What receivers may get: the published event types with schema and example. */
+/** The published event types that receivers can subscribe to, with schema and example. */
 public final class CatalogResource extends Resource {
   CatalogResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the catalogue of an environment.
+   * List the event types of a catalogue.
    * <p>
-   * The event types that are published in the environment, with schema and example, oldest first.
+   * Returns the event types that are published in the environment, with schema and example, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -23,9 +23,9 @@ public final class CatalogResource extends Resource {
   }
 
   /**
-   * List the catalogue of an environment.
+   * List the event types of a catalogue.
    * <p>
-   * The event types that are published in the environment, with schema and example, oldest first.
+   * Returns the event types that are published in the environment, with schema and example, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -38,7 +38,7 @@ public final class CatalogResource extends Resource {
   /**
    * Get an event type of a catalogue.
    * <p>
-   * A type that is not published in the environment is missing.
+   * Returns an event type that is published in the environment. Any other event type is <code>not_found</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -50,7 +50,7 @@ public final class CatalogResource extends Resource {
   /**
    * Get an event type of a catalogue.
    * <p>
-   * A type that is not published in the environment is missing.
+   * Returns an event type that is published in the environment. Any other event type is <code>not_found</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -61,10 +61,10 @@ public final class CatalogResource extends Resource {
   }
 
   /**
-   * Get the catalogue of an environment as an OpenAPI document.
+   * Get a catalogue as an OpenAPI document.
    * <p>
-   * OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
-   * signature. For the engineers who receive them.
+   * Returns an OpenAPI 3.1 document for the engineers who receive the events. It has a webhook for each published
+   * event type, with its schema, example, headers and signature.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -74,10 +74,10 @@ public final class CatalogResource extends Resource {
   }
 
   /**
-   * Get the catalogue of an environment as an OpenAPI document.
+   * Get a catalogue as an OpenAPI document.
    * <p>
-   * OpenAPI 3.1, with a webhook for each published event type: its schema, its example, the headers and the
-   * signature. For the engineers who receive them.
+   * Returns an OpenAPI 3.1 document for the engineers who receive the events. It has a webhook for each published
+   * event type, with its schema, example, headers and signature.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

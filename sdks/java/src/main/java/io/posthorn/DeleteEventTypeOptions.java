@@ -5,7 +5,7 @@ import io.posthorn.models.*;
 
 /** The options of <code>deleteEventType</code>. An option that you do not set is not sent. */
 public final class DeleteEventTypeOptions extends Options<DeleteEventTypeOptions> {
-  /** <code>true</code> ends the subscriptions of agents that the change breaks. */
+  /** Whether to end the agent subscriptions that the change breaks. */
   public DeleteEventTypeOptions endAgents(boolean endAgents) {
     query("endAgents", endAgents);
     return this;

@@ -3,17 +3,17 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Events on their way to endpoints, with every attempt. */
+/** The deliveries of events to endpoints, with every attempt. */
 public final class DeliveriesResource extends Resource {
   DeliveriesResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the workspace's deliveries.
+   * List deliveries.
    * <p>
-   * Newest first, including deliveries of deleted endpoints. <code>from</code> is inclusive, <code>to</code> exclusive; both compare the
-   * time of the event.
+   * Returns deliveries newest first, including those of deleted endpoints. <code>from</code> is inclusive, <code>to</code> exclusive;
+   * both apply to the time of the event.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -23,10 +23,10 @@ public final class DeliveriesResource extends Resource {
   }
 
   /**
-   * List the workspace's deliveries.
+   * List deliveries.
    * <p>
-   * Newest first, including deliveries of deleted endpoints. <code>from</code> is inclusive, <code>to</code> exclusive; both compare the
-   * time of the event.
+   * Returns deliveries newest first, including those of deleted endpoints. <code>from</code> is inclusive, <code>to</code> exclusive;
+   * both apply to the time of the event.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -39,8 +39,9 @@ public final class DeliveriesResource extends Resource {
   /**
    * Search deliveries.
    * <p>
-   * The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
-   * the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * Returns the deliveries of events that match the search values, newest first. Values are looked up by the
+   * search keys of each event type. The filters are those of the list, sent in the body to keep values out of
+   * URLs. Requires the right to read payloads.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -53,8 +54,9 @@ public final class DeliveriesResource extends Resource {
   /**
    * Search deliveries.
    * <p>
-   * The deliveries of events that have the values, by the search keys of their types, newest first. It takes what
-   * the list takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * Returns the deliveries of events that match the search values, newest first. Values are looked up by the
+   * search keys of each event type. The filters are those of the list, sent in the body to keep values out of
+   * URLs. Requires the right to read payloads.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -68,8 +70,8 @@ public final class DeliveriesResource extends Resource {
   /**
    * Get a delivery.
    * <p>
-   * <code>include=payload,attempts</code> adds the body as ingested and the newest 100 attempts, as in their list. When the
-   * body is not shown, the envelope’s status gives the reason.
+   * <code>include=payload,attempts</code> adds the payload as ingested and the newest 100 attempts. If the payload is not
+   * available, the <code>status</code> of its envelope gives the reason.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -81,8 +83,8 @@ public final class DeliveriesResource extends Resource {
   /**
    * Get a delivery.
    * <p>
-   * <code>include=payload,attempts</code> adds the body as ingested and the newest 100 attempts, as in their list. When the
-   * body is not shown, the envelope’s status gives the reason.
+   * <code>include=payload,attempts</code> adds the payload as ingested and the newest 100 attempts. If the payload is not
+   * available, the <code>status</code> of its envelope gives the reason.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -95,9 +97,9 @@ public final class DeliveriesResource extends Resource {
   /**
    * List a delivery's attempts.
    * <p>
-   * The newest 100, oldest first; the <code>Link</code> header leads to older ones. Credentials in the request headers are
-   * redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with <code>responseTruncated</code>
-   * true.
+   * Returns the newest 100 attempts, oldest first; the <code>Link</code> header points to older ones. Credentials in request
+   * headers are redacted. Headers and bodies are limited to 2 MiB in total: an omitted body is null, with
+   * <code>responseTruncated</code> true.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -109,9 +111,9 @@ public final class DeliveriesResource extends Resource {
   /**
    * List a delivery's attempts.
    * <p>
-   * The newest 100, oldest first; the <code>Link</code> header leads to older ones. Credentials in the request headers are
-   * redacted. Headers and bodies take at most 2 MiB together: an omitted body is null, with <code>responseTruncated</code>
-   * true.
+   * Returns the newest 100 attempts, oldest first; the <code>Link</code> header points to older ones. Credentials in request
+   * headers are redacted. Headers and bodies are limited to 2 MiB in total: an omitted body is null, with
+   * <code>responseTruncated</code> true.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -124,8 +126,8 @@ public final class DeliveriesResource extends Resource {
   /**
    * Retry a delivery.
    * <p>
-   * Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
-   * continue.
+   * Makes the delivery due now and restarts its retry schedule. A delivery can be retried 100 times. Attempt
+   * numbers continue.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>delivery_in_progress</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_expired</code>, <code>payload_too_large</code>,
@@ -138,8 +140,8 @@ public final class DeliveriesResource extends Resource {
   /**
    * Retry a delivery.
    * <p>
-   * Makes the delivery due now, with a full new schedule; allowed 100 times for a delivery. Attempt numbers
-   * continue.
+   * Makes the delivery due now and restarts its retry schedule. A delivery can be retried 100 times. Attempt
+   * numbers continue.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>delivery_in_progress</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_expired</code>, <code>payload_too_large</code>,
@@ -153,8 +155,8 @@ public final class DeliveriesResource extends Resource {
   /**
    * Cancel a delivery.
    * <p>
-   * Ends a delivery that is <code>pending</code> or <code>scheduled_retry</code> as <code>failed</code> with the reason <code>cancelled</code>. While it is
-   * being delivered the answer is <code>delivery_in_progress</code>, and <code>not_cancellable</code> once it has ended.
+   * Ends a delivery that is <code>pending</code> or <code>scheduled_retry</code> as <code>failed</code>, with the reason <code>cancelled</code>. Returns
+   * <code>delivery_in_progress</code> while an attempt is running, and <code>not_cancellable</code> after the delivery has ended.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>delivery_in_progress</code>, <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>,
@@ -167,8 +169,8 @@ public final class DeliveriesResource extends Resource {
   /**
    * Cancel a delivery.
    * <p>
-   * Ends a delivery that is <code>pending</code> or <code>scheduled_retry</code> as <code>failed</code> with the reason <code>cancelled</code>. While it is
-   * being delivered the answer is <code>delivery_in_progress</code>, and <code>not_cancellable</code> once it has ended.
+   * Ends a delivery that is <code>pending</code> or <code>scheduled_retry</code> as <code>failed</code>, with the reason <code>cancelled</code>. Returns
+   * <code>delivery_in_progress</code> while an attempt is running, and <code>not_cancellable</code> after the delivery has ended.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>delivery_in_progress</code>, <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>,

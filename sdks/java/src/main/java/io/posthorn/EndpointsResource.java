@@ -3,17 +3,17 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The addresses that get signed deliveries. */
+/** The destinations that receive signed deliveries. */
 public final class EndpointsResource extends Resource {
   EndpointsResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the types of endpoints.
+   * List endpoint types.
    * <p>
-   * The values that <code>type</code> of a new endpoint may have. For each: what to set up, what its <code>config</code> and credentials
-   * look like, and what <code>delivered</code> means. Draw forms from this list.
+   * Returns the possible values of <code>type</code> for a new endpoint. Each has the setup instructions, the schemas of its
+   * <code>config</code> and credentials, and the meaning of <code>delivered</code>. Use this list to build forms.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -23,10 +23,10 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * List the types of endpoints.
+   * List endpoint types.
    * <p>
-   * The values that <code>type</code> of a new endpoint may have. For each: what to set up, what its <code>config</code> and credentials
-   * look like, and what <code>delivered</code> means. Draw forms from this list.
+   * Returns the possible values of <code>type</code> for a new endpoint. Each has the setup instructions, the schemas of its
+   * <code>config</code> and credentials, and the meaning of <code>delivered</code>. Use this list to build forms.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -39,8 +39,9 @@ public final class EndpointsResource extends Resource {
   /**
    * List endpoints.
    * <p>
-   * Every endpoint of the workspace, application-owned included, oldest first. With <code>limit</code> or <code>cursor</code> only one
-   * page; the <code>Link</code> header leads to the next. <code>include=stats</code> adds the attempts of the last 24 hours.
+   * Returns every endpoint of the workspace, including those of applications, oldest first. With <code>limit</code> or
+   * <code>cursor</code>, returns one page; the <code>Link</code> header points to the next. <code>include=stats</code> adds the attempts of the
+   * last 24 hours.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -52,8 +53,9 @@ public final class EndpointsResource extends Resource {
   /**
    * List endpoints.
    * <p>
-   * Every endpoint of the workspace, application-owned included, oldest first. With <code>limit</code> or <code>cursor</code> only one
-   * page; the <code>Link</code> header leads to the next. <code>include=stats</code> adds the attempts of the last 24 hours.
+   * Returns every endpoint of the workspace, including those of applications, oldest first. With <code>limit</code> or
+   * <code>cursor</code>, returns one page; the <code>Link</code> header points to the next. <code>include=stats</code> adds the attempts of the
+   * last 24 hours.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -66,7 +68,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Create an endpoint.
    * <p>
-   * In the default environment unless another is named. A signing secret is generated unless one is given.
+   * The endpoint is created in the default environment unless <code>environmentId</code> is set. A signing secret is
+   * generated unless one is given.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -79,7 +82,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Create an endpoint.
    * <p>
-   * In the default environment unless another is named. A signing secret is generated unless one is given.
+   * The endpoint is created in the default environment unless <code>environmentId</code> is set. A signing secret is
+   * generated unless one is given.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -93,7 +97,7 @@ public final class EndpointsResource extends Resource {
   /**
    * Get an endpoint.
    * <p>
-   * The password is never returned. <code>include=stats</code> adds the attempts of the last 24 hours.
+   * Returns an endpoint. The password is never returned. <code>include=stats</code> adds the attempts of the last 24 hours.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -105,7 +109,7 @@ public final class EndpointsResource extends Resource {
   /**
    * Get an endpoint.
    * <p>
-   * The password is never returned. <code>include=stats</code> adds the attempts of the last 24 hours.
+   * Returns an endpoint. The password is never returned. <code>include=stats</code> adds the attempts of the last 24 hours.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -118,8 +122,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Update an endpoint.
    * <p>
-   * Applies to every attempt that starts after the answer. <code>config</code> is replaced completely. A <code>url</code> of another
-   * origin clears the credentials unless the body gives them again.
+   * Applies to every attempt that starts after the response. <code>config</code> is replaced as a whole. A <code>url</code> with another
+   * origin removes the stored credentials unless the body includes them again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -132,8 +136,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Update an endpoint.
    * <p>
-   * Applies to every attempt that starts after the answer. <code>config</code> is replaced completely. A <code>url</code> of another
-   * origin clears the credentials unless the body gives them again.
+   * Applies to every attempt that starts after the response. <code>config</code> is replaced as a whole. A <code>url</code> with another
+   * origin removes the stored credentials unless the body includes them again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -147,9 +151,9 @@ public final class EndpointsResource extends Resource {
   /**
    * Create or replace an endpoint.
    * <p>
-   * By <code>ext:</code> and an externalId, in the default environment unless the body names another. An optional field that
-   * is absent gets its default; the id, the secret, <code>isActive</code>, the health and the owner stay. The answer is 201
-   * where the endpoint is new.
+   * Creates or replaces the endpoint with this externalId, given as <code>ext:&#60;externalId&#62;</code>, in the default environment
+   * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+   * <code>isActive</code>, the health and the owner are kept. The status is 201 if the endpoint is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -162,9 +166,9 @@ public final class EndpointsResource extends Resource {
   /**
    * Create or replace an endpoint.
    * <p>
-   * By <code>ext:</code> and an externalId, in the default environment unless the body names another. An optional field that
-   * is absent gets its default; the id, the secret, <code>isActive</code>, the health and the owner stay. The answer is 201
-   * where the endpoint is new.
+   * Creates or replaces the endpoint with this externalId, given as <code>ext:&#60;externalId&#62;</code>, in the default environment
+   * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
+   * <code>isActive</code>, the health and the owner are kept. The status is 201 if the endpoint is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -178,7 +182,7 @@ public final class EndpointsResource extends Resource {
   /**
    * Delete an endpoint.
    * <p>
-   * Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+   * Also deletes its subscriptions and permanently stops deliveries to it. Past deliveries remain readable.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -190,7 +194,7 @@ public final class EndpointsResource extends Resource {
   /**
    * Delete an endpoint.
    * <p>
-   * Also deletes its subscriptions and permanently stops deliveries to it. Its past deliveries stay readable.
+   * Also deletes its subscriptions and permanently stops deliveries to it. Past deliveries remain readable.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -203,7 +207,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Rotate an endpoint's signing secret.
    * <p>
-   * The old secret also signs until its grace period ends; at most 3 are valid at a time.
+   * Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At
+   * most 3 secrets are valid at a time.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -216,7 +221,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Rotate an endpoint's signing secret.
    * <p>
-   * The old secret also signs until its grace period ends; at most 3 are valid at a time.
+   * Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At
+   * most 3 secrets are valid at a time.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -229,7 +235,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Rotate an endpoint's signing secret.
    * <p>
-   * The old secret also signs until its grace period ends; at most 3 are valid at a time.
+   * Creates a new signing secret. Requests are also signed with the old secret until its grace period ends. At
+   * most 3 secrets are valid at a time.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -241,11 +248,11 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Send a test.
+   * Send a test event.
    * <p>
-   * Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is <code>payload</code> as
-   * it is written here, else the example of the event type, else a payload of the service. It counts in no
-   * statistic, circuit breaker or health, and is never retried.
+   * Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is <code>payload</code>,
+   * byte for byte, or the example of the event type, or a default payload. A test does not count in statistics,
+   * the circuit breaker or the health, and is never retried.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>endpoint_inactive</code>, <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -256,11 +263,11 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Send a test.
+   * Send a test event.
    * <p>
-   * Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is <code>payload</code> as
-   * it is written here, else the example of the event type, else a payload of the service. It counts in no
-   * statistic, circuit breaker or health, and is never retried.
+   * Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is <code>payload</code>,
+   * byte for byte, or the example of the event type, or a default payload. A test does not count in statistics,
+   * the circuit breaker or the health, and is never retried.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>endpoint_inactive</code>, <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -271,11 +278,11 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Send a test.
+   * Send a test event.
    * <p>
-   * Sends one signed request now and answers its attempt, also for an inactive endpoint. The body is <code>payload</code> as
-   * it is written here, else the example of the event type, else a payload of the service. It counts in no
-   * statistic, circuit breaker or health, and is never retried.
+   * Sends one signed request now, even to an inactive endpoint, and returns the attempt. The body is <code>payload</code>,
+   * byte for byte, or the example of the event type, or a default payload. A test does not count in statistics,
+   * the circuit breaker or the health, and is never retried.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>endpoint_inactive</code>, <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -289,8 +296,9 @@ public final class EndpointsResource extends Resource {
   /**
    * Examine an endpoint.
    * <p>
-   * Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
-   * requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+   * Checks the connection to the endpoint and its responses step by step, and advises what to change. It sends at
+   * most three requests, stores no result, and takes at most 60 seconds. It can be run once every 10 seconds for
+   * an endpoint.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -302,8 +310,9 @@ public final class EndpointsResource extends Resource {
   /**
    * Examine an endpoint.
    * <p>
-   * Checks the way to the endpoint and its answers, step by step, and says what to change. It sends at most three
-   * requests, stores no result, and takes at most 60 seconds; once in 10 seconds for an endpoint.
+   * Checks the connection to the endpoint and its responses step by step, and advises what to change. It sends at
+   * most three requests, stores no result, and takes at most 60 seconds. It can be run once every 10 seconds for
+   * an endpoint.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -316,7 +325,7 @@ public final class EndpointsResource extends Resource {
   /**
    * Test a transformation.
    * <p>
-   * Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+   * Runs the code on a payload, and returns the result that would be sent. Nothing is stored or sent.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -329,7 +338,7 @@ public final class EndpointsResource extends Resource {
   /**
    * Test a transformation.
    * <p>
-   * Runs the code for a payload, and answers what would be sent. Nothing is stored or sent.
+   * Runs the code on a payload, and returns the result that would be sent. Nothing is stored or sent.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -343,8 +352,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Subscribe an endpoint to event types.
    * <p>
-   * Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
-   * <code>filter</code> applies to the new subscriptions.
+   * Event types that are already subscribed are skipped and not counted. If an id is unknown, nothing is
+   * subscribed. The <code>filter</code> applies to the new subscriptions.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -357,8 +366,8 @@ public final class EndpointsResource extends Resource {
   /**
    * Subscribe an endpoint to event types.
    * <p>
-   * Ids that are already subscribed are skipped and not counted. With an unknown id, nothing is subscribed. A
-   * <code>filter</code> applies to the new subscriptions.
+   * Event types that are already subscribed are skipped and not counted. If an id is unknown, nothing is
+   * subscribed. The <code>filter</code> applies to the new subscriptions.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -370,7 +379,7 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Remove a subscription.
+   * Delete a subscription.
    * <p>
    * Events that were accepted before the removal may still be delivered.
    * <p>
@@ -382,7 +391,7 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Remove a subscription.
+   * Delete a subscription.
    * <p>
    * Events that were accepted before the removal may still be delivered.
    * <p>
@@ -397,7 +406,7 @@ public final class EndpointsResource extends Resource {
   /**
    * List an endpoint's deliveries.
    * <p>
-   * Newest first. Deliveries older than the retention (7 days) are not returned.
+   * Returns deliveries newest first. Deliveries older than the retention period (7 days) are not returned.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -409,7 +418,7 @@ public final class EndpointsResource extends Resource {
   /**
    * List an endpoint's deliveries.
    * <p>
-   * Newest first. Deliveries older than the retention (7 days) are not returned.
+   * Returns deliveries newest first. Deliveries older than the retention period (7 days) are not returned.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -420,10 +429,10 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Get one of an endpoint's deliveries.
+   * Get an endpoint's delivery.
    * <p>
-   * <code>include=payload,attempts</code> adds the body as ingested and the newest 100 attempts, as in their list. When the
-   * body is not shown, the envelope’s status gives the reason.
+   * <code>include=payload,attempts</code> adds the payload as ingested and the newest 100 attempts. If the payload is not
+   * available, the <code>status</code> of its envelope gives the reason.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -433,10 +442,10 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Get one of an endpoint's deliveries.
+   * Get an endpoint's delivery.
    * <p>
-   * <code>include=payload,attempts</code> adds the body as ingested and the newest 100 attempts, as in their list. When the
-   * body is not shown, the envelope’s status gives the reason.
+   * <code>include=payload,attempts</code> adds the payload as ingested and the newest 100 attempts. If the payload is not
+   * available, the <code>status</code> of its envelope gives the reason.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -447,11 +456,12 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Recover what an endpoint did not receive.
+   * Recover missed deliveries.
    * <p>
-   * <code>failed</code> takes deliveries that are <code>failed</code> or <code>dead_letter</code>, <code>missed</code> events that the endpoint would get now
-   * and has no delivery of, <code>all</code> both and what was <code>delivered</code>. <code>since</code> is inclusive, <code>until</code> exclusive; both
-   * compare the time of the event. Paced, behind new events. With <code>dryRun</code> it only counts.
+   * <code>failed</code> retries deliveries that are <code>failed</code> or <code>dead_letter</code>. <code>missed</code> delivers events that the endpoint
+   * would receive now and has no delivery of. <code>all</code> does both, and also resends deliveries that were <code>delivered</code>.
+   * <code>since</code> is inclusive, <code>until</code> exclusive; both apply to the time of the event. The recovery is paced and yields
+   * to new events. With <code>dryRun</code>, only counts.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -462,11 +472,12 @@ public final class EndpointsResource extends Resource {
   }
 
   /**
-   * Recover what an endpoint did not receive.
+   * Recover missed deliveries.
    * <p>
-   * <code>failed</code> takes deliveries that are <code>failed</code> or <code>dead_letter</code>, <code>missed</code> events that the endpoint would get now
-   * and has no delivery of, <code>all</code> both and what was <code>delivered</code>. <code>since</code> is inclusive, <code>until</code> exclusive; both
-   * compare the time of the event. Paced, behind new events. With <code>dryRun</code> it only counts.
+   * <code>failed</code> retries deliveries that are <code>failed</code> or <code>dead_letter</code>. <code>missed</code> delivers events that the endpoint
+   * would receive now and has no delivery of. <code>all</code> does both, and also resends deliveries that were <code>delivered</code>.
+   * <code>since</code> is inclusive, <code>until</code> exclusive; both apply to the time of the event. The recovery is paced and yields
+   * to new events. With <code>dryRun</code>, only counts.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** They separate API keys, endpoints and the visibility of event types. */
+/** Separate sets of API keys and endpoints, each with its own visibility of event types. */
 public final class EnvironmentsResource extends Resource {
   EnvironmentsResource(Transport transport) {
     super(transport);
@@ -12,7 +12,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * List environments.
    * <p>
-   * All environments of the workspace: the default first, then oldest first.
+   * Returns all environments of the workspace: the default first, then the others, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -24,7 +24,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * List environments.
    * <p>
-   * All environments of the workspace: the default first, then oldest first.
+   * Returns all environments of the workspace: the default first, then the others, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,7 +37,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Create an environment.
    * <p>
-   * A workspace has at most 10. A new environment has no published event type.
+   * A workspace has at most 10 environments. A new environment has no published event types.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>environment_limit_reached</code>, <code>idempotency_conflict</code>, <code>slug_taken</code>, <code>payload_too_large</code>,
@@ -50,7 +50,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Create an environment.
    * <p>
-   * A workspace has at most 10. A new environment has no published event type.
+   * A workspace has at most 10 environments. A new environment has no published event types.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>environment_limit_reached</code>, <code>idempotency_conflict</code>, <code>slug_taken</code>, <code>payload_too_large</code>,
@@ -64,8 +64,8 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Get an environment.
    * <p>
-   * Exactly one environment of a workspace is the default. <code>include=events_without_application</code> adds how many
-   * events of the last 7 days named an event type and no application.
+   * Exactly one environment of a workspace is the default. <code>include=events_without_application</code> adds the number of
+   * events in the last 7 days that named an event type and no application.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -77,8 +77,8 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Get an environment.
    * <p>
-   * Exactly one environment of a workspace is the default. <code>include=events_without_application</code> adds how many
-   * events of the last 7 days named an event type and no application.
+   * Exactly one environment of a workspace is the default. <code>include=events_without_application</code> adds the number of
+   * events in the last 7 days that named an event type and no application.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -91,7 +91,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Update an environment.
    * <p>
-   * <code>isDefault: true</code> makes this environment the default instead of the current one.
+   * Setting <code>isDefault</code> to <code>true</code> makes this environment the default in place of the current one.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>slug_taken</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -103,7 +103,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Update an environment.
    * <p>
-   * <code>isDefault: true</code> makes this environment the default instead of the current one.
+   * Setting <code>isDefault</code> to <code>true</code> makes this environment the default in place of the current one.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>slug_taken</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -116,7 +116,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Delete an environment.
    * <p>
-   * Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+   * Also deletes its API keys, endpoints and portal sessions. The default environment cannot be deleted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>default_environment</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -128,7 +128,7 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Delete an environment.
    * <p>
-   * Also ends its API keys, endpoints and portal sessions. The default environment cannot be deleted.
+   * Also deletes its API keys, endpoints and portal sessions. The default environment cannot be deleted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>default_environment</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -141,9 +141,9 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Compare two environments.
    * <p>
-   * What would make the target like the environment: its settings, the visibility of event types, and the
-   * workspace's own endpoints with their subscriptions. <code>from</code> is the target's value. Secrets, URLs, activity and
-   * credentials are never compared.
+   * Returns the changes that would make the target match this environment: its settings, the visibility of event
+   * types, and the workspace's own endpoints with their subscriptions. In a change, <code>from</code> is the value in the
+   * target. Secrets, URLs, credentials and whether an endpoint is active are never compared.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -155,9 +155,9 @@ public final class EnvironmentsResource extends Resource {
   /**
    * Compare two environments.
    * <p>
-   * What would make the target like the environment: its settings, the visibility of event types, and the
-   * workspace's own endpoints with their subscriptions. <code>from</code> is the target's value. Secrets, URLs, activity and
-   * credentials are never compared.
+   * Returns the changes that would make the target match this environment: its settings, the visibility of event
+   * types, and the workspace's own endpoints with their subscriptions. In a change, <code>from</code> is the value in the
+   * target. Secrets, URLs, credentials and whether an endpoint is active are never compared.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -168,11 +168,11 @@ public final class EnvironmentsResource extends Resource {
   }
 
   /**
-   * Promote an environment to another.
+   * Promote an environment.
    * <p>
-   * Makes the target like the environment in what the body names, in one transaction. <code>url</code> is required for an
-   * endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without <code>prune</code>.
-   * With <code>dryRun</code> it only tells.
+   * Makes the selected parts of the target match this environment, in one transaction. <code>url</code> is required for an
+   * endpoint that is created, and is used only then. Without <code>prune</code>, nothing is deleted, unsubscribed or
+   * unpublished. With <code>dryRun</code>, returns the changes without applying them.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -183,11 +183,11 @@ public final class EnvironmentsResource extends Resource {
   }
 
   /**
-   * Promote an environment to another.
+   * Promote an environment.
    * <p>
-   * Makes the target like the environment in what the body names, in one transaction. <code>url</code> is required for an
-   * endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without <code>prune</code>.
-   * With <code>dryRun</code> it only tells.
+   * Makes the selected parts of the target match this environment, in one transaction. <code>url</code> is required for an
+   * endpoint that is created, and is used only then. Without <code>prune</code>, nothing is deleted, unsubscribed or
+   * unpublished. With <code>dryRun</code>, returns the changes without applying them.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -198,11 +198,11 @@ public final class EnvironmentsResource extends Resource {
   }
 
   /**
-   * Promote an environment to another.
+   * Promote an environment.
    * <p>
-   * Makes the target like the environment in what the body names, in one transaction. <code>url</code> is required for an
-   * endpoint that is created, and used only then. Nothing is deleted, unsubscribed or unpublished without <code>prune</code>.
-   * With <code>dryRun</code> it only tells.
+   * Makes the selected parts of the target match this environment, in one transaction. <code>url</code> is required for an
+   * endpoint that is created, and is used only then. Without <code>prune</code>, nothing is deleted, unsubscribed or
+   * unpublished. With <code>dryRun</code>, returns the changes without applying them.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

@@ -3,18 +3,19 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+/** Recoveries and bulk changes of many deliveries, which run in the background. */
 public final class ErasuresResource extends Resource {
   ErasuresResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * Erase the data of a customer.
+   * Erase customer data.
    * <p>
-   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
-   * and got. Without <code>eventTypes</code>, <code>from</code> and <code>to</code> it erases the customer: it also deletes the application, its
-   * endpoints and portal sessions, with every name. It cannot be undone. With <code>dryRun</code> it only counts the events.
+   * Erases the payloads of the events that were sent to the application, and the requests and responses of the
+   * attempts to its endpoints. Without <code>eventTypes</code>, <code>from</code> and <code>to</code>, erases the customer: also deletes the
+   * application, its endpoints and its portal sessions, with all names. This cannot be undone. With <code>dryRun</code>, only
+   * counts the events.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -25,11 +26,12 @@ public final class ErasuresResource extends Resource {
   }
 
   /**
-   * Erase the data of a customer.
+   * Erase customer data.
    * <p>
-   * Erases the payloads of the events that were sent to the application, and what attempts to its endpoints sent
-   * and got. Without <code>eventTypes</code>, <code>from</code> and <code>to</code> it erases the customer: it also deletes the application, its
-   * endpoints and portal sessions, with every name. It cannot be undone. With <code>dryRun</code> it only counts the events.
+   * Erases the payloads of the events that were sent to the application, and the requests and responses of the
+   * attempts to its endpoints. Without <code>eventTypes</code>, <code>from</code> and <code>to</code>, erases the customer: also deletes the
+   * application, its endpoints and its portal sessions, with all names. This cannot be undone. With <code>dryRun</code>, only
+   * counts the events.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

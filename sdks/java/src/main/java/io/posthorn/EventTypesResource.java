@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The categories of events, their schemas, and in which environments each is published and checked. */
+/** Categories of events, with their schemas and their publication and schema checks in each environment. */
 public final class EventTypesResource extends Resource {
   EventTypesResource(Transport transport) {
     super(transport);
@@ -12,7 +12,7 @@ public final class EventTypesResource extends Resource {
   /**
    * List event types.
    * <p>
-   * All event types of the workspace, oldest first.
+   * Returns all event types of the workspace, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -24,7 +24,7 @@ public final class EventTypesResource extends Resource {
   /**
    * List event types.
    * <p>
-   * All event types of the workspace, oldest first.
+   * Returns all event types of the workspace, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,8 +37,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Create an event type.
    * <p>
-   * Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
-   * of <code>publishIn</code>.
+   * Names are dot-separated, in lower case, and cannot be changed. A new event type is published only in the
+   * environments listed in <code>publishIn</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>event_type_exists</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -51,8 +51,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Create an event type.
    * <p>
-   * Names are dot-notation in lower case and cannot be changed. A new type is published only in the environments
-   * of <code>publishIn</code>.
+   * Names are dot-separated, in lower case, and cannot be changed. A new event type is published only in the
+   * environments listed in <code>publishIn</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>event_type_exists</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -66,7 +66,7 @@ public final class EventTypesResource extends Resource {
   /**
    * Get an event type.
    * <p>
-   * Event types belong to the whole workspace.
+   * Returns an event type. Event types are shared by all environments of the workspace.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -78,7 +78,7 @@ public final class EventTypesResource extends Resource {
   /**
    * Get an event type.
    * <p>
-   * Event types belong to the whole workspace.
+   * Returns an event type. Event types are shared by all environments of the workspace.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -91,8 +91,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Update an event type.
    * <p>
-   * Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With <code>dryRun=true</code>
-   * nothing changes, and the right to read suffices.
+   * The name cannot be changed. If the body has a schema, the response describes how it differs for receivers.
+   * With <code>dryRun=true</code>, nothing changes, and read access is sufficient.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -105,8 +105,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Update an event type.
    * <p>
-   * Its name cannot be changed. With a schema, the answer tells how it differs for receivers. With <code>dryRun=true</code>
-   * nothing changes, and the right to read suffices.
+   * The name cannot be changed. If the body has a schema, the response describes how it differs for receivers.
+   * With <code>dryRun=true</code>, nothing changes, and read access is sufficient.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -120,7 +120,7 @@ public final class EventTypesResource extends Resource {
   /**
    * Delete an event type.
    * <p>
-   * Refused while any endpoint subscribes to it, active or not.
+   * Fails while any endpoint, active or not, subscribes to the event type.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -132,7 +132,7 @@ public final class EventTypesResource extends Resource {
   /**
    * Delete an event type.
    * <p>
-   * Refused while any endpoint subscribes to it, active or not.
+   * Fails while any endpoint, active or not, subscribes to the event type.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -143,10 +143,10 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * List the visibility of event types in an environment.
+   * List the visibility of event types.
    * <p>
-   * Every event type of the workspace, whether it is published in this environment, and how its payloads are
-   * checked. <code>include=endpoints</code> adds how many endpoints subscribe to it.
+   * Returns every event type of the workspace, with whether it is published in this environment and how its
+   * payloads are checked. <code>include=endpoints</code> adds the number of endpoints that subscribe to it.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -156,10 +156,10 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * List the visibility of event types in an environment.
+   * List the visibility of event types.
    * <p>
-   * Every event type of the workspace, whether it is published in this environment, and how its payloads are
-   * checked. <code>include=endpoints</code> adds how many endpoints subscribe to it.
+   * Returns every event type of the workspace, with whether it is published in this environment and how its
+   * payloads are checked. <code>include=endpoints</code> adds the number of endpoints that subscribe to it.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -170,10 +170,10 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * Publish or unpublish an event type in an environment.
+   * Publish or unpublish an event type.
    * <p>
-   * Takes effect within a second. Idempotent. <code>schemaMode</code> checks the payloads of ingestion by the schema of the
-   * type, whether it is published or not.
+   * Takes effect within a second. The request is idempotent. <code>schemaMode</code> sets how ingested payloads are checked
+   * against the schema of the event type, whether or not the type is published.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -183,10 +183,10 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * Publish or unpublish an event type in an environment.
+   * Publish or unpublish an event type.
    * <p>
-   * Takes effect within a second. Idempotent. <code>schemaMode</code> checks the payloads of ingestion by the schema of the
-   * type, whether it is published or not.
+   * Takes effect within a second. The request is idempotent. <code>schemaMode</code> sets how ingested payloads are checked
+   * against the schema of the event type, whether or not the type is published.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -199,8 +199,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Index older events.
    * <p>
-   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-   * keys that it has now. Repeating it changes nothing. With <code>dryRun</code> it only counts the events.
+   * Starts an operation that reads the payloads of older events of the event type, so that they can be found by
+   * its current search keys. Repeating it is safe. With <code>dryRun</code>, only counts the events.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -213,8 +213,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Index older events.
    * <p>
-   * Starts an operation that reads the payloads of older events of the type, so that they are found by the search
-   * keys that it has now. Repeating it changes nothing. With <code>dryRun</code> it only counts the events.
+   * Starts an operation that reads the payloads of older events of the event type, so that they can be found by
+   * its current search keys. Repeating it is safe. With <code>dryRun</code>, only counts the events.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -237,11 +237,11 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * Rotate the search key of the workspace.
+   * Rotate the search key.
    * <p>
-   * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
-   * the last event under the former one has left the retention, and until then there is no further rotation. A
-   * token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   * New events are stored with tokens of a new key. Searches use both keys until the last event with the old key
+   * is past the retention period; until then, the key cannot be rotated again. A token may rotate the key while
+   * its creator is an owner, or if it was created by posthorn-admin or the bootstrap.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -252,11 +252,11 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * Rotate the search key of the workspace.
+   * Rotate the search key.
    * <p>
-   * Events that are accepted from now on are stored with tokens of a new key. Searches look with both keys until
-   * the last event under the former one has left the retention, and until then there is no further rotation. A
-   * token may do this while its creator is an owner, or when posthorn-admin or the bootstrap created it.
+   * New events are stored with tokens of a new key. Searches use both keys until the last event with the old key
+   * is past the retention period; until then, the key cannot be rotated again. A token may rotate the key while
+   * its creator is an owner, or if it was created by posthorn-admin or the bootstrap.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -270,8 +270,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Precheck an event type.
    * <p>
-   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
-   * At most 5,000 endpoints are shown, active subscribers first.
+   * Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is
+   * stored or sent. At most 5,000 endpoints are returned, active subscribers first.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -283,8 +283,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Precheck an event type.
    * <p>
-   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
-   * At most 5,000 endpoints are shown, active subscribers first.
+   * Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is
+   * stored or sent. At most 5,000 endpoints are returned, active subscribers first.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -296,8 +296,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Precheck an event type.
    * <p>
-   * Which endpoints would get an event of this type now, and why the others would not. Nothing is stored or sent.
-   * At most 5,000 endpoints are shown, active subscribers first.
+   * Returns which endpoints would receive an event of this type now, and why the others would not. Nothing is
+   * stored or sent. At most 5,000 endpoints are returned, active subscribers first.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -308,10 +308,10 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * List the operational events.
+   * List operational events.
    * <p>
-   * What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
-   * and subscribe an endpoint of the workspace to it.
+   * Returns the events about deliveries that Posthorn can send. To receive one, create an event type with its
+   * name, publish it, and subscribe an endpoint of the workspace to it.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -321,10 +321,10 @@ public final class EventTypesResource extends Resource {
   }
 
   /**
-   * List the operational events.
+   * List operational events.
    * <p>
-   * What Posthorn can tell about deliveries, as events. To get one, create an event type of that name, publish it,
-   * and subscribe an endpoint of the workspace to it.
+   * Returns the events about deliveries that Posthorn can send. To receive one, create an event type with its
+   * name, publish it, and subscribe an endpoint of the workspace to it.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** What producers sent, and which endpoints got it or why not. */
+/** The events that producers sent, and why each endpoint did or did not receive them. */
 public final class EventsResource extends Ingestion {
   EventsResource(Transport transport) {
     super(transport);
@@ -12,8 +12,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Send an event.
    * <p>
-   * Sends an event without an API key, into the default environment unless <code>environmentId</code> names another. It is
-   * accepted as by ingestion, with the same checks, quotas and idempotency keys. <code>data</code> is the payload.
+   * Sends an event without an API key, to the default environment unless <code>environmentId</code> is set. The checks,
+   * quotas and idempotency keys are those of ingestion. <code>data</code> is the payload.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>schema_violation</code>, <code>rate_limited</code>,
@@ -26,8 +26,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Send an event.
    * <p>
-   * Sends an event without an API key, into the default environment unless <code>environmentId</code> names another. It is
-   * accepted as by ingestion, with the same checks, quotas and idempotency keys. <code>data</code> is the payload.
+   * Sends an event without an API key, to the default environment unless <code>environmentId</code> is set. The checks,
+   * quotas and idempotency keys are those of ingestion. <code>data</code> is the payload.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>schema_violation</code>, <code>rate_limited</code>,
@@ -41,8 +41,9 @@ public final class EventsResource extends Ingestion {
   /**
    * List events.
    * <p>
-   * Newest first, within the retention. <code>from</code> is inclusive, <code>to</code> exclusive. One request reads a bounded number of
-   * events: with a filter that few events match, a page may be short or empty while <code>nextCursor</code> leads on.
+   * Returns events newest first, within the retention period. <code>from</code> is inclusive, <code>to</code> exclusive. Each request
+   * reads a limited number of events: if few events match the filter, a page may be short or empty and still have
+   * a <code>nextCursor</code>.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -54,8 +55,9 @@ public final class EventsResource extends Ingestion {
   /**
    * List events.
    * <p>
-   * Newest first, within the retention. <code>from</code> is inclusive, <code>to</code> exclusive. One request reads a bounded number of
-   * events: with a filter that few events match, a page may be short or empty while <code>nextCursor</code> leads on.
+   * Returns events newest first, within the retention period. <code>from</code> is inclusive, <code>to</code> exclusive. Each request
+   * reads a limited number of events: if few events match the filter, a page may be short or empty and still have
+   * a <code>nextCursor</code>.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -68,8 +70,9 @@ public final class EventsResource extends Ingestion {
   /**
    * Search events.
    * <p>
-   * The events that have the values, by the search keys of their types, newest first. It takes what the list
-   * takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * Returns the events that match the search values, newest first. Values are looked up by the search keys of each
+   * event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right
+   * to read payloads.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -82,8 +85,9 @@ public final class EventsResource extends Ingestion {
   /**
    * Search events.
    * <p>
-   * The events that have the values, by the search keys of their types, newest first. It takes what the list
-   * takes, in a body, so that no value stands in an address. It needs the right to read payloads.
+   * Returns the events that match the search values, newest first. Values are looked up by the search keys of each
+   * event type. The filters are those of the list, sent in the body to keep values out of URLs. Requires the right
+   * to read payloads.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -97,8 +101,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Get an event.
    * <p>
-   * <code>include=payload</code> adds the body as ingested. When the body is not shown, the envelope’s status gives the
-   * reason.
+   * <code>include=payload</code> adds the payload as ingested. If the payload is not available, the <code>status</code> of its envelope
+   * gives the reason.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -110,8 +114,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Get an event.
    * <p>
-   * <code>include=payload</code> adds the body as ingested. When the body is not shown, the envelope’s status gives the
-   * reason.
+   * <code>include=payload</code> adds the payload as ingested. If the payload is not available, the <code>status</code> of its envelope
+   * gives the reason.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -124,7 +128,7 @@ public final class EventsResource extends Ingestion {
   /**
    * List an event's deliveries.
    * <p>
-   * One for each endpoint that got the event, in the order of their ids.
+   * Returns one delivery for each endpoint that received the event, ordered by delivery id.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -136,7 +140,7 @@ public final class EventsResource extends Ingestion {
   /**
    * List an event's deliveries.
    * <p>
-   * One for each endpoint that got the event, in the order of their ids.
+   * Returns one delivery for each endpoint that received the event, ordered by delivery id.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -149,8 +153,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Cancel an event.
    * <p>
-   * An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
-   * end as failed. A delivery that is being delivered goes on.
+   * An event that waits for its fan-out gets no deliveries. Deliveries that have not ended are ended as failed,
+   * except those with a running attempt.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -163,8 +167,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Cancel an event.
    * <p>
-   * An event that waits for its fan-out is delivered to nobody, and its deliveries that are still to be delivered
-   * end as failed. A delivery that is being delivered goes on.
+   * An event that waits for its fan-out gets no deliveries. Deliveries that have not ended are ended as failed,
+   * except those with a running attempt.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -178,8 +182,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Trace an event.
    * <p>
-   * For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
-   * was fanned out. Matched endpoints come first.
+   * Returns for every endpoint of the environment whether it received the event, and if not, why, based on the
+   * configuration at fan-out. Matched endpoints come first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -191,8 +195,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Trace an event.
    * <p>
-   * For every endpoint of the environment, whether it got the event, and why not: as the set-up was when the event
-   * was fanned out. Matched endpoints come first.
+   * Returns for every endpoint of the environment whether it received the event, and if not, why, based on the
+   * configuration at fan-out. Matched endpoints come first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -205,8 +209,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Erase the payload of an event.
    * <p>
-   * Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
-   * event and its deliveries stay in lists. A repetition answers the same.
+   * Erases the payload and the headers and bodies of its attempts at once, and cancels its open deliveries. The
+   * event and its deliveries remain in lists. Repeating the request has the same response.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -218,8 +222,8 @@ public final class EventsResource extends Ingestion {
   /**
    * Erase the payload of an event.
    * <p>
-   * Erases the payload, and the headers and bodies of its attempts, at once, and cancels its open deliveries. The
-   * event and its deliveries stay in lists. A repetition answers the same.
+   * Erases the payload and the headers and bodies of its attempts at once, and cancels its open deliveries. The
+   * event and its deliveries remain in lists. Repeating the request has the same response.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

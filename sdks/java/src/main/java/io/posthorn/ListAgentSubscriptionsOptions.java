@@ -33,7 +33,7 @@ public final class ListAgentSubscriptionsOptions extends Options<ListAgentSubscr
   }
 
   /**
-   * <code>ended</code>: only those that have ended in the last 7 days.
+   * The status to filter by. <code>ended</code> returns those that ended in the last 7 days.
    * <p>
    * One of <code>active</code>, <code>suspended</code>, <code>ended</code>.
    */

@@ -18,8 +18,8 @@ public final class ListAlertRulesOptions extends Options<ListAlertRulesOptions> 
   }
 
   /**
-   * Lists the rules about this application, also the rules that its portal made. Without it, lists the rules that
-   * no portal made.
+   * The application whose rules are returned, including those created in its portal. If omitted, returns the rules
+   * that were not created in a portal.
    */
   public ListAlertRulesOptions applicationId(String applicationId) {
     query("application_id", applicationId);

@@ -22,7 +22,7 @@ public final class ListApplicationsOptions extends Options<ListApplicationsOptio
     return this;
   }
 
-  /** A text in the name or the externalId, case-insensitive. */
+  /** A text that the name or the externalId contains, case-insensitive. */
   public ListApplicationsOptions search(String search) {
     query("search", search);
     return this;
@@ -34,15 +34,15 @@ public final class ListApplicationsOptions extends Options<ListApplicationsOptio
     return this;
   }
 
-  /** With <code>include</code> or <code>sort</code>: only the endpoints and events of this environment count. */
+  /** With <code>include</code> or <code>sort</code>, limits the endpoints and events that are counted to this environment. */
   public ListApplicationsOptions environmentId(String environmentId) {
     query("environment_id", environmentId);
     return this;
   }
 
   /**
-   * Applications with the most failing endpoints first, then with the most degraded ones. Where an application
-   * gets better or worse between two pages, it may come twice or not at all. Newest first by default.
+   * Sorts by the most failing endpoints, then by the most degraded ones. An application whose health changes
+   * between two pages may be listed twice or not at all. The default is newest first.
    * <p>
    * One of <code>trouble</code>.
    */

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Credentials of the management interface. */
+/** The credentials of the management interface. */
 public final class MeResource extends Resource {
   MeResource(Transport transport) {
     super(transport);
@@ -12,7 +12,7 @@ public final class MeResource extends Resource {
   /**
    * Get your management token.
    * <p>
-   * The workspace to which the token belongs, its scopes and its end, and the environments.
+   * Returns the workspace of the token, its scopes and expiry, and the environments.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -24,7 +24,7 @@ public final class MeResource extends Resource {
   /**
    * Get your management token.
    * <p>
-   * The workspace to which the token belongs, its scopes and its end, and the environments.
+   * Returns the workspace of the token, its scopes and expiry, and the environments.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

@@ -3,17 +3,17 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+/** Recoveries and bulk changes of many deliveries, which run in the background. */
 public final class OperationsResource extends Resource {
   OperationsResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * Retry many deliveries.
+   * Retry deliveries in bulk.
    * <p>
-   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-   * with. At least one key. With <code>dryRun</code> it only counts.
+   * Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle.
+   * The filter needs at least one key. With <code>dryRun</code>, only counts.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -24,10 +24,10 @@ public final class OperationsResource extends Resource {
   }
 
   /**
-   * Retry many deliveries.
+   * Retry deliveries in bulk.
    * <p>
-   * Retries every delivery that the filter matches, as a manual retry does, at a pace that its endpoint keeps up
-   * with. At least one key. With <code>dryRun</code> it only counts.
+   * Retries every delivery that matches the filter, like a manual retry, at a rate that its endpoint can handle.
+   * The filter needs at least one key. With <code>dryRun</code>, only counts.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -50,10 +50,10 @@ public final class OperationsResource extends Resource {
   }
 
   /**
-   * Cancel many deliveries.
+   * Cancel deliveries in bulk.
    * <p>
-   * Cancels every delivery that the filter matches and that is <code>pending</code> or <code>scheduled_retry</code>. At least one key.
-   * With <code>dryRun</code> it only counts.
+   * Cancels every delivery that matches the filter and is <code>pending</code> or <code>scheduled_retry</code>. The filter needs at
+   * least one key. With <code>dryRun</code>, only counts.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -64,10 +64,10 @@ public final class OperationsResource extends Resource {
   }
 
   /**
-   * Cancel many deliveries.
+   * Cancel deliveries in bulk.
    * <p>
-   * Cancels every delivery that the filter matches and that is <code>pending</code> or <code>scheduled_retry</code>. At least one key.
-   * With <code>dryRun</code> it only counts.
+   * Cancels every delivery that matches the filter and is <code>pending</code> or <code>scheduled_retry</code>. The filter needs at
+   * least one key. With <code>dryRun</code>, only counts.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -90,9 +90,9 @@ public final class OperationsResource extends Resource {
   }
 
   /**
-   * List the operations.
+   * List operations.
    * <p>
-   * Newest first. An operation is kept for the retention (7 days).
+   * Returns operations newest first. An operation is kept for the retention period (7 days).
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -102,9 +102,9 @@ public final class OperationsResource extends Resource {
   }
 
   /**
-   * List the operations.
+   * List operations.
    * <p>
-   * Newest first. An operation is kept for the retention (7 days).
+   * Returns operations newest first. An operation is kept for the retention period (7 days).
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -117,8 +117,8 @@ public final class OperationsResource extends Resource {
   /**
    * Get an operation.
    * <p>
-   * <code>matched</code> is null while it counts. <code>delivered</code> and <code>failed</code> follow within seconds. It is <code>completed</code> once all
-   * that it enqueued has ended.
+   * Returns an operation. <code>matched</code> is null while it counts. <code>delivered</code> and <code>failed</code> are updated within seconds.
+   * The operation is <code>completed</code> once all its enqueued deliveries have ended.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -130,8 +130,8 @@ public final class OperationsResource extends Resource {
   /**
    * Get an operation.
    * <p>
-   * <code>matched</code> is null while it counts. <code>delivered</code> and <code>failed</code> follow within seconds. It is <code>completed</code> once all
-   * that it enqueued has ended.
+   * Returns an operation. <code>matched</code> is null while it counts. <code>delivered</code> and <code>failed</code> are updated within seconds.
+   * The operation is <code>completed</code> once all its enqueued deliveries have ended.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -144,7 +144,7 @@ public final class OperationsResource extends Resource {
   /**
    * Cancel an operation.
    * <p>
-   * It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
+   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -157,7 +157,7 @@ public final class OperationsResource extends Resource {
   /**
    * Cancel an operation.
    * <p>
-   * It enqueues nothing more. Deliveries that it has enqueued go on, and are counted.
+   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -171,7 +171,8 @@ public final class OperationsResource extends Resource {
   /**
    * Pause an operation.
    * <p>
-   * It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
+   * The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
+   * counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -184,7 +185,8 @@ public final class OperationsResource extends Resource {
   /**
    * Pause an operation.
    * <p>
-   * It moves nothing on until it is resumed. Deliveries that it has enqueued go on, and are counted.
+   * The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
+   * counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -198,7 +200,7 @@ public final class OperationsResource extends Resource {
   /**
    * Resume an operation.
    * <p>
-   * A paused operation goes on where it was.
+   * A paused operation continues where it stopped.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -211,7 +213,7 @@ public final class OperationsResource extends Resource {
   /**
    * Resume an operation.
    * <p>
-   * A paused operation goes on where it was.
+   * A paused operation continues where it stopped.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,

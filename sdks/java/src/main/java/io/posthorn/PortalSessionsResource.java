@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Access for a customer to the portal. */
+/** Sessions that give a customer access to the portal. */
 public final class PortalSessionsResource extends Resource {
   PortalSessionsResource(Transport transport) {
     super(transport);
@@ -12,7 +12,7 @@ public final class PortalSessionsResource extends Resource {
   /**
    * List an application's portal sessions.
    * <p>
-   * Sessions that have not expired, oldest first.
+   * Returns sessions that have not expired, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -24,7 +24,7 @@ public final class PortalSessionsResource extends Resource {
   /**
    * List an application's portal sessions.
    * <p>
-   * Sessions that have not expired, oldest first.
+   * Returns sessions that have not expired, oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>,
    * <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,8 +37,8 @@ public final class PortalSessionsResource extends Resource {
   /**
    * Create a portal session.
    * <p>
-   * Give the customer the <code>url</code>, or open it in a frame. The session reaches one application in one environment.
-   * Its <code>capabilities</code> cannot exceed your own rights, which are the default.
+   * Redirect the customer to the <code>url</code>, or open it in a frame. The session gives access to one application in one
+   * environment. Its <code>capabilities</code> cannot exceed your own rights.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -51,8 +51,8 @@ public final class PortalSessionsResource extends Resource {
   /**
    * Create a portal session.
    * <p>
-   * Give the customer the <code>url</code>, or open it in a frame. The session reaches one application in one environment.
-   * Its <code>capabilities</code> cannot exceed your own rights, which are the default.
+   * Redirect the customer to the <code>url</code>, or open it in a frame. The session gives access to one application in one
+   * environment. Its <code>capabilities</code> cannot exceed your own rights.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -65,8 +65,8 @@ public final class PortalSessionsResource extends Resource {
   /**
    * Create a portal session.
    * <p>
-   * Give the customer the <code>url</code>, or open it in a frame. The session reaches one application in one environment.
-   * Its <code>capabilities</code> cannot exceed your own rights, which are the default.
+   * Redirect the customer to the <code>url</code>, or open it in a frame. The session gives access to one application in one
+   * environment. Its <code>capabilities</code> cannot exceed your own rights.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -80,7 +80,7 @@ public final class PortalSessionsResource extends Resource {
   /**
    * Get a portal session.
    * <p>
-   * The token is shown only at creation.
+   * Returns a portal session. The token is shown only at creation.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -92,7 +92,7 @@ public final class PortalSessionsResource extends Resource {
   /**
    * Get a portal session.
    * <p>
-   * The token is shown only at creation.
+   * Returns a portal session. The token is shown only at creation.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -105,7 +105,7 @@ public final class PortalSessionsResource extends Resource {
   /**
    * End a portal session.
    * <p>
-   * Its token is refused from the next request on.
+   * The token is refused from the next request on.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -117,7 +117,7 @@ public final class PortalSessionsResource extends Resource {
   /**
    * End a portal session.
    * <p>
-   * Its token is refused from the next request on.
+   * The token is refused from the next request on.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

@@ -3,16 +3,16 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Credentials of the consumers that fetch the deliveries of one endpoint. */
+/** The credentials with which consumers fetch the deliveries of one endpoint. */
 public final class PullKeysResource extends Resource {
   PullKeysResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the pull keys of an endpoint.
+   * List an endpoint's pull keys.
    * <p>
-   * Oldest first, at most 10. The keys themselves are not shown.
+   * Returns pull keys oldest first, at most 10. Key values are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -22,9 +22,9 @@ public final class PullKeysResource extends Resource {
   }
 
   /**
-   * List the pull keys of an endpoint.
+   * List an endpoint's pull keys.
    * <p>
-   * Oldest first, at most 10. The keys themselves are not shown.
+   * Returns pull keys oldest first, at most 10. Key values are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,8 +37,8 @@ public final class PullKeysResource extends Resource {
   /**
    * Create a pull key.
    * <p>
-   * A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
-   * delete the other.
+   * A pull endpoint has at most 10 pull keys. The key is shown only in this response. To rotate a key, create a
+   * new one, use it, and delete the old one.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -51,8 +51,8 @@ public final class PullKeysResource extends Resource {
   /**
    * Create a pull key.
    * <p>
-   * A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
-   * delete the other.
+   * A pull endpoint has at most 10 pull keys. The key is shown only in this response. To rotate a key, create a
+   * new one, use it, and delete the old one.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -65,8 +65,8 @@ public final class PullKeysResource extends Resource {
   /**
    * Create a pull key.
    * <p>
-   * A pull endpoint has at most 10. The key is shown only in this answer. To rotate a key: create one, use it,
-   * delete the other.
+   * A pull endpoint has at most 10 pull keys. The key is shown only in this response. To rotate a key, create a
+   * new one, use it, and delete the old one.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -80,7 +80,7 @@ public final class PullKeysResource extends Resource {
   /**
    * Delete a pull key.
    * <p>
-   * The key is refused within a second. Messages that a consumer holds can be answered with another key.
+   * The key stops working within a second. Messages that a consumer has leased can be settled with another key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -92,7 +92,7 @@ public final class PullKeysResource extends Resource {
   /**
    * Delete a pull key.
    * <p>
-   * The key is refused within a second. Messages that a consumer holds can be answered with another key.
+   * The key stops working within a second. Messages that a consumer has leased can be settled with another key.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.

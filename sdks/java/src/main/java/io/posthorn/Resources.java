@@ -51,107 +51,107 @@ public abstract class Resources {
     this.portalSessions = new PortalSessionsResource(transport);
   }
 
-  /** Credentials of the management interface. */
+  /** The credentials of the management interface. */
   public MeResource me() {
     return me;
   }
 
-  /** The tenant: every other resource belongs to one. */
+  /** A workspace contains every other resource. */
   public WorkspaceResource workspace() {
     return workspace;
   }
 
-  /** They separate API keys, endpoints and the visibility of event types. */
+  /** Separate sets of API keys and endpoints, each with its own visibility of event types. */
   public EnvironmentsResource environments() {
     return environments;
   }
 
-  /** Subscriptions of agents over the Model Context Protocol, and their keys. */
+  /** Agent subscriptions over the Model Context Protocol, and agent keys. */
   public AgentsResource agents() {
     return agents;
   }
 
-  /** Producers' credentials; each is bound to one environment. */
+  /** The credentials of producers. Each is bound to one environment. */
   public ApiKeysResource apiKeys() {
     return apiKeys;
   }
 
-  /** The categories of events, their schemas, and in which environments each is published and checked. */
+  /** Categories of events, with their schemas and their publication and schema checks in each environment. */
   public EventTypesResource eventTypes() {
     return eventTypes;
   }
 
-  /** What receivers may get: the published event types with schema and example. */
+  /** The published event types that receivers can subscribe to, with schema and example. */
   public CatalogResource catalog() {
     return catalog;
   }
 
-  /** End customers, each with its own endpoints. */
+  /** Your customers. Each has its own endpoints. */
   public ApplicationsResource applications() {
     return applications;
   }
 
-  /** The addresses that get signed deliveries. */
+  /** The destinations that receive signed deliveries. */
   public EndpointsResource endpoints() {
     return endpoints;
   }
 
-  /** Credentials of the consumers that fetch the deliveries of one endpoint. */
+  /** The credentials with which consumers fetch the deliveries of one endpoint. */
   public PullKeysResource pullKeys() {
     return pullKeys;
   }
 
-  /** Which endpoint gets which event types. */
+  /** The event types that each endpoint receives. */
   public SubscriptionsResource subscriptions() {
     return subscriptions;
   }
 
-  /** Topics of Kafka whose records become events. */
+  /** Kafka topics whose records become events. */
   public SourcesResource sources() {
     return sources;
   }
 
-  /** Events on their way to endpoints, with every attempt. */
+  /** The deliveries of events to endpoints, with every attempt. */
   public DeliveriesResource deliveries() {
     return deliveries;
   }
 
-  /** What producers sent, and which endpoints got it or why not. */
+  /** The events that producers sent, and why each endpoint did or did not receive them. */
   public EventsResource events() {
     return events;
   }
 
-  /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+  /** Recoveries and bulk changes of many deliveries, which run in the background. */
   public ErasuresResource erasures() {
     return erasures;
   }
 
-  /** Recoveries and bulk changes: work on many deliveries, which goes on after the answer. */
+  /** Recoveries and bulk changes of many deliveries, which run in the background. */
   public OperationsResource operations() {
     return operations;
   }
 
-  /** Whom to tell of operational events, by mail, in a chat or by PagerDuty. */
+  /** Notifications about operational events by email, in a chat or through PagerDuty. */
   public AlertRulesResource alertRules() {
     return alertRules;
   }
 
-  /** Counts, durations and delays, and changes as they happen. */
+  /** Counts, durations and delays, and a live stream of changes. */
   public StatsResource stats() {
     return stats;
   }
 
-  /** What each customer used, for billing. */
+  /** The usage of each customer, for billing. */
   public UsageResource usage() {
     return usage;
   }
 
-  /** Every change, its actor and its origin. */
+  /** A record of every change, with its actor and origin. */
   public AuditLogsResource auditLogs() {
     return auditLogs;
   }
 
-  /** Access for a customer to the portal. */
+  /** Sessions that give a customer access to the portal. */
   public PortalSessionsResource portalSessions() {
     return portalSessions;
   }

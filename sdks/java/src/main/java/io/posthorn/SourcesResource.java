@@ -3,16 +3,16 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Topics of Kafka whose records become events. */
+/** Kafka topics whose records become events. */
 public final class SourcesResource extends Resource {
   SourcesResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the sources.
+   * List sources.
    * <p>
-   * Oldest first. Credentials are not shown.
+   * Returns sources oldest first. Credentials are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -22,9 +22,9 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * List the sources.
+   * List sources.
    * <p>
-   * Oldest first. Credentials are not shown.
+   * Returns sources oldest first. Credentials are not included.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -37,8 +37,8 @@ public final class SourcesResource extends Resource {
   /**
    * Create a source.
    * <p>
-   * Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; <code>health</code>
-   * says what it found.
+   * A source reads topics of Apache Kafka. Each record becomes one event, exactly once. Reading starts within
+   * seconds; <code>health</code> shows the result.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -51,8 +51,8 @@ public final class SourcesResource extends Resource {
   /**
    * Create a source.
    * <p>
-   * Reads topics of Apache Kafka: each record becomes one event, exactly once. It begins within seconds; <code>health</code>
-   * says what it found.
+   * A source reads topics of Apache Kafka. Each record becomes one event, exactly once. Reading starts within
+   * seconds; <code>health</code> shows the result.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>idempotency_conflict</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>,
@@ -66,7 +66,7 @@ public final class SourcesResource extends Resource {
   /**
    * Get a source.
    * <p>
-   * With its health, as the reader has reported it.
+   * Returns a source, with its health as last reported by the reader.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -78,7 +78,7 @@ public final class SourcesResource extends Resource {
   /**
    * Get a source.
    * <p>
-   * With its health, as the reader has reported it.
+   * Returns a source, with its health as last reported by the reader.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -89,10 +89,10 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * Change a source.
+   * Update a source.
    * <p>
-   * It reads on where it was, and a topic that is new to it from <code>start</code>. Stored credentials are dropped when the
-   * brokers change. A source that has stopped tries again.
+   * Reading continues from the current position, and from <code>start</code> in a topic that is new to the source. Stored
+   * credentials are removed when the brokers change. A stopped source tries again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -103,10 +103,10 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * Change a source.
+   * Update a source.
    * <p>
-   * It reads on where it was, and a topic that is new to it from <code>start</code>. Stored credentials are dropped when the
-   * brokers change. A source that has stopped tries again.
+   * Reading continues from the current position, and from <code>start</code> in a topic that is new to the source. Stored
+   * credentials are removed when the brokers change. A stopped source tries again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -120,7 +120,7 @@ public final class SourcesResource extends Resource {
   /**
    * Delete a source.
    * <p>
-   * With its position and its rejections. Its events stay.
+   * Also deletes its position and its rejections. Its events are kept.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -132,7 +132,7 @@ public final class SourcesResource extends Resource {
   /**
    * Delete a source.
    * <p>
-   * With its position and its rejections. Its events stay.
+   * Also deletes its position and its rejections. Its events are kept.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -143,10 +143,10 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * Move a source in a topic.
+   * Seek in a topic.
    * <p>
-   * To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
-   * tries again.
+   * Moves the source to an offset or a time in a topic. Records from there on are read, and those that were read
+   * before become new events. A stopped source tries again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -157,10 +157,10 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * Move a source in a topic.
+   * Seek in a topic.
    * <p>
-   * To an offset or a time. What lies behind it is read again, and becomes new events. A source that has stopped
-   * tries again.
+   * Moves the source to an offset or a time in a topic. Records from there on are read, and those that were read
+   * before become new events. A stopped source tries again.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -174,8 +174,8 @@ public final class SourcesResource extends Resource {
   /**
    * Test a source.
    * <p>
-   * Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
-   * the record means, or why it could not become an event. Once in 5 seconds for a source.
+   * Connects to the brokers, describes the topics and reads one record, without storing it. The response shows the
+   * event that the record would become, or why it cannot become one. A source can be tested once every 5 seconds.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -188,8 +188,8 @@ public final class SourcesResource extends Resource {
   /**
    * Test a source.
    * <p>
-   * Connects to the brokers, describes the topics and reads one record, without storing it. The answer says what
-   * the record means, or why it could not become an event. Once in 5 seconds for a source.
+   * Connects to the brokers, describes the topics and reads one record, without storing it. The response shows the
+   * event that the record would become, or why it cannot become one. A source can be tested once every 5 seconds.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>,
@@ -201,9 +201,9 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * List the rejected records of a source.
+   * List a source's rejected records.
    * <p>
-   * Newest first; the newest 10,000 are kept.
+   * Returns rejected records newest first. The newest 10,000 are kept.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -213,9 +213,9 @@ public final class SourcesResource extends Resource {
   }
 
   /**
-   * List the rejected records of a source.
+   * List a source's rejected records.
    * <p>
-   * Newest first; the newest 10,000 are kept.
+   * Returns rejected records newest first. The newest 10,000 are kept.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Counts, durations and delays, and changes as they happen. */
+/** Counts, durations and delays, and a live stream of changes. */
 public final class StatsResource extends Resource {
   StatsResource(Transport transport) {
     super(transport);
@@ -12,9 +12,9 @@ public final class StatsResource extends Resource {
   /**
    * Get statistics.
    * <p>
-   * Events, attempts and ended deliveries by <code>step</code>: a minute (at most 24 hours), an hour (at most 7 days) or a
-   * day. With <code>group_by</code> the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
-   * counted.
+   * Returns events, attempts and ended deliveries by <code>step</code>: a minute (at most 24 hours), an hour (at most 7 days)
+   * or a day. With <code>group_by</code>, returns the totals of the 50 largest groups instead. Data is at most 5 seconds old;
+   * tests are not counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -26,9 +26,9 @@ public final class StatsResource extends Resource {
   /**
    * Get statistics.
    * <p>
-   * Events, attempts and ended deliveries by <code>step</code>: a minute (at most 24 hours), an hour (at most 7 days) or a
-   * day. With <code>group_by</code> the totals of the 50 largest groups instead. Within 5 seconds of the truth; tests are not
-   * counted.
+   * Returns events, attempts and ended deliveries by <code>step</code>: a minute (at most 24 hours), an hour (at most 7 days)
+   * or a day. With <code>group_by</code>, returns the totals of the 50 largest groups instead. Data is at most 5 seconds old;
+   * tests are not counted.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -39,12 +39,12 @@ public final class StatsResource extends Resource {
   }
 
   /**
-   * Watch deliveries and events live.
+   * Stream deliveries and events.
    * <p>
-   * A stream of server-sent events: <code>delivery</code> with the item of the deliveries list whenever one changes, <code>event</code>
-   * when an event is accepted (not with <code>status</code>), <code>gap</code> with the number of changes that were dropped. It is a
-   * view: nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2
-   * of the portal of one application.
+   * Streams server-sent events: <code>delivery</code>, with the delivery as in the list, whenever one changes; <code>event</code> when
+   * an event is accepted (not with <code>status</code>); <code>gap</code> with the number of dropped changes. Nothing is repeated after
+   * a reconnection. A workspace can have at most 20 streams, of which at most 10 are from portals and 2 from the
+   * portal of one application.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -54,12 +54,12 @@ public final class StatsResource extends Resource {
   }
 
   /**
-   * Watch deliveries and events live.
+   * Stream deliveries and events.
    * <p>
-   * A stream of server-sent events: <code>delivery</code> with the item of the deliveries list whenever one changes, <code>event</code>
-   * when an event is accepted (not with <code>status</code>), <code>gap</code> with the number of changes that were dropped. It is a
-   * view: nothing is repeated after a reconnection. At most 20 streams a workspace, of them 10 of portals, and 2
-   * of the portal of one application.
+   * Streams server-sent events: <code>delivery</code>, with the delivery as in the list, whenever one changes; <code>event</code> when
+   * an event is accepted (not with <code>status</code>); <code>gap</code> with the number of dropped changes. Nothing is repeated after
+   * a reconnection. A workspace can have at most 20 streams, of which at most 10 are from portals and 2 from the
+   * portal of one application.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>limit_reached</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** Which endpoint gets which event types. */
+/** The event types that each endpoint receives. */
 public final class SubscriptionsResource extends Resource {
   SubscriptionsResource(Transport transport) {
     super(transport);
@@ -12,7 +12,7 @@ public final class SubscriptionsResource extends Resource {
   /**
    * List an endpoint's subscriptions.
    * <p>
-   * Oldest first.
+   * Returns subscriptions oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -24,7 +24,7 @@ public final class SubscriptionsResource extends Resource {
   /**
    * List an endpoint's subscriptions.
    * <p>
-   * Oldest first.
+   * Returns subscriptions oldest first.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -35,9 +35,9 @@ public final class SubscriptionsResource extends Resource {
   }
 
   /**
-   * Change the filter of a subscription.
+   * Update the filter of a subscription.
    * <p>
-   * Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+   * Replaces the filter. Null removes it. The new filter applies to events that are fanned out from then on.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -47,9 +47,9 @@ public final class SubscriptionsResource extends Resource {
   }
 
   /**
-   * Change the filter of a subscription.
+   * Update the filter of a subscription.
    * <p>
-   * Replaces the filter; null removes it. It applies to the events that are fanned out from then on.
+   * Replaces the filter. Null removes it. The new filter applies to events that are fanned out from then on.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -62,7 +62,7 @@ public final class SubscriptionsResource extends Resource {
   /**
    * Test a filter.
    * <p>
-   * Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+   * Returns whether a payload matches a filter, and the result of each clause. Nothing is stored.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -74,7 +74,7 @@ public final class SubscriptionsResource extends Resource {
   /**
    * Test a filter.
    * <p>
-   * Whether a payload matches a filter, and the result of each clause. Nothing is stored.
+   * Returns whether a payload matches a filter, and the result of each clause. Nothing is stored.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

@@ -3,18 +3,18 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** What each customer used, for billing. */
+/** The usage of each customer, for billing. */
 public final class UsageResource extends Resource {
   UsageResource(Transport transport) {
     super(transport);
   }
 
   /**
-   * List the usage of each application.
+   * List usage by application.
    * <p>
-   * Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and
-   * kept for 13 months. A day or month that is not over is <code>provisional</code>. <code>from</code> is rounded down and <code>to</code> up. With
-   * <code>Accept: text/csv</code> the page is a table.
+   * Returns the events, deliveries, attempts and bytes of each application by day or month in UTC, for billing.
+   * Counts are exact and kept for 13 months. A day or month that is not over is <code>provisional</code>. <code>from</code> is rounded
+   * down and <code>to</code> up. With <code>Accept: text/csv</code>, returns the page as CSV.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -24,11 +24,11 @@ public final class UsageResource extends Resource {
   }
 
   /**
-   * List the usage of each application.
+   * List usage by application.
    * <p>
-   * Events, deliveries, attempts and bytes of each application by day or month in UTC, for billing. Exact, and
-   * kept for 13 months. A day or month that is not over is <code>provisional</code>. <code>from</code> is rounded down and <code>to</code> up. With
-   * <code>Accept: text/csv</code> the page is a table.
+   * Returns the events, deliveries, attempts and bytes of each application by day or month in UTC, for billing.
+   * Counts are exact and kept for 13 months. A day or month that is not over is <code>provisional</code>. <code>from</code> is rounded
+   * down and <code>to</code> up. With <code>Accept: text/csv</code>, returns the page as CSV.
    * <p>
    * Refused with <code>invalid_cursor</code>, <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

@@ -3,7 +3,7 @@ package io.posthorn;
 
 import io.posthorn.models.*;
 
-/** The tenant: every other resource belongs to one. */
+/** A workspace contains every other resource. */
 public final class WorkspaceResource extends Resource {
   WorkspaceResource(Transport transport) {
     super(transport);
@@ -12,8 +12,8 @@ public final class WorkspaceResource extends Resource {
   /**
    * Get the workspace.
    * <p>
-   * The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
-   * of it is used.
+   * The plan is fixed at creation. The quotas show how much the workspace may send in a UTC day and store, and how
+   * much of that is used.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -25,8 +25,8 @@ public final class WorkspaceResource extends Resource {
   /**
    * Get the workspace.
    * <p>
-   * The plan is fixed at creation. The quotas tell what the workspace may send on a UTC day and keep, and how much
-   * of it is used.
+   * The plan is fixed at creation. The quotas show how much the workspace may send in a UTC day and store, and how
+   * much of that is used.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
@@ -39,12 +39,12 @@ public final class WorkspaceResource extends Resource {
   /**
    * Update the workspace.
    * <p>
-   * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-   * <code>http://localhost:*</code> and <code>http://127.0.0.1:*</code> while <code>BASE_URL</code> is local. <code>portalTerms</code> is what the portal
-   * calls an event. <code>payloadRetentionHours</code> and <code>retentionHours</code> are at most the retention of the installation.
-   * With <code>requireSecondFactor</code>, members without a second factor can do nothing but set one up; an owner needs one
-   * to require it. The slug does not change. A token may do this while its creator is an owner, or when
-   * posthorn-admin or the bootstrap created it.
+   * Updates the name, settings and portal origins. <code>portalOrigins</code> takes at most 20 https origins without a path,
+   * and <code>http://localhost:*</code> and <code>http://127.0.0.1:*</code> while <code>BASE_URL</code> is local. <code>portalTerms</code> is the name of an
+   * event in the portal. <code>payloadRetentionHours</code> and <code>retentionHours</code> cannot exceed the retention of the
+   * installation. With <code>requireSecondFactor</code>, members without a second factor can only set one up; an owner must
+   * have one to require it. The slug cannot be changed. A token may update the workspace while its creator is an
+   * owner, or if it was created by posthorn-admin or the bootstrap.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>second_factor_required</code>, <code>token_disabled</code>,
    * <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -56,12 +56,12 @@ public final class WorkspaceResource extends Resource {
   /**
    * Update the workspace.
    * <p>
-   * Its name, and the origins that may frame the customer portal: at most 20 https origins without a path;
-   * <code>http://localhost:*</code> and <code>http://127.0.0.1:*</code> while <code>BASE_URL</code> is local. <code>portalTerms</code> is what the portal
-   * calls an event. <code>payloadRetentionHours</code> and <code>retentionHours</code> are at most the retention of the installation.
-   * With <code>requireSecondFactor</code>, members without a second factor can do nothing but set one up; an owner needs one
-   * to require it. The slug does not change. A token may do this while its creator is an owner, or when
-   * posthorn-admin or the bootstrap created it.
+   * Updates the name, settings and portal origins. <code>portalOrigins</code> takes at most 20 https origins without a path,
+   * and <code>http://localhost:*</code> and <code>http://127.0.0.1:*</code> while <code>BASE_URL</code> is local. <code>portalTerms</code> is the name of an
+   * event in the portal. <code>payloadRetentionHours</code> and <code>retentionHours</code> cannot exceed the retention of the
+   * installation. With <code>requireSecondFactor</code>, members without a second factor can only set one up; an owner must
+   * have one to require it. The slug cannot be changed. A token may update the workspace while its creator is an
+   * owner, or if it was created by posthorn-admin or the bootstrap.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>second_factor_required</code>, <code>token_disabled</code>,
    * <code>not_found</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -74,9 +74,9 @@ public final class WorkspaceResource extends Resource {
   /**
    * Apply a document to a workspace.
    * <p>
-   * Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
-   * without <code>prune</code>. With <code>dryRun</code> it does the same and keeps nothing. A fault anywhere changes nothing: <code>details</code>
-   * names every place.
+   * Creates and updates the resources that the document names, in one transaction, and returns the differences.
+   * Without <code>prune</code>, nothing is removed. With <code>dryRun</code>, returns the same result and stores nothing. If any part is
+   * refused, nothing changes, and <code>details</code> lists the problems.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>default_environment</code>, <code>environment_limit_reached</code>, <code>event_type_exists</code>,
@@ -90,9 +90,9 @@ public final class WorkspaceResource extends Resource {
   /**
    * Apply a document to a workspace.
    * <p>
-   * Creates and changes what the document names, in one transaction, and answers what differed. Nothing is removed
-   * without <code>prune</code>. With <code>dryRun</code> it does the same and keeps nothing. A fault anywhere changes nothing: <code>details</code>
-   * names every place.
+   * Creates and updates the resources that the document names, in one transaction, and returns the differences.
+   * Without <code>prune</code>, nothing is removed. With <code>dryRun</code>, returns the same result and stores nothing. If any part is
+   * refused, nothing changes, and <code>details</code> lists the problems.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>plan_required</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>default_environment</code>, <code>environment_limit_reached</code>, <code>event_type_exists</code>,

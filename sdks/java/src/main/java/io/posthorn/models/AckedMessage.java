@@ -39,7 +39,7 @@ public final class AckedMessage extends Model {
     return this;
   }
 
-  /** Kept with the attempt, as the body of an answer to a webhook. */
+  /** A text to store with the attempt, like the response body of a webhook. */
   public AckedMessage responseBody(String responseBody) {
     putRequired("responseBody", responseBody);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** An OAuth 2 authorization server whose access tokens agents may use. */
+/** An OAuth 2 authorization server whose access tokens agents can use. */
 public final class AgentIssuer extends Model {
   private AgentIssuer(ObjectNode json) {
     super(json);
@@ -19,32 +19,32 @@ public final class AgentIssuer extends Model {
     return new AgentIssuer(Json.object(json));
   }
 
-  /** The <code>iss</code> of its tokens. */
+  /** The <code>iss</code> of the tokens. */
   public String issuer() {
     return Json.text(json.path("issuer"));
   }
 
-  /** Its keys; null: as its description says. */
+  /** The URL of the keys. If null, the URL in the metadata of the issuer is used. */
   public @Nullable String jwksUri() {
     return Json.text(json.path("jwksUri"));
   }
 
-  /** The <code>aud</code> of its tokens; null: the address of the events. */
+  /** The <code>aud</code> of the tokens. If null, the URL at which agents subscribe. */
   public @Nullable String audience() {
     return Json.text(json.path("audience"));
   }
 
-  /** What <code>scope</code> must contain. */
+  /** The scope that the <code>scope</code> of a token must contain. */
   public String scope() {
     return Json.text(json.path("scope"));
   }
 
-  /** The claim that names the application. */
+  /** The claim that identifies the application. */
   public String applicationClaim() {
     return Json.text(json.path("applicationClaim"));
   }
 
-  /** The longest time until such a subscription must be refreshed. */
+  /** The maximum time in seconds before a subscription made with such a token must be refreshed. */
   public long maxTtlSeconds() {
     return json.path("maxTtlSeconds").asLong();
   }

@@ -32,7 +32,7 @@ public final class AgentKey extends Model {
     return Json.text(json.path("environmentId"));
   }
 
-  /** Null: it subscribes for the workspace itself. */
+  /** The application whose events the agent receives. Null if the agent subscribes for the workspace itself. */
   public @Nullable String applicationId() {
     return Json.text(json.path("applicationId"));
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** The subscriber: a key, by its name, which is null once it is deleted; or a login, by its issuer. */
+/** The subscriber: the name of an agent key (null once the key is deleted), or the issuer of a login. */
 public final class AgentPrincipal extends Model {
   private AgentPrincipal(ObjectNode json) {
     super(json);

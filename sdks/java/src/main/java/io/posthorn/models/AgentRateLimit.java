@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** The deliveries of each new subscription. */
+/** The rate limit of deliveries for each new subscription. */
 public final class AgentRateLimit extends Model {
   private AgentRateLimit(ObjectNode json) {
     super(json);

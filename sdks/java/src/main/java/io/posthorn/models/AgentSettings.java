@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rules for agents in an environment. */
+/** The settings for agents in an environment. */
 public final class AgentSettings extends Model {
   private AgentSettings(ObjectNode json) {
     super(json);
@@ -20,17 +20,17 @@ public final class AgentSettings extends Model {
     return new AgentSettings(Json.object(json));
   }
 
-  /** Whether agents may subscribe. <code>false</code> ends every subscription. */
+  /** Whether agents may subscribe. Setting <code>false</code> ends every agent subscription of the environment. */
   public boolean enabled() {
     return json.path("enabled").asBoolean();
   }
 
-  /** The hosts that callbacks may have, <code>*.example.com</code> included; null for any public host. */
+  /** The allowed hosts of callbacks, such as <code>*.example.com</code>. Null allows any public host. */
   public @Nullable List<String> callbackHosts() {
     return Json.listOrNull(json.path("callbackHosts"), item -> Json.text(item));
   }
 
-  /** The longest time until a subscription must be refreshed. */
+  /** The maximum time in seconds before a subscription must be refreshed. */
   public long maxTtlSeconds() {
     return json.path("maxTtlSeconds").asLong();
   }
@@ -39,12 +39,12 @@ public final class AgentSettings extends Model {
     return Json.orNull(json.path("rateLimit"), AgentRateLimit::fromJson);
   }
 
-  /** Null: agents subscribe with agent keys alone. */
+  /** The issuer of access tokens. Null if agents can use only agent keys. */
   public @Nullable AgentIssuer issuer() {
     return Json.orNull(json.path("issuer"), AgentIssuer::fromJson);
   }
 
-  /** Whether the operator lets agents subscribe at all: <code>MCP_EVENTS</code>. */
+  /** Whether the operator allows agents to subscribe (<code>MCP_EVENTS</code>). */
   public boolean available() {
     return json.path("available").asBoolean();
   }

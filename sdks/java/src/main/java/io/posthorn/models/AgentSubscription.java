@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A subscription of an agent. */
+/** A subscription of an agent to an event type. */
 public final class AgentSubscription extends Model {
   private AgentSubscription(ObjectNode json) {
     super(json);
@@ -24,7 +24,7 @@ public final class AgentSubscription extends Model {
     return Json.text(json.path("id"));
   }
 
-  /** Names its deliveries. */
+  /** The endpoint of the subscription. Use it to list the deliveries. */
   public String endpointId() {
     return Json.text(json.path("endpointId"));
   }
@@ -41,12 +41,12 @@ public final class AgentSubscription extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The filter that the agent chose. */
+  /** The filter that the agent set. */
   public JsonNode arguments() {
     return json.path("arguments");
   }
 
-  /** The callback. */
+  /** The URL of the callback. */
   public String url() {
     return Json.text(json.path("url"));
   }
@@ -55,13 +55,13 @@ public final class AgentSubscription extends Model {
     return Json.orNull(json.path("principal"), AgentPrincipal::fromJson);
   }
 
-  /** The name that the agent gave itself. */
+  /** The name that the agent gave for itself. */
   public @Nullable String clientName() {
     return Json.text(json.path("clientName"));
   }
 
   /**
-   * <code>suspended</code>: its callback fails, and its events wait.
+   * The status of the subscription. <code>suspended</code>: the callback fails, and events are waiting.
    * <p>
    * One of <code>active</code>, <code>suspended</code>, <code>ended</code>.
    */
@@ -77,7 +77,7 @@ public final class AgentSubscription extends Model {
     return Json.text(json.path("endReason"));
   }
 
-  /** Unless it is refreshed before. */
+  /** When the subscription expires, unless it is refreshed first. */
   public Instant expiresAt() {
     return Json.time(json.path("expiresAt"));
   }
@@ -99,7 +99,7 @@ public final class AgentSubscription extends Model {
   }
 
   /**
-   * How the latest attempt failed.
+   * The reason why the latest attempt failed.
    * <p>
    * One of <code>connection_refused</code>, <code>timeout</code>, <code>tls_error</code>, <code>http_4xx</code>, <code>http_5xx</code>, <code>challenge_failed</code>.
    */

@@ -4,7 +4,7 @@ package io.posthorn.models;
 import com.fasterxml.jackson.annotation.JsonCreator;
 
 /**
- * How the message goes out.
+ * The channel through which messages are sent.
  * <p>
  * A newer service may answer values that this version does not know.
  */

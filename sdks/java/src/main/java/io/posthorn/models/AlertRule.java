@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whom to tell of operational events, and how. */
+/** A rule that sends messages about operational events. */
 public final class AlertRule extends Model {
   private AlertRule(ObjectNode json) {
     super(json);
@@ -33,7 +33,7 @@ public final class AlertRule extends Model {
     return Json.textOf(json.path("channel"), AlertChannel::of);
   }
 
-  /** Shortened. */
+  /** The target, shortened. */
   public String target() {
     return Json.text(json.path("target"));
   }
@@ -47,17 +47,17 @@ public final class AlertRule extends Model {
     return Json.list(json.path("events"), item -> Json.text(item));
   }
 
-  /** Null for every environment. */
+  /** The environment of the rule. Null for all environments. */
   public @Nullable String environmentId() {
     return Json.text(json.path("environmentId"));
   }
 
-  /** Null for every endpoint of the workspace. */
+  /** The application whose endpoints the rule is about. Null for all endpoints of the workspace. */
   public @Nullable String applicationId() {
     return Json.text(json.path("applicationId"));
   }
 
-  /** Whether a customer made it in the portal. */
+  /** Whether a customer created the rule in the portal. */
   public boolean isOfPortal() {
     return json.path("isOfPortal").asBoolean();
   }
@@ -67,7 +67,7 @@ public final class AlertRule extends Model {
   }
 
   /**
-   * <code>unconfirmed</code>: the holder of the address has not opened the link of the mail yet.
+   * The status of the rule. <code>unconfirmed</code>: the link in the confirmation email has not been opened yet.
    * <p>
    * One of <code>active</code>, <code>unconfirmed</code>.
    */
@@ -79,14 +79,14 @@ public final class AlertRule extends Model {
     return Json.time(json.path("lastSentAt"));
   }
 
-  /** Why the last message could not be sent; null if it was. */
+  /** The reason why the last message could not be sent. Null if it was sent. */
   public @Nullable String lastError() {
     return Json.text(json.path("lastError"));
   }
 
   /**
-   * The kind of <code>lastError</code>, for programs; null without an error, and for one that an earlier version of the
-   * service stored.
+   * A machine-readable code for <code>lastError</code>. Null without an error, and for an error that an earlier version
+   * stored.
    * <p>
    * One of <code>timeout</code>, <code>dns_failure</code>, <code>connection_refused</code>, <code>connection_reset</code>, <code>tls_error</code>, <code>blocked_address</code>,
    * <code>http_status</code>, <code>too_large</code>, <code>protocol_error</code>, <code>proxy_error</code>, <code>internal</code>, <code>sender_stopped</code>,
@@ -96,7 +96,7 @@ public final class AlertRule extends Model {
     return Json.text(json.path("lastErrorCode"));
   }
 
-  /** The status that the target answered, when <code>lastErrorCode</code> is <code>http_status</code>; else null. */
+  /** The HTTP status that the target returned, if <code>lastErrorCode</code> is <code>http_status</code>. Null otherwise. */
   public @Nullable Long lastErrorStatus() {
     return Json.orNull(json.path("lastErrorStatus"), JsonNode::asLong);
   }

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A producer's credential, bound to one environment. */
+/** A credential of a producer, bound to one environment. */
 public final class ApiKey extends Model {
   private ApiKey(ObjectNode json) {
     super(json);
@@ -48,7 +48,7 @@ public final class ApiKey extends Model {
     return Json.time(json.path("expiresAt"));
   }
 
-  /** May be in the future: the key is valid until then. */
+  /** When the key is revoked. A time in the future means that the key is valid until then. */
   public @Nullable Instant revokedAt() {
     return Json.time(json.path("revokedAt"));
   }

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One end customer, with its own endpoints. */
+/** One of your customers, with its own endpoints. */
 public final class Application extends Model {
   private Application(ObjectNode json) {
     super(json);

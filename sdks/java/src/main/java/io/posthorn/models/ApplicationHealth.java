@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** How the endpoints of an application are. */
+/** The health of the endpoints of an application. */
 public final class ApplicationHealth extends Model {
   private ApplicationHealth(ObjectNode json) {
     super(json);
@@ -20,27 +20,27 @@ public final class ApplicationHealth extends Model {
     return new ApplicationHealth(Json.object(json));
   }
 
-  /** Its endpoints, inactive ones included. */
+  /** The number of endpoints, including inactive ones. */
   public long endpoints() {
     return json.path("endpoints").asLong();
   }
 
-  /** The active endpoints among them whose <code>health</code> is <code>failing</code>. */
+  /** The number of active endpoints whose <code>health</code> is <code>failing</code>. */
   public long failing() {
     return json.path("failing").asLong();
   }
 
-  /** The active endpoints among them whose <code>health</code> is <code>degraded</code>. */
+  /** The number of active endpoints whose <code>health</code> is <code>degraded</code>. */
   public long degraded() {
     return json.path("degraded").asLong();
   }
 
-  /** Their deliveries that ended as <code>failed</code> or <code>dead_letter</code> in the last 24 hours. */
+  /** The number of deliveries to these endpoints that ended as <code>failed</code> or <code>dead_letter</code> in the last 24 hours. */
   public long undelivered() {
     return json.path("undelivered").asLong();
   }
 
-  /** When its newest event was accepted; null without one among its newest 200. */
+  /** When the latest event of the application was accepted. Null if there is none among its 200 latest events. */
   public @Nullable Instant lastEventAt() {
     return Json.time(json.path("lastEventAt"));
   }

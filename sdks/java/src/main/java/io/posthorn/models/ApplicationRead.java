@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An application, with the part that <code>include</code> selects. */
+/** An application, with the fields that <code>include</code> adds. */
 public final class ApplicationRead extends Model {
   private ApplicationRead(ObjectNode json) {
     super(json);

@@ -28,25 +28,28 @@ public final class ApplyWorkspaceBody extends Model {
     return this;
   }
 
-  /** Only tells what would change. */
+  /** Whether to return the changes without applying them. */
   public ApplyWorkspaceBody dryRun(boolean dryRun) {
     putRequired("dryRun", dryRun);
     return this;
   }
 
-  /** Also removes what the lists of the document do not name. */
+  /** Whether to remove the items that the lists of the document do not contain. */
   public ApplyWorkspaceBody prune(boolean prune) {
     putRequired("prune", prune);
     return this;
   }
 
-  /** With <code>prune</code>, for a part of a file: removes only what the named resources have beyond it, and no resource. */
+  /**
+   * With <code>prune</code>, whether the document is a part of a larger file. Removes only what the named resources have in
+   * addition to the document, and no resources.
+   */
   public ApplyWorkspaceBody part(boolean part) {
     putRequired("part", part);
     return this;
   }
 
-  /** With <code>prune</code>: other parts of the file name these, so they stay. */
+  /** With <code>prune</code>, the resources that other parts of the file name. They are not removed. */
   public ApplyWorkspaceBody keep(KeptNames keep) {
     putRequired("keep", keep);
     return this;

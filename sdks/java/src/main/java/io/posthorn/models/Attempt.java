@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** One request and its result. */
+/** One attempt of a delivery: a request and its result. */
 public final class Attempt extends Model {
   private Attempt(ObjectNode json) {
     super(json);
@@ -59,7 +59,7 @@ public final class Attempt extends Model {
     return Json.map(json.path("requestHeaders"), item -> Json.text(item));
   }
 
-  /** The first 64 KiB of the sent body, as base64, where the kind of endpoint keeps it; else null. */
+  /** The first 64 KiB of the sent body, in base64. Null if the endpoint type does not store it. */
   public @Nullable String requestBody() {
     return Json.text(json.path("requestBody"));
   }
@@ -80,7 +80,10 @@ public final class Attempt extends Model {
     return json.path("responseTruncated").asBoolean();
   }
 
-  /** There is an answer, whose headers and body the caller may not see: they may repeat the payload. */
+  /**
+   * Whether there is a response whose headers and body the caller may not see, because they may repeat the
+   * payload.
+   */
   public boolean responseHidden() {
     return json.path("responseHidden").asBoolean();
   }
@@ -103,14 +106,17 @@ public final class Attempt extends Model {
     return Json.text(json.path("remoteAddress"));
   }
 
-  /** The kept connection ended before a byte of the answer, and the request was sent again over a new one. */
+  /**
+   * Whether a reused connection closed before any byte of the response, so that the request was sent again over a
+   * new connection.
+   */
   public boolean reconnected() {
     return json.path("reconnected").asBoolean();
   }
 
   /**
-   * What a broker or a store said about the message that it has, such as its id; null for other types, and after a
-   * failure.
+   * The details that a broker or store returned for the stored message, such as its id. Null for other endpoint
+   * types, and after a failure.
    */
   public JsonNode acknowledgement() {
     return json.path("acknowledgement");

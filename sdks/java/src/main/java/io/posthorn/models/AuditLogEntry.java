@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** A change, its actor and its origin. */
+/** An entry of the audit log: a change, with its actor and origin. */
 public final class AuditLogEntry extends Model {
   private AuditLogEntry(ObjectNode json) {
     super(json);

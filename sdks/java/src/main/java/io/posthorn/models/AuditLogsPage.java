@@ -23,7 +23,7 @@ public final class AuditLogsPage extends Model {
     return Json.list(json.path("data"), AuditLogEntry::fromJson);
   }
 
-  /** The number of entries that match the filters, on all pages. */
+  /** The total number of entries that match the filters, across all pages. */
   public long total() {
     return json.path("total").asLong();
   }

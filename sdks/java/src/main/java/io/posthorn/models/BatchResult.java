@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The answer to one event, or <code>error</code> alone when it was refused. */
+/** The result for one event: the fields of an accepted event, or only <code>error</code> if it was refused. */
 public final class BatchResult extends Model {
   private BatchResult(ObjectNode json) {
     super(json);
@@ -37,17 +37,17 @@ public final class BatchResult extends Model {
     return Json.text(json.path("idempotencyKey"));
   }
 
-  /** Whether the type was published; if not, no endpoint gets the event. */
+  /** Whether the event type was published. If not, no endpoint receives the event. */
   public @Nullable Boolean published() {
     return Json.orNull(json.path("published"), JsonNode::asBoolean);
   }
 
-  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  /** Whether the request repeated an earlier <code>Idempotency-Key</code>, so that nothing was created. */
   public @Nullable Boolean duplicate() {
     return Json.orNull(json.path("duplicate"), JsonNode::asBoolean);
   }
 
-  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   public @Nullable List<String> schemaErrors() {
     return Json.listOrNull(json.path("schemaErrors"), item -> Json.text(item));
   }

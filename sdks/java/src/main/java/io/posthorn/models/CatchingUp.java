@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** What waits because of an outage of Posthorn, and is sent at a pace. */
+/** Deliveries that are waiting after an outage of Posthorn and are sent at a limited rate. */
 public final class CatchingUp extends Model {
   private CatchingUp(ObjectNode json) {
     super(json);
@@ -19,17 +19,17 @@ public final class CatchingUp extends Model {
     return new CatchingUp(Json.object(json));
   }
 
-  /** Deliveries that still wait; at most 100,000 are counted. */
+  /** The number of deliveries that are still waiting. At most 100,000 are counted. */
   public long waiting() {
     return json.path("waiting").asLong();
   }
 
-  /** What their endpoints get at most, together. */
+  /** The maximum number of deliveries per second to all their endpoints together. */
   public double perSecond() {
     return json.path("perSecond").asDouble();
   }
 
-  /** When the last of them is sent, if new events come at the usual rates. */
+  /** When the last of them is expected to be sent, if new events arrive at the usual rate. */
   public Instant endsAt() {
     return Json.time(json.path("endsAt"));
   }

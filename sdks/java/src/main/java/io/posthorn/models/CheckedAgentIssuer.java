@@ -22,12 +22,12 @@ public final class CheckedAgentIssuer extends Model {
     return json.path("ok").asBoolean();
   }
 
-  /** The number of its keys. */
+  /** The number of keys that were found. */
   public long keys() {
     return json.path("keys").asLong();
   }
 
-  /** The fault, or how many keys were found. */
+  /** The error, or a message with the number of keys. */
   public String message() {
     return Json.text(json.path("message"));
   }

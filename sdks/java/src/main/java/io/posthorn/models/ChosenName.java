@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An event type, and which of its events are wanted. */
+/** An event type, with an optional filter. */
 public final class ChosenName extends Model {
   /** Takes what is required. */
   public ChosenName(String name) {

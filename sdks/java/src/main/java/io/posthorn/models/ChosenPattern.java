@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A pattern of event types, and which of their events are wanted. */
+/** A pattern of event types, with an optional filter. */
 public final class ChosenPattern extends Model {
   /** Takes what is required. */
   public ChosenPattern(String pattern) {

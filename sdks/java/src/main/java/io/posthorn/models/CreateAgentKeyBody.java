@@ -29,19 +29,22 @@ public final class CreateAgentKeyBody extends Model {
     return this;
   }
 
-  /** Absent: the default environment. */
+  /** The environment. Defaults to the default environment of the workspace. */
   public CreateAgentKeyBody environmentId(String environmentId) {
     putRequired("environmentId", environmentId);
     return this;
   }
 
-  /** The agent gets the events of this application, and sees the types that its portal shows. */
+  /**
+   * The application whose events the agent receives. The agent sees the event types that the portal of this
+   * application shows.
+   */
   public CreateAgentKeyBody applicationId(String applicationId) {
     putRequired("applicationId", applicationId);
     return this;
   }
 
-  /** At most 365 days ahead, which is also the default. */
+  /** When the key expires, at most 365 days from now. Defaults to 365 days from now. */
   public CreateAgentKeyBody expiresAt(Instant expiresAt) {
     putRequired("expiresAt", expiresAt);
     return this;

@@ -38,8 +38,8 @@ public final class CreateAlertRuleBody extends Model {
   }
 
   /**
-   * Of <code>email</code> an address, of <code>pagerduty</code> the integration key of a service (Events API v2), else the https URL of
-   * the incoming webhook.
+   * The email address for <code>email</code>, the integration key of a service (Events API v2) for <code>pagerduty</code>, and the https
+   * URL of the incoming webhook for the other channels.
    */
   public CreateAlertRuleBody target(String target) {
     putRequired("target", target);
@@ -66,7 +66,10 @@ public final class CreateAlertRuleBody extends Model {
     return this;
   }
 
-  /** At most one message of each event in this time. It names up to 10 endpoints concerned. */
+  /**
+   * The minimum time in minutes between two messages about the same event. A message names up to 10 affected
+   * endpoints.
+   */
   public CreateAlertRuleBody quietMinutes(int quietMinutes) {
     putRequired("quietMinutes", quietMinutes);
     return this;

@@ -24,7 +24,7 @@ public final class CreateApplicationEndpointBody extends Model {
     return new CreateApplicationEndpointBody(Json.object(json));
   }
 
-  /** Required where the type takes one. To others, the service gives a URL. */
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   public CreateApplicationEndpointBody url(String url) {
     putRequired("url", url);
     return this;
@@ -94,13 +94,13 @@ public final class CreateApplicationEndpointBody extends Model {
     return this;
   }
 
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   public CreateApplicationEndpointBody eventTypes(List<ChosenEventType> eventTypes) {
     putRequired("eventTypes", eventTypes);
     return this;
   }
 
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   public CreateApplicationEndpointBody eventTypes(String... eventTypes) {
     put("eventTypes", Arrays.asList(eventTypes));
     return this;

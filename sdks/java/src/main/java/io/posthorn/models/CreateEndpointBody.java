@@ -24,7 +24,7 @@ public final class CreateEndpointBody extends Model {
     return new CreateEndpointBody(Json.object(json));
   }
 
-  /** Required where the type takes one. To others, the service gives a URL. */
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   public CreateEndpointBody url(String url) {
     putRequired("url", url);
     return this;
@@ -94,19 +94,19 @@ public final class CreateEndpointBody extends Model {
     return this;
   }
 
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   public CreateEndpointBody eventTypes(List<ChosenEventType> eventTypes) {
     putRequired("eventTypes", eventTypes);
     return this;
   }
 
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   public CreateEndpointBody eventTypes(String... eventTypes) {
     put("eventTypes", Arrays.asList(eventTypes));
     return this;
   }
 
-  /** The application that owns it; none if absent. */
+  /** The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself. */
   public CreateEndpointBody applicationId(String applicationId) {
     putRequired("applicationId", applicationId);
     return this;

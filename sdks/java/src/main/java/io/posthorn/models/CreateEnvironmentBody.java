@@ -34,7 +34,10 @@ public final class CreateEnvironmentBody extends Model {
     return this;
   }
 
-  /** Whether an event of a type must name an application in <code>X-Application-Id</code>, or <code>*</code> for all. False if absent. */
+  /**
+   * Whether an event with an event type must name an application, or <code>*</code> for all, in <code>X-Application-Id</code>. Defaults
+   * to false.
+   */
   public CreateEnvironmentBody requireApplication(boolean requireApplication) {
     putRequired("requireApplication", requireApplication);
     return this;

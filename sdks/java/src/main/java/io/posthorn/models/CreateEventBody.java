@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Names either <code>eventType</code> or <code>endpointId</code>; <code>data</code> is the payload. */
+/** An event to send. Set either <code>eventType</code> or <code>endpointId</code>; <code>data</code> is the payload. */
 public final class CreateEventBody extends Model {
   /** Takes what is required. */
   public CreateEventBody(@Nullable Object data) {

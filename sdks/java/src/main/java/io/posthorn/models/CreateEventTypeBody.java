@@ -41,7 +41,7 @@ public final class CreateEventTypeBody extends Model {
     return this;
   }
 
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   public CreateEventTypeBody schema(@Nullable Map<String, ?> schema) {
     put("schema", schema);
     return this;
@@ -54,8 +54,8 @@ public final class CreateEventTypeBody extends Model {
   }
 
   /**
-   * How long payloads are kept: <code>workspace</code> for the retention of the workspace, <code>until_ended</code> while a delivery is
-   * open or a dead letter, <code>none</code> until each delivery has had its one attempt.
+   * How long payloads are kept. <code>workspace</code>: for the retention period of the workspace. <code>until_ended</code>: while a
+   * delivery is open or a dead letter. <code>none</code>: until each delivery has had its only attempt.
    * <p>
    * One of <code>workspace</code>, <code>until_ended</code>, <code>none</code>.
    */

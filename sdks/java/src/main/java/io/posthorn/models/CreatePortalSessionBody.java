@@ -32,7 +32,10 @@ public final class CreatePortalSessionBody extends Model {
     return this;
   }
 
-  /** At most the caller’s own rights. By default all of them but <code>transformations:write</code> and <code>alerts:write</code>. */
+  /**
+   * The capabilities of the session, within the caller's own rights. Defaults to all of these except
+   * <code>transformations:write</code> and <code>alerts:write</code>.
+   */
   public CreatePortalSessionBody capabilities(List<Capability> capabilities) {
     putRequired("capabilities", capabilities);
     return this;
@@ -43,7 +46,7 @@ public final class CreatePortalSessionBody extends Model {
     return this;
   }
 
-  /** The language of the pages. <code>en</code> by default. */
+  /** The language of the portal. Defaults to <code>en</code>. */
   public CreatePortalSessionBody locale(PortalLocale locale) {
     putRequired("locale", locale);
     return this;

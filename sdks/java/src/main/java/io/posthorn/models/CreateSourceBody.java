@@ -41,7 +41,7 @@ public final class CreateSourceBody extends Model {
     return this;
   }
 
-  /** Absent: the default environment. */
+  /** The environment. Defaults to the default environment of the workspace. */
   public CreateSourceBody environmentId(String environmentId) {
     putRequired("environmentId", environmentId);
     return this;

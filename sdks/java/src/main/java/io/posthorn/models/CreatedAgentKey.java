@@ -32,7 +32,7 @@ public final class CreatedAgentKey extends Model {
     return Json.text(json.path("environmentId"));
   }
 
-  /** Null: it subscribes for the workspace itself. */
+  /** The application whose events the agent receives. Null if the agent subscribes for the workspace itself. */
   public @Nullable String applicationId() {
     return Json.text(json.path("applicationId"));
   }
@@ -53,7 +53,10 @@ public final class CreatedAgentKey extends Model {
     return Json.time(json.path("expiresAt"));
   }
 
-  /** <code>pha_…</code>; shown once. Null when an <code>Idempotency-Key</code> repeats a creation of more than ten minutes ago. */
+  /**
+   * The agent key, <code>pha_…</code>. It is shown only once. Null if an <code>Idempotency-Key</code> repeats a creation of more than
+   * ten minutes ago.
+   */
   public @Nullable String key() {
     return Json.text(json.path("key"));
   }

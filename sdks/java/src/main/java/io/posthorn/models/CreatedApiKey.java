@@ -48,12 +48,15 @@ public final class CreatedApiKey extends Model {
     return Json.time(json.path("expiresAt"));
   }
 
-  /** May be in the future: the key is valid until then. */
+  /** When the key is revoked. A time in the future means that the key is valid until then. */
   public @Nullable Instant revokedAt() {
     return Json.time(json.path("revokedAt"));
   }
 
-  /** <code>phk_…</code>; shown once. Null when an <code>Idempotency-Key</code> repeats a creation of more than ten minutes ago. */
+  /**
+   * The API key, <code>phk_…</code>. It is shown only once. Null if an <code>Idempotency-Key</code> repeats a creation of more than ten
+   * minutes ago.
+   */
   public @Nullable String key() {
     return Json.text(json.path("key"));
   }

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** An accepted event. <code>deliveryId</code> is set when it names an endpoint. */
+/** An accepted event. <code>deliveryId</code> is set if the request named an endpoint. */
 public final class CreatedEvent extends Model {
   private CreatedEvent(ObjectNode json) {
     super(json);
@@ -37,17 +37,17 @@ public final class CreatedEvent extends Model {
     return Json.text(json.path("idempotencyKey"));
   }
 
-  /** Whether the type was published; if not, no endpoint gets the event. */
+  /** Whether the event type was published. If not, no endpoint receives the event. */
   public boolean published() {
     return json.path("published").asBoolean();
   }
 
-  /** Whether this repeats an earlier Idempotency-Key; nothing was created. */
+  /** Whether the request repeated an earlier <code>Idempotency-Key</code>, so that nothing was created. */
   public boolean duplicate() {
     return json.path("duplicate").asBoolean();
   }
 
-  /** At most 10 places where the payload does not fit its schema; null where none was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   public @Nullable List<String> schemaErrors() {
     return Json.listOrNull(json.path("schemaErrors"), item -> Json.text(item));
   }

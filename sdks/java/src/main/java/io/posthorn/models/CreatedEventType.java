@@ -33,12 +33,12 @@ public final class CreatedEventType extends Model {
     return Json.text(json.path("description"));
   }
 
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   public JsonNode schema() {
     return json.path("schema");
   }
 
-  /** Counts the changes of the schema. */
+  /** The version of the schema. Each change of the schema increases it. */
   public long schemaVersion() {
     return json.path("schemaVersion").asLong();
   }
@@ -49,8 +49,8 @@ public final class CreatedEventType extends Model {
   }
 
   /**
-   * How long payloads are kept: <code>workspace</code> for the retention of the workspace, <code>until_ended</code> while a delivery is
-   * open or a dead letter, <code>none</code> until each delivery has had its one attempt.
+   * How long payloads are kept. <code>workspace</code>: for the retention period of the workspace. <code>until_ended</code>: while a
+   * delivery is open or a dead letter. <code>none</code>: until each delivery has had its only attempt.
    * <p>
    * One of <code>workspace</code>, <code>until_ended</code>, <code>none</code>.
    */
@@ -58,12 +58,12 @@ public final class CreatedEventType extends Model {
     return Json.text(json.path("payloadRetention"));
   }
 
-  /** The values in payloads by which events are found. */
+  /** The values in payloads by which events can be found. */
   public @Nullable List<SearchKey> searchKeys() {
     return Json.listOrNull(json.path("searchKeys"), SearchKey::fromJson);
   }
 
-  /** The paths by which agents may filter; null for the first 30 of the schema. */
+  /** The paths by which agents can filter. Null for the first 30 paths of the schema. */
   public @Nullable List<String> agentFilters() {
     return Json.listOrNull(json.path("agentFilters"), item -> Json.text(item));
   }
@@ -72,7 +72,7 @@ public final class CreatedEventType extends Model {
     return Json.time(json.path("createdAt"));
   }
 
-  /** The keywords of the schema that are published, but by which no payload is checked. */
+  /** The keywords of the schema that are published, but not used to check payloads. */
   public @Nullable List<SchemaWarning> schemaWarnings() {
     return Json.listOrNull(json.path("schemaWarnings"), SchemaWarning::fromJson);
   }

@@ -57,14 +57,14 @@ public final class CreatedPortalSession extends Model {
     return Json.time(json.path("createdAt"));
   }
 
-  /** The portal, with the token in its fragment: no server sees it. Null where <code>token</code> is. */
+  /** The URL of the portal. The token is in its fragment, which is never sent to a server. Null if <code>token</code> is null. */
   public @Nullable String url() {
     return Json.text(json.path("url"));
   }
 
   /**
-   * The Bearer credential of <code>/api/portal</code>. <code>php_…</code>; shown once. Null when an <code>Idempotency-Key</code> repeats a creation
-   * of more than ten minutes ago.
+   * The Bearer token for <code>/api/portal</code>, <code>php_…</code>. It is shown only once. Null if an <code>Idempotency-Key</code> repeats a
+   * creation of more than ten minutes ago.
    */
   public @Nullable String token() {
     return Json.text(json.path("token"));

@@ -44,7 +44,10 @@ public final class CreatedPullKey extends Model {
     return Json.time(json.path("expiresAt"));
   }
 
-  /** <code>phpl_…</code>; shown once. Null when an <code>Idempotency-Key</code> repeats a creation of more than ten minutes ago. */
+  /**
+   * The pull key, <code>phpl_…</code>. It is shown only once. Null if an <code>Idempotency-Key</code> repeats a creation of more than
+   * ten minutes ago.
+   */
   public @Nullable String pullKey() {
     return Json.text(json.path("pullKey"));
   }

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** The record of one event being sent to one endpoint. */
+/** The delivery of one event to one endpoint. */
 public final class Delivery extends Model {
   private Delivery(ObjectNode json) {
     super(json);
@@ -32,7 +32,7 @@ public final class Delivery extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public @Nullable String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }
@@ -79,7 +79,7 @@ public final class Delivery extends Model {
     return Json.time(json.path("nextRetryAt"));
   }
 
-  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  /** At an endpoint with <code>ordering: "fifo"</code>, the delivery that must end before this one is sent. */
   public @Nullable String waitingFor() {
     return Json.text(json.path("waitingFor"));
   }

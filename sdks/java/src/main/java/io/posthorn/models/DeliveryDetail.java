@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A delivery, with the parts that <code>include</code> selects. */
+/** A delivery, with the fields that <code>include</code> adds. */
 public final class DeliveryDetail extends Model {
   private DeliveryDetail(ObjectNode json) {
     super(json);
@@ -33,7 +33,7 @@ public final class DeliveryDetail extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public @Nullable String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }
@@ -80,7 +80,7 @@ public final class DeliveryDetail extends Model {
     return Json.time(json.path("nextRetryAt"));
   }
 
-  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  /** At an endpoint with <code>ordering: "fifo"</code>, the delivery that must end before this one is sent. */
   public @Nullable String waitingFor() {
     return Json.text(json.path("waitingFor"));
   }
@@ -101,7 +101,10 @@ public final class DeliveryDetail extends Model {
     return Json.time(json.path("updatedAt"));
   }
 
-  /** The <code>cancel</code> of the transformation that cancelled the event. Null without the right to payloads. */
+  /**
+   * The reason that the transformation gave in <code>cancel</code>, if it cancelled the event. Null for callers who may not
+   * read payloads.
+   */
   public @Nullable String cancelReason() {
     return Json.text(json.path("cancelReason"));
   }

@@ -36,7 +36,7 @@ public final class DoctorReportChecksItem extends Model {
     return Json.text(json.path("detail"));
   }
 
-  /** What to change; null where nothing needs a change. */
+  /** What to change. Null if nothing needs to be changed. */
   public @Nullable String advice() {
     return Json.text(json.path("advice"));
   }

@@ -28,25 +28,25 @@ public final class DocumentEndpoint extends Model {
     return new DocumentEndpoint(Json.object(json));
   }
 
-  /** Your own name for it in its environment; or the id of an endpoint that has no externalId. */
+  /** Your own id for the endpoint, unique in its environment, or the id of an endpoint without an externalId. */
   public DocumentEndpoint externalId(String externalId) {
     putRequired("externalId", externalId);
     return this;
   }
 
-  /** The slug of its environment. */
+  /** The slug of the environment. */
   public DocumentEndpoint environment(String environment) {
     putRequired("environment", environment);
     return this;
   }
 
-  /** The externalId of its application; without it, an endpoint of the workspace itself. */
+  /** The externalId of the application. If omitted, the endpoint belongs to the workspace itself. */
   public DocumentEndpoint application(String application) {
     putRequired("application", application);
     return this;
   }
 
-  /** Required where the type takes one. To others, the service gives a URL. */
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   public DocumentEndpoint url(String url) {
     putRequired("url", url);
     return this;
@@ -61,7 +61,7 @@ public final class DocumentEndpoint extends Model {
     return this;
   }
 
-  /** <code>config.destination</code> of an endpoint type that has one. */
+  /** The <code>config.destination</code> of an endpoint type that has one. */
   public DocumentEndpoint destination(Destination destination) {
     putRequired("destination", destination);
     return this;
@@ -87,19 +87,19 @@ public final class DocumentEndpoint extends Model {
     return this;
   }
 
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   public DocumentEndpoint eventTypes(List<ChosenEventType> eventTypes) {
     putRequired("eventTypes", eventTypes);
     return this;
   }
 
-  /** The event types to which it subscribes, by name or by pattern. */
+  /** The event types to subscribe to, by name or by pattern. */
   public DocumentEndpoint eventTypes(String... eventTypes) {
     put("eventTypes", Arrays.asList(eventTypes));
     return this;
   }
 
-  /** With <code>authPassword</code>, HTTP Basic credentials. Null in either one removes both. */
+  /** The username for HTTP Basic, used with <code>authPassword</code>. If either one is null, both are removed. */
   public DocumentEndpoint authUsername(@Nullable String authUsername) {
     put("authUsername", authUsername);
     return this;
@@ -110,7 +110,7 @@ public final class DocumentEndpoint extends Model {
     return this;
   }
 
-  /** Its signing secret. */
+  /** The signing secret of the endpoint. */
   public DocumentEndpoint secret(String secret) {
     putRequired("secret", secret);
     return this;

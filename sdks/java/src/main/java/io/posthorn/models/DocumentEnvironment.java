@@ -34,13 +34,16 @@ public final class DocumentEnvironment extends Model {
     return this;
   }
 
-  /** Whether an event of a type must name an application in <code>X-Application-Id</code>, or <code>*</code> for all. False if absent. */
+  /**
+   * Whether an event with an event type must name an application, or <code>*</code> for all, in <code>X-Application-Id</code>. Defaults
+   * to false.
+   */
   public DocumentEnvironment requireApplication(boolean requireApplication) {
     putRequired("requireApplication", requireApplication);
     return this;
   }
 
-  /** True makes it the default environment. The former default loses that mark. */
+  /** Whether this is the default environment. Setting <code>true</code> replaces the current default environment. */
   public DocumentEnvironment isDefault(boolean isDefault) {
     putRequired("isDefault", isDefault);
     return this;

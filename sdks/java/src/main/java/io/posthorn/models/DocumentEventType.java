@@ -36,7 +36,7 @@ public final class DocumentEventType extends Model {
     return this;
   }
 
-  /** A JSON Schema of draft 2020-12. Every reference must lead to a place in it. */
+  /** A JSON Schema (draft 2020-12). Every reference must point to a place within it. */
   public DocumentEventType schema(@Nullable Map<String, ?> schema) {
     put("schema", schema);
     return this;
@@ -49,8 +49,8 @@ public final class DocumentEventType extends Model {
   }
 
   /**
-   * How long payloads are kept: <code>workspace</code> for the retention of the workspace, <code>until_ended</code> while a delivery is
-   * open or a dead letter, <code>none</code> until each delivery has had its one attempt.
+   * How long payloads are kept. <code>workspace</code>: for the retention period of the workspace. <code>until_ended</code>: while a
+   * delivery is open or a dead letter. <code>none</code>: until each delivery has had its only attempt.
    * <p>
    * One of <code>workspace</code>, <code>until_ended</code>, <code>none</code>.
    */
@@ -69,13 +69,13 @@ public final class DocumentEventType extends Model {
     return this;
   }
 
-  /** The slugs of the environments in which it is published. */
+  /** The slugs of the environments in which the event type is published. */
   public DocumentEventType publishIn(List<String> publishIn) {
     putRequired("publishIn", publishIn);
     return this;
   }
 
-  /** By the slug of an environment, how payloads are checked there. */
+  /** How payloads are checked in each environment, by the slug of the environment. */
   public DocumentEventType schemaMode(Map<String, String> schemaMode) {
     putRequired("schemaMode", schemaMode);
     return this;

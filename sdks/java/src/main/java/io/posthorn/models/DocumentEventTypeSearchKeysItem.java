@@ -29,13 +29,13 @@ public final class DocumentEventTypeSearchKeysItem extends Model {
     return this;
   }
 
-  /** Where the value is in the payload, as in a filter. */
+  /** The path of the value in the payload, as in a filter. */
   public DocumentEventTypeSearchKeysItem path(String path) {
     putRequired("path", path);
     return this;
   }
 
-  /** Whether a text is found without regard to case. Default: false. */
+  /** Whether text is matched case-insensitively. Defaults to false. */
   public DocumentEventTypeSearchKeysItem fold(boolean fold) {
     putRequired("fold", fold);
     return this;

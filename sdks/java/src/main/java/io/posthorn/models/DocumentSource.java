@@ -27,13 +27,13 @@ public final class DocumentSource extends Model {
     return new DocumentSource(Json.object(json));
   }
 
-  /** Your own name for it in its environment; or the id of a source that has no externalId. */
+  /** Your own id for the source, unique in its environment, or the id of a source without an externalId. */
   public DocumentSource externalId(String externalId) {
     putRequired("externalId", externalId);
     return this;
   }
 
-  /** The slug of its environment. */
+  /** The slug of the environment. */
   public DocumentSource environment(String environment) {
     putRequired("environment", environment);
     return this;
@@ -50,7 +50,7 @@ public final class DocumentSource extends Model {
     return this;
   }
 
-  /** A new one is active. */
+  /** Whether the source is active. A new source is active by default. */
   public DocumentSource isActive(boolean isActive) {
     putRequired("isActive", isActive);
     return this;

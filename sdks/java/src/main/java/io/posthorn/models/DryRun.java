@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What an operation would select now. */
+/** A preview of what an operation would select now. */
 public final class DryRun extends Model {
   private DryRun(ObjectNode json) {
     super(json);
@@ -21,7 +21,7 @@ public final class DryRun extends Model {
     return new DryRun(Json.object(json));
   }
 
-  /** Always null: nothing was started. */
+  /** Always null, because no operation was started. */
   public @Nullable String id() {
     return Json.text(json.path("id"));
   }

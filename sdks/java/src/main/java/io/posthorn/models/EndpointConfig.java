@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How an endpoint is called. An unknown key is refused. */
+/** The configuration of the requests to an endpoint. Unknown keys are refused. */
 public final class EndpointConfig extends Model {
   public EndpointConfig() {
   }
@@ -111,28 +111,28 @@ public final class EndpointConfig extends Model {
     return this;
   }
 
-  /** Where messages go, as <code>configSchema</code> of the endpoint type describes it. */
+  /** The destination of messages, as described by <code>configSchema</code> of the endpoint type. */
   public @Nullable Destination destination() {
     return Json.orNull(json.path("destination"), Destination::fromJson);
   }
 
-  /** Where messages go, as <code>configSchema</code> of the endpoint type describes it. */
+  /** The destination of messages, as described by <code>configSchema</code> of the endpoint type. */
   public EndpointConfig destination(Destination destination) {
     putRequired("destination", destination);
     return this;
   }
 
   /**
-   * One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
-   * hook0; or an object with <code>scheme</code> and <code>header</code>: an HMAC of your own form.
+   * The signature of the requests: one of standard, standard-ed25519, svix, stripe, github, shopify, slack,
+   * convoy, convoy-advanced, outpost, hook0, or an object with <code>scheme</code> and <code>header</code> for a custom HMAC.
    */
   public @Nullable Signature signature() {
     return Json.orNull(json.path("signature"), Signature::fromJson);
   }
 
   /**
-   * One of standard, standard-ed25519, svix, stripe, github, shopify, slack, convoy, convoy-advanced, outpost,
-   * hook0; or an object with <code>scheme</code> and <code>header</code>: an HMAC of your own form.
+   * The signature of the requests: one of standard, standard-ed25519, svix, stripe, github, shopify, slack,
+   * convoy, convoy-advanced, outpost, hook0, or an object with <code>scheme</code> and <code>header</code> for a custom HMAC.
    */
   public EndpointConfig signature(Signature signature) {
     putRequired("signature", signature);

@@ -27,12 +27,12 @@ public final class EndpointConfigOauth2 extends Model {
     return new EndpointConfigOauth2(Json.object(json));
   }
 
-  /** An https URL. The rules of an endpoint’s <code>url</code> hold. */
+  /** The URL of the token endpoint. It must use https. The rules for the <code>url</code> of an endpoint apply. */
   public String tokenUrl() {
     return Json.text(json.path("tokenUrl"));
   }
 
-  /** An https URL. The rules of an endpoint’s <code>url</code> hold. */
+  /** The URL of the token endpoint. It must use https. The rules for the <code>url</code> of an endpoint apply. */
   public EndpointConfigOauth2 tokenUrl(String tokenUrl) {
     putRequired("tokenUrl", tokenUrl);
     return this;

@@ -22,45 +22,45 @@ public final class EndpointConfigPlayground extends Model {
     return new EndpointConfigPlayground(Json.object(json));
   }
 
-  /** The status of each answer; 200 if absent. */
+  /** The status of each response. Defaults to 200. */
   public @Nullable Integer status() {
     return Json.orNull(json.path("status"), JsonNode::asInt);
   }
 
-  /** The status of each answer; 200 if absent. */
+  /** The status of each response. Defaults to 200. */
   public EndpointConfigPlayground status(int status) {
     putRequired("status", status);
     return this;
   }
 
-  /** Milliseconds until each answer. */
+  /** The delay before each response, in milliseconds. */
   public @Nullable Integer delayMs() {
     return Json.orNull(json.path("delayMs"), JsonNode::asInt);
   }
 
-  /** Milliseconds until each answer. */
+  /** The delay before each response, in milliseconds. */
   public EndpointConfigPlayground delayMs(int delayMs) {
     putRequired("delayMs", delayMs);
     return this;
   }
 
-  /** How many attempts of each event are answered with 500. */
+  /** The number of attempts of each event that get a response with status 500. */
   public @Nullable Integer failFirst() {
     return Json.orNull(json.path("failFirst"), JsonNode::asInt);
   }
 
-  /** How many attempts of each event are answered with 500. */
+  /** The number of attempts of each event that get a response with status 500. */
   public EndpointConfigPlayground failFirst(int failFirst) {
     putRequired("failFirst", failFirst);
     return this;
   }
 
-  /** The body of each answer. */
+  /** The body of each response. */
   public @Nullable String body() {
     return Json.text(json.path("body"));
   }
 
-  /** The body of each answer. */
+  /** The body of each response. */
   public EndpointConfigPlayground body(String body) {
     putRequired("body", body);
     return this;

@@ -22,23 +22,23 @@ public final class EndpointConfigTls extends Model {
     return new EndpointConfigTls(Json.object(json));
   }
 
-  /** Certificates in PEM. They replace the well-known authorities. */
+  /** The certificate authorities to trust instead of the public ones, as certificates in PEM. */
   public @Nullable String ca() {
     return Json.text(json.path("ca"));
   }
 
-  /** Certificates in PEM. They replace the well-known authorities. */
+  /** The certificate authorities to trust instead of the public ones, as certificates in PEM. */
   public EndpointConfigTls ca(String ca) {
     putRequired("ca", ca);
     return this;
   }
 
-  /** A certificate in PEM, and then its chain. */
+  /** The client certificate in PEM, followed by its chain. */
   public @Nullable String clientCertificate() {
     return Json.text(json.path("clientCertificate"));
   }
 
-  /** A certificate in PEM, and then its chain. */
+  /** The client certificate in PEM, followed by its chain. */
   public EndpointConfigTls clientCertificate(String clientCertificate) {
     putRequired("clientCertificate", clientCertificate);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** What holds where <code>config</code> sets nothing else. */
+/** The values that apply unless <code>config</code> sets others. */
 public final class EndpointDefaults extends Model {
   private EndpointDefaults(ObjectNode json) {
     super(json);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint, with the part that <code>include</code> selects. */
+/** An endpoint, with the fields that <code>include</code> adds. */
 public final class EndpointRead extends Model {
   private EndpointRead(ObjectNode json) {
     super(json);
@@ -34,12 +34,12 @@ public final class EndpointRead extends Model {
     return Json.text(json.path("applicationId"));
   }
 
-  /** Your own name for it: <code>ext:</code> and this text is accepted wherever its id is. */
+  /** Your own id for the endpoint. <code>ext:</code> and this value is accepted wherever the endpoint's id is. */
   public @Nullable String externalId() {
     return Json.text(json.path("externalId"));
   }
 
-  /** The endpoint of another environment for which it stands. */
+  /** The endpoint in another environment from which this endpoint was promoted. */
   public @Nullable String promotedFrom() {
     return Json.text(json.path("promotedFrom"));
   }
@@ -48,17 +48,17 @@ public final class EndpointRead extends Model {
     return Json.text(json.path("url"));
   }
 
-  /** In words for people, where messages go. Of a webhook it is the <code>url</code>. */
+  /** A human-readable description of where messages are sent. For a webhook, the <code>url</code>. */
   public String target() {
     return Json.text(json.path("target"));
   }
 
-  /** Signs every request; null for callers that may not see it. */
+  /** The secret that signs every request. Null for callers who may not see it. */
   public @Nullable String secret() {
     return Json.text(json.path("secret"));
   }
 
-  /** Verifies the <code>v1a</code> signatures; null unless <code>config.signature</code> is <code>standard-ed25519</code>. */
+  /** The public key that verifies the <code>v1a</code> signatures. Null unless <code>config.signature</code> is <code>standard-ed25519</code>. */
   public @Nullable String publicKey() {
     return Json.text(json.path("publicKey"));
   }
@@ -93,7 +93,7 @@ public final class EndpointRead extends Model {
     return Json.text(json.path("health"));
   }
 
-  /** Null unless consumers fetch its deliveries. */
+  /** The state of a pull endpoint. Null for other types. */
   public @Nullable PullStatus pull() {
     return Json.orNull(json.path("pull"), PullStatus::fromJson);
   }
@@ -106,17 +106,17 @@ public final class EndpointRead extends Model {
     return Json.orNull(json.path("config"), EndpointConfig::fromJson);
   }
 
-  /** Every event type that fits one of these, also a later one, gets a subscription. */
+  /** The patterns of event types. Every matching event type, including later ones, gets a subscription. */
   public List<EventTypePattern> eventTypePatterns() {
     return Json.list(json.path("eventTypePatterns"), EventTypePattern::fromJson);
   }
 
-  /** The credentials that are stored, by name. */
+  /** The names of the stored credentials. */
   public List<String> credentialNames() {
     return Json.list(json.path("credentialNames"), item -> Json.text(item));
   }
 
-  /** The headers with secret values, by name. */
+  /** The names of the headers with secret values. */
   public List<String> secretHeaderNames() {
     return Json.list(json.path("secretHeaderNames"), item -> Json.text(item));
   }

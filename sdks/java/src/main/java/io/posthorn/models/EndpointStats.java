@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How an endpoint has fared lately. */
+/** The recent statistics of an endpoint. */
 public final class EndpointStats extends Model {
   private EndpointStats(ObjectNode json) {
     super(json);
@@ -21,7 +21,7 @@ public final class EndpointStats extends Model {
     return new EndpointStats(Json.object(json));
   }
 
-  /** The attempts of the last 24 hours, oldest first; the last one is the current hour. */
+  /** The attempts of the last 24 hours by hour, oldest first. The last item is the current hour. */
   public List<EndpointStatsHoursItem> hours() {
     return Json.list(json.path("hours"), EndpointStatsHoursItem::fromJson);
   }
@@ -34,12 +34,12 @@ public final class EndpointStats extends Model {
     return Json.time(json.path("lastFailureAt"));
   }
 
-  /** Failed attempts of all attempts of these hours, from 0 to 1. */
+  /** The share of attempts in these hours that failed, from 0 to 1. */
   public double failureRate() {
     return json.path("failureRate").asDouble();
   }
 
-  /** Whether it subscribes to an event type at present. */
+  /** Whether the endpoint currently subscribes to any event type. */
   public boolean isSubscribed() {
     return json.path("isSubscribed").asBoolean();
   }

@@ -28,13 +28,13 @@ public final class EndpointToPromote extends Model {
     return this;
   }
 
-  /** Required where the endpoint is created, if its type takes one. */
+  /** The URL of the new endpoint. Required if the endpoint is created and its type has a URL. */
   public EndpointToPromote url(String url) {
     putRequired("url", url);
     return this;
   }
 
-  /** <code>config.destination</code> of the new endpoint: required where its type has one. */
+  /** The <code>config.destination</code> of the new endpoint. Required if its type has one. */
   public EndpointToPromote destination(Destination destination) {
     putRequired("destination", destination);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** A kind of endpoint. */
+/** A type of endpoint. */
 public final class EndpointType extends Model {
   private EndpointType(ObjectNode json) {
     super(json);
@@ -35,32 +35,32 @@ public final class EndpointType extends Model {
     return Json.text(json.path("description"));
   }
 
-  /** Markdown: what to create at the provider. */
+  /** The setup instructions, in Markdown: what to create at the provider. */
   public String setup() {
     return Json.text(json.path("setup"));
   }
 
-  /** Whether an endpoint of the type is given a <code>url</code>. */
+  /** Whether you set the <code>url</code> of an endpoint of this type. */
   public boolean hasUrl() {
     return json.path("hasUrl").asBoolean();
   }
 
-  /** The key of <code>config</code> that only this type has; <code>configSchema</code> describes its value. */
+  /** The key of <code>config</code> that is specific to this type. <code>configSchema</code> describes its value. */
   public @Nullable String configKey() {
     return Json.text(json.path("configKey"));
   }
 
-  /** A JSON Schema (2020-12); null without a <code>configKey</code>. */
+  /** The JSON Schema (2020-12) of that value. Null without a <code>configKey</code>. */
   public JsonNode configSchema() {
     return json.path("configSchema");
   }
 
-  /** A JSON Schema (2020-12); null if it takes no credentials. */
+  /** The JSON Schema (2020-12) of the credentials. Null if the type takes none. */
   public JsonNode credentialsSchema() {
     return json.path("credentialsSchema");
   }
 
-  /** What the status <code>delivered</code> means. */
+  /** The meaning of the status <code>delivered</code>. */
   public String delivered() {
     return Json.text(json.path("delivered"));
   }
@@ -70,12 +70,12 @@ public final class EndpointType extends Model {
     return Json.text(json.path("ordering"));
   }
 
-  /** How a receiver finds repetitions. */
+  /** How a receiver detects duplicates. */
   public String deduplication() {
     return Json.text(json.path("deduplication"));
   }
 
-  /** The largest payload of an event to such an endpoint. */
+  /** The maximum size of an event's payload for an endpoint of this type, in bytes. */
   public long maxBytes() {
     return json.path("maxBytes").asLong();
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** Separates API keys, endpoints and event-type visibility. */
+/** A separate set of API keys and endpoints, with its own visibility of event types. */
 public final class Environment extends Model {
   private Environment(ObjectNode json) {
     super(json);

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** An environment, with the part that <code>include</code> selects. */
+/** An environment, with the fields that <code>include</code> adds. */
 public final class EnvironmentDetail extends Model {
   private EnvironmentDetail(ObjectNode json) {
     super(json);
@@ -48,7 +48,7 @@ public final class EnvironmentDetail extends Model {
     return Json.time(json.path("updatedAt"));
   }
 
-  /** The events of the last 7 days that named an event type and no application, those with <code>*</code> included. */
+  /** The number of events in the last 7 days that named an event type and no application, including those with <code>*</code>. */
   public @Nullable Long eventsWithoutApplication() {
     return Json.orNull(json.path("eventsWithoutApplication"), JsonNode::asLong);
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** What would make the environment <code>to</code> like <code>from</code>. */
+/** The changes that would make the environment <code>to</code> match the environment <code>from</code>. */
 public final class EnvironmentDiff extends Model {
   private EnvironmentDiff(ObjectNode json) {
     super(json);

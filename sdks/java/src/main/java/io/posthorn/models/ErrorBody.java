@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** An error: a code for programs and a message for people. */
+/** An error, with a code for programs and a message for people. */
 public final class ErrorBody extends Model {
   private ErrorBody(ObjectNode json) {
     super(json);

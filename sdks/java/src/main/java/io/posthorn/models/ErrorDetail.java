@@ -28,7 +28,7 @@ public final class ErrorDetail extends Model {
     return Json.text(json.path("message"));
   }
 
-  /** Of a <code>validation_error</code>, and of a document that is refused: up to 20 problems; <code>message</code> is the first. */
+  /** Up to 20 problems, for a <code>validation_error</code> or a document that is refused. <code>message</code> describes the first one. */
   public @Nullable List<FieldProblem> details() {
     return Json.listOrNull(json.path("details"), FieldProblem::fromJson);
   }

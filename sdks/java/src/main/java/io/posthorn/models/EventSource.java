@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** The record that an event was read from. */
+/** The source record from which an event was read. */
 public final class EventSource extends Model {
   private EventSource(ObjectNode json) {
     super(json);
@@ -35,7 +35,7 @@ public final class EventSource extends Model {
     return Json.text(json.path("offset"));
   }
 
-  /** Of the record. */
+  /** The timestamp of the record. */
   public Instant timestamp() {
     return Json.time(json.path("timestamp"));
   }

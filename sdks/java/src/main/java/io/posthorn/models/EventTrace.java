@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** For each endpoint of the environment, why it got the event or did not. */
+/** For each endpoint of the environment, why it did or did not receive the event. */
 public final class EventTrace extends Model {
   private EventTrace(ObjectNode json) {
     super(json);
@@ -29,7 +29,7 @@ public final class EventTrace extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public @Nullable String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }
@@ -60,8 +60,8 @@ public final class EventTrace extends Model {
   }
 
   /**
-   * How many values of the payload find the event, and how many were left out: those of an array after the first
-   * 16, and texts of more than 256 characters. Null where there are none.
+   * The number of values in the payload by which the event can be found, and the number that were left out: those
+   * of an array after the first 16, and texts of more than 256 characters. Null if there are none.
    */
   public @Nullable EventTraceSearchKeys searchKeys() {
     return Json.orNull(json.path("searchKeys"), EventTraceSearchKeys::fromJson);

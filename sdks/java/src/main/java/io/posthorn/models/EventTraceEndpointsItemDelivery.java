@@ -50,12 +50,15 @@ public final class EventTraceEndpointsItemDelivery extends Model {
     return Json.text(json.path("failureReason"));
   }
 
-  /** At a fifo endpoint, the delivery that must end before this one is sent. */
+  /** At an endpoint with <code>ordering: "fifo"</code>, the delivery that must end before this one is sent. */
   public @Nullable String waitingFor() {
     return Json.text(json.path("waitingFor"));
   }
 
-  /** The <code>cancel</code> of the transformation that cancelled the event. Null without the right to payloads. */
+  /**
+   * The reason that the transformation gave in <code>cancel</code>, if it cancelled the event. Null for callers who may not
+   * read payloads.
+   */
   public @Nullable String cancelReason() {
     return Json.text(json.path("cancelReason"));
   }

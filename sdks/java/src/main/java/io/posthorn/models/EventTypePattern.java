@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** Subscribes an endpoint to every event type that fits. */
+/** A pattern that subscribes an endpoint to every matching event type. */
 public final class EventTypePattern extends Model {
   private EventTypePattern(ObjectNode json) {
     super(json);

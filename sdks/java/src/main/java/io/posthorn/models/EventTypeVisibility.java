@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Whether an event type is published in an environment. */
+/** The visibility of an event type in an environment. */
 public final class EventTypeVisibility extends Model {
   private EventTypeVisibility(ObjectNode json) {
     super(json);
@@ -28,7 +28,7 @@ public final class EventTypeVisibility extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }
@@ -38,7 +38,8 @@ public final class EventTypeVisibility extends Model {
   }
 
   /**
-   * What becomes of a payload that does not fit the schema of its type: <code>warn</code> keeps its faults.
+   * How payloads are checked against the schema of their event type. <code>off</code> does not check them, <code>warn</code> accepts an
+   * invalid payload and records its errors, and <code>reject</code> refuses it.
    * <p>
    * One of <code>off</code>, <code>warn</code>, <code>reject</code>.
    */
@@ -46,7 +47,7 @@ public final class EventTypeVisibility extends Model {
     return Json.text(json.path("schemaMode"));
   }
 
-  /** The applications whose portals show the type where it is published. Null: all. */
+  /** The applications whose portals show the event type where it is published. Null for all applications. */
   public @Nullable List<String> applications() {
     return Json.listOrNull(json.path("applications"), item -> Json.text(item));
   }

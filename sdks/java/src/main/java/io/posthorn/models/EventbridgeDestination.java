@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Amazon EventBridge go. */
+/** The destination of messages to Amazon EventBridge. */
 public final class EventbridgeDestination extends Model {
   /** Takes what is required. */
   public EventbridgeDestination(String eventBusName, String region) {
@@ -25,56 +25,56 @@ public final class EventbridgeDestination extends Model {
     return new EventbridgeDestination(Json.object(json));
   }
 
-  /** Its name or its ARN. */
+  /** The name or ARN of the event bus. */
   public String eventBusName() {
     return Json.text(json.path("eventBusName"));
   }
 
-  /** Its name or its ARN. */
+  /** The name or ARN of the event bus. */
   public EventbridgeDestination eventBusName(String eventBusName) {
     putRequired("eventBusName", eventBusName);
     return this;
   }
 
-  /** The code of the region. */
+  /** The code of the AWS region. */
   public String region() {
     return Json.text(json.path("region"));
   }
 
-  /** The code of the region. */
+  /** The code of the AWS region. */
   public EventbridgeDestination region(String region) {
     putRequired("region", region);
     return this;
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public @Nullable String endpoint() {
     return Json.text(json.path("endpoint"));
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public EventbridgeDestination endpoint(String endpoint) {
     putRequired("endpoint", endpoint);
     return this;
   }
 
-  /** The sender of the events, as rules of the bus match it. */
+  /** The source of the events, which rules of the event bus can match. */
   public @Nullable String source() {
     return Json.text(json.path("source"));
   }
 
-  /** The sender of the events, as rules of the bus match it. */
+  /** The source of the events, which rules of the event bus can match. */
   public EventbridgeDestination source(String source) {
     putRequired("source", source);
     return this;
   }
 
-  /** A template. Rules of the bus match it, too. */
+  /** The detail type of the events, as a template. Rules of the event bus can match it. */
   public @Nullable String detailType() {
     return Json.text(json.path("detailType"));
   }
 
-  /** A template. Rules of the bus match it, too. */
+  /** The detail type of the events, as a template. Rules of the event bus can match it. */
   public EventbridgeDestination detailType(String detailType) {
     putRequired("detailType", detailType);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** For each message, in the order of the request, its new end. */
+/** For each message, in the order of the request, the new end of its lease. */
 public final class ExtendResults extends Model {
   private ExtendResults(ObjectNode json) {
     super(json);

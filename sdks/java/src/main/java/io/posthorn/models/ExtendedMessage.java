@@ -35,7 +35,7 @@ public final class ExtendedMessage extends Model {
     return this;
   }
 
-  /** The new length of the lease, from now. */
+  /** The duration of the lease in seconds, from now. */
   public ExtendedMessage leaseSeconds(int leaseSeconds) {
     putRequired("leaseSeconds", leaseSeconds);
     return this;

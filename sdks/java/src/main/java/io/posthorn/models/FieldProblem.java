@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** A field of a request, and the rule that it breaks. */
+/** A field of a request, and the rule that it violates. */
 public final class FieldProblem extends Model {
   private FieldProblem(ObjectNode json) {
     super(json);
@@ -19,7 +19,7 @@ public final class FieldProblem extends Model {
     return new FieldProblem(Json.object(json));
   }
 
-  /** Its place: a path in the body, <code>query.</code> and a parameter, or <code>body</code>. */
+  /** The location of the problem: a path in the body, <code>query.</code> and the name of a parameter, or <code>body</code>. */
   public String field() {
     return Json.text(json.path("field"));
   }
@@ -28,7 +28,7 @@ public final class FieldProblem extends Model {
     return Json.text(json.path("message"));
   }
 
-  /** The rule as a word for programs, where it has one: docs/interface/errors.md lists them. More may follow. */
+  /** A machine-readable name of the rule, if it has one. docs/interface/errors.md lists them. More may be added. */
   public @Nullable String rule() {
     return Json.text(json.path("rule"));
   }

@@ -29,7 +29,7 @@ public final class FoundEvent extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public @Nullable String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }
@@ -42,7 +42,7 @@ public final class FoundEvent extends Model {
     return Json.text(json.path("applicationId"));
   }
 
-  /** Set for direct ingestion and for tests only. */
+  /** The endpoint, for an event that was sent directly to it and for a test. Null otherwise. */
   public @Nullable String endpointId() {
     return Json.text(json.path("endpointId"));
   }
@@ -76,17 +76,20 @@ public final class FoundEvent extends Model {
     return json.path("isTest").asBoolean();
   }
 
-  /** False if the payload is too large for the search keys of its type. */
+  /**
+   * Whether the event can be found by search keys. False if the payload is too large for the search keys of its
+   * event type.
+   */
   public boolean searchable() {
     return json.path("searchable").asBoolean();
   }
 
-  /** At most 10; null where nothing was checked. */
+  /** At most 10 places where the payload does not match its schema. Null if nothing was checked. */
   public @Nullable List<String> schemaErrors() {
     return Json.listOrNull(json.path("schemaErrors"), item -> Json.text(item));
   }
 
-  /** The number of deliveries of each status. */
+  /** The number of deliveries in each status. */
   public FoundEventDeliveries deliveries() {
     return Json.orNull(json.path("deliveries"), FoundEventDeliveries::fromJson);
   }
@@ -96,7 +99,7 @@ public final class FoundEvent extends Model {
     return json.path("reachedApplications").asLong();
   }
 
-  /** Null for an event that was sent. Not in a portal. */
+  /** The source of the event. Null for an event that was not read from a source. Absent in the portal. */
   public @Nullable EventSource source() {
     return Json.orNull(json.path("source"), EventSource::fromJson);
   }
@@ -105,7 +108,7 @@ public final class FoundEvent extends Model {
     return Json.time(json.path("createdAt"));
   }
 
-  /** The search keys under which it was found. */
+  /** The names of the search keys that matched. */
   public List<String> foundBy() {
     return Json.list(json.path("foundBy"), item -> Json.text(item));
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** An HMAC in a header that you name. */
+/** An HMAC signature in a header of your choice. */
 public final class HmacSignature extends Model {
   /** Takes what is required. */
   public HmacSignature(String scheme, String header) {
@@ -78,12 +78,18 @@ public final class HmacSignature extends Model {
     return this;
   }
 
-  /** The value of the header, with <code>{signature}</code> and perhaps <code>{timestamp}</code>: <code>t={timestamp},v1={signature}</code>. */
+  /**
+   * The format of the header value, with <code>{signature}</code> and optionally <code>{timestamp}</code>, such as
+   * <code>t={timestamp},v1={signature}</code>.
+   */
   public @Nullable String form() {
     return Json.text(json.path("form"));
   }
 
-  /** The value of the header, with <code>{signature}</code> and perhaps <code>{timestamp}</code>: <code>t={timestamp},v1={signature}</code>. */
+  /**
+   * The format of the header value, with <code>{signature}</code> and optionally <code>{timestamp}</code>, such as
+   * <code>t={timestamp},v1={signature}</code>.
+   */
   public HmacSignature form(String form) {
     putRequired("form", form);
     return this;

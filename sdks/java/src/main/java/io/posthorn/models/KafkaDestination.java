@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Apache Kafka go. */
+/** The destination of messages to Apache Kafka. */
 public final class KafkaDestination extends Model {
   /** Takes what is required. */
   public KafkaDestination(List<String> brokers, String topic) {
@@ -26,41 +26,41 @@ public final class KafkaDestination extends Model {
     return new KafkaDestination(Json.object(json));
   }
 
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   public List<String> brokers() {
     return Json.list(json.path("brokers"), item -> Json.text(item));
   }
 
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   public KafkaDestination brokers(List<String> brokers) {
     putRequired("brokers", brokers);
     return this;
   }
 
-  /** It must exist: no topic is created. */
+  /** The name of an existing topic. No topic is created. */
   public String topic() {
     return Json.text(json.path("topic"));
   }
 
-  /** It must exist: no topic is created. */
+  /** The name of an existing topic. No topic is created. */
   public KafkaDestination topic(String topic) {
     putRequired("topic", topic);
     return this;
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public @Nullable Boolean tls() {
     return Json.orNull(json.path("tls"), JsonNode::asBoolean);
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public KafkaDestination tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
 
   /**
-   * How to sign in with the user and the password.
+   * The SASL mechanism for signing in with the user and password.
    * <p>
    * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
    */
@@ -69,7 +69,7 @@ public final class KafkaDestination extends Model {
   }
 
   /**
-   * How to sign in with the user and the password.
+   * The SASL mechanism for signing in with the user and password.
    * <p>
    * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
    */
@@ -78,23 +78,35 @@ public final class KafkaDestination extends Model {
     return this;
   }
 
-  /** A text with values of the event. Without it, the ordering key of the event, or else its id. */
+  /**
+   * The key of the message, as a text with values of the event. Defaults to the ordering key of the event, or its
+   * id.
+   */
   public @Nullable String key() {
     return Json.text(json.path("key"));
   }
 
-  /** A text with values of the event. Without it, the ordering key of the event, or else its id. */
+  /**
+   * The key of the message, as a text with values of the event. Defaults to the ordering key of the event, or its
+   * id.
+   */
   public KafkaDestination key(String key) {
     putRequired("key", key);
     return this;
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public @Nullable String ca() {
     return Json.text(json.path("ca"));
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public KafkaDestination ca(String ca) {
     putRequired("ca", ca);
     return this;

@@ -23,19 +23,19 @@ public final class KeptNames extends Model {
     return new KeptNames(Json.object(json));
   }
 
-  /** Names. */
+  /** The names of event types. */
   public KeptNames eventTypes(List<String> eventTypes) {
     putRequired("eventTypes", eventTypes);
     return this;
   }
 
-  /** The externalIds. */
+  /** The externalIds of applications. */
   public KeptNames applications(List<String> applications) {
     putRequired("applications", applications);
     return this;
   }
 
-  /** By the slug of an environment, the externalIds. */
+  /** The externalIds of endpoints, by the slug of their environment. */
   public KeptNames endpoints(Map<String, List<String>> endpoints) {
     putRequired("endpoints", endpoints);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Amazon Kinesis go. */
+/** The destination of messages to Amazon Kinesis. */
 public final class KinesisDestination extends Model {
   /** Takes what is required. */
   public KinesisDestination(String streamName, String region) {
@@ -36,34 +36,34 @@ public final class KinesisDestination extends Model {
     return this;
   }
 
-  /** The code of the region. */
+  /** The code of the AWS region. */
   public String region() {
     return Json.text(json.path("region"));
   }
 
-  /** The code of the region. */
+  /** The code of the AWS region. */
   public KinesisDestination region(String region) {
     putRequired("region", region);
     return this;
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public @Nullable String endpoint() {
     return Json.text(json.path("endpoint"));
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public KinesisDestination endpoint(String endpoint) {
     putRequired("endpoint", endpoint);
     return this;
   }
 
-  /** A template. Where it is empty, the id of the event is used. */
+  /** The partition key, as a template. If the result is empty, the id of the event is used. */
   public @Nullable String partitionKey() {
     return Json.text(json.path("partitionKey"));
   }
 
-  /** A template. Where it is empty, the id of the event is used. */
+  /** The partition key, as a template. If the result is empty, the id of the event is used. */
   public KinesisDestination partitionKey(String partitionKey) {
     putRequired("partitionKey", partitionKey);
     return this;

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a consumer has leased, and what waits besides. */
+/** The leased messages, and the state of the messages that are still waiting. */
 public final class LeaseAnswer extends Model {
   private LeaseAnswer(ObjectNode json) {
     super(json);
@@ -24,12 +24,12 @@ public final class LeaseAnswer extends Model {
     return Json.list(json.path("messages"), LeasedMessage::fromJson);
   }
 
-  /** Messages that can be leased now or later, up to 10,000. */
+  /** The number of messages that can be leased now or later, up to 10,000. */
   public long waiting() {
     return json.path("waiting").asLong();
   }
 
-  /** How long the first of them has been due; null when none waits. */
+  /** How long the first of these messages has been due, in seconds. Null if none is waiting. */
   public @Nullable Double oldestAgeSeconds() {
     return Json.orNull(json.path("oldestAgeSeconds"), JsonNode::asDouble);
   }

@@ -21,19 +21,22 @@ public final class LeaseBody extends Model {
     return new LeaseBody(Json.object(json));
   }
 
-  /** The most messages in the answer. */
+  /** The maximum number of messages to return. */
   public LeaseBody max(int max) {
     putRequired("max", max);
     return this;
   }
 
-  /** While nothing can be leased, the answer waits so long for the first message. */
+  /** The maximum time in seconds to wait for the first message if none can be leased. */
   public LeaseBody waitSeconds(int waitSeconds) {
     putRequired("waitSeconds", waitSeconds);
     return this;
   }
 
-  /** After this time without an answer, a message goes to the next consumer. */
+  /**
+   * The duration of the lease in seconds. A message that is not acknowledged, rejected or extended in time goes to
+   * the next consumer.
+   */
   public LeaseBody leaseSeconds(int leaseSeconds) {
     putRequired("leaseSeconds", leaseSeconds);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** For each message, in the order of the request, whether the lease counted. */
+/** For each message, in the order of the request, whether the lease still counted. */
 public final class LeaseResults extends Model {
   private LeaseResults(ObjectNode json) {
     super(json);

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A delivery that a consumer holds. */
+/** A delivery that a consumer has leased. */
 public final class LeasedMessage extends Model {
   private LeasedMessage(ObjectNode json) {
     super(json);
@@ -25,7 +25,7 @@ public final class LeasedMessage extends Model {
     return Json.text(json.path("deliveryId"));
   }
 
-  /** Names the lease. Give it back with each answer. */
+  /** The token of the lease. Send it with each ack, nack and extend. */
   public String leaseToken() {
     return Json.text(json.path("leaseToken"));
   }
@@ -54,12 +54,12 @@ public final class LeasedMessage extends Model {
     return Json.text(json.path("orderingKey"));
   }
 
-  /** The headers of a webhook, <code>webhook-signature</code> included. */
+  /** The headers of a webhook, including <code>webhook-signature</code>. */
   public Map<String, String> headers() {
     return Json.map(json.path("headers"), item -> Json.text(item));
   }
 
-  /** The bytes that are signed, in base64. */
+  /** The signed bytes, in base64. */
   public String body() {
     return Json.text(json.path("body"));
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** How many changes were dropped at most; null where it is not known. */
+/** A gap in the stream. <code>dropped</code> is the maximum number of changes that were dropped, or null if it is unknown. */
 public final class LiveGap extends Model {
   private LiveGap(ObjectNode json) {
     super(json);

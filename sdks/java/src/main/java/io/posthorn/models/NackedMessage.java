@@ -34,7 +34,7 @@ public final class NackedMessage extends Model {
     return this;
   }
 
-  /** The time until it is due again. Without it, the retry schedule of the endpoint counts. */
+  /** The time in seconds until the message is due again. Defaults to the retry schedule of the endpoint. */
   public NackedMessage delaySeconds(int delaySeconds) {
     putRequired("delaySeconds", delaySeconds);
     return this;
@@ -45,13 +45,13 @@ public final class NackedMessage extends Model {
     return this;
   }
 
-  /** Kept with the attempt, as the body of an answer to a webhook. */
+  /** A text to store with the attempt, like the response body of a webhook. */
   public NackedMessage responseBody(String responseBody) {
     putRequired("responseBody", responseBody);
     return this;
   }
 
-  /** In words for people, why it could not be processed. */
+  /** A human-readable reason why the message could not be processed. */
   public NackedMessage reason(String reason) {
     putRequired("reason", reason);
     return this;

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to NATS JetStream go. */
+/** The destination of messages to NATS JetStream. */
 public final class NatsDestination extends Model {
   /** Takes what is required. */
   public NatsDestination(List<String> servers) {
@@ -25,45 +25,51 @@ public final class NatsDestination extends Model {
     return new NatsDestination(Json.object(json));
   }
 
-  /** Each as host:port. The port is 4222 if you leave it out. */
+  /** Each as host:port. The default port is 4222. */
   public List<String> servers() {
     return Json.list(json.path("servers"), item -> Json.text(item));
   }
 
-  /** Each as host:port. The port is 4222 if you leave it out. */
+  /** Each as host:port. The default port is 4222. */
   public NatsDestination servers(List<String> servers) {
     putRequired("servers", servers);
     return this;
   }
 
-  /** A template. A stream must capture the subject. */
+  /** The subject, as a template. A stream must capture it. */
   public @Nullable String subject() {
     return Json.text(json.path("subject"));
   }
 
-  /** A template. A stream must capture the subject. */
+  /** The subject, as a template. A stream must capture it. */
   public NatsDestination subject(String subject) {
     putRequired("subject", subject);
     return this;
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public @Nullable Boolean tls() {
     return Json.orNull(json.path("tls"), JsonNode::asBoolean);
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public NatsDestination tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public @Nullable String ca() {
     return Json.text(json.path("ca"));
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public NatsDestination ca(String ca) {
     putRequired("ca", ca);
     return this;

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Work on many deliveries, which goes on after the answer. */
+/** Work on many deliveries that runs in the background. */
 public final class Operation extends Model {
   private Operation(ObjectNode json) {
     super(json);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** What Posthorn can tell a workspace about its deliveries, as an event. */
+/** A type of event that Posthorn can send to a workspace about its deliveries. */
 public final class OperationalEvent extends Model {
   private OperationalEvent(ObjectNode json) {
     super(json);
@@ -26,7 +26,7 @@ public final class OperationalEvent extends Model {
     return Json.text(json.path("description"));
   }
 
-  /** The JSON Schema (2020-12) of its payload. */
+  /** The JSON Schema (2020-12) of the payload. */
   public JsonNode schema() {
     return json.path("schema");
   }

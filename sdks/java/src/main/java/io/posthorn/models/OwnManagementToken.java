@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** A management token, its workspace and the environments of it. */
+/** A management token, with its workspace and environments. */
 public final class OwnManagementToken extends Model {
   private OwnManagementToken(ObjectNode json) {
     super(json);

@@ -38,14 +38,17 @@ public final class OwnManagementTokenDetails extends Model {
   }
 
   /**
-   * Null for every environment. Else the token sees and changes only what belongs to these; of the workspace
-   * itself it reads, and changes nothing.
+   * The environments to which the token is limited. It can read and change only what belongs to them, and can read
+   * but not change the workspace itself. Null for all environments.
    */
   public @Nullable List<String> environmentIds() {
     return Json.listOrNull(json.path("environmentIds"), item -> Json.text(item));
   }
 
-  /** Null for every network. Else a request from another address is <code>forbidden</code>. */
+  /**
+   * The networks from which the token can be used. A request from another address is <code>forbidden</code>. Null for all
+   * networks.
+   */
   public @Nullable List<String> allowedNetworks() {
     return Json.listOrNull(json.path("allowedNetworks"), item -> Json.text(item));
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** The body as ingested, or the reason why it is not shown. */
+/** The payload as ingested, or the reason why it is not available. */
 public final class PayloadEnvelope extends Model {
   private PayloadEnvelope(ObjectNode json) {
     super(json);

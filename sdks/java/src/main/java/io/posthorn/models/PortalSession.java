@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A session with which a customer uses the portal. */
+/** A session that gives a customer access to the portal. */
 public final class PortalSession extends Model {
   private PortalSession(ObjectNode json) {
     super(json);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** What the pages of the customer portal call an event. */
+/** The word that the customer portal uses for an event. */
 public final class PortalTerms extends Model {
   /** Takes what is required. */
   public PortalTerms(String event) {

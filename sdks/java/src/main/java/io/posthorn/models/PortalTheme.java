@@ -51,34 +51,40 @@ public final class PortalTheme extends Model {
     return this;
   }
 
-  /** Fonts of the reader’s device, the first that is there. The page loads none. */
+  /**
+   * The font families, as in CSS. The first one that is installed on the reader's device is used; no font is
+   * loaded.
+   */
   public @Nullable String fontFamily() {
     return Json.text(json.path("fontFamily"));
   }
 
-  /** Fonts of the reader’s device, the first that is there. The page loads none. */
+  /**
+   * The font families, as in CSS. The first one that is installed on the reader's device is used; no font is
+   * loaded.
+   */
   public PortalTheme fontFamily(String fontFamily) {
     putRequired("fontFamily", fontFamily);
     return this;
   }
 
-  /** The corners of buttons, fields and panels, in pixels. */
+  /** The corner radius of buttons, fields and panels, in pixels. */
   public @Nullable Integer radius() {
     return Json.orNull(json.path("radius"), JsonNode::asInt);
   }
 
-  /** The corners of buttons, fields and panels, in pixels. */
+  /** The corner radius of buttons, fields and panels, in pixels. */
   public PortalTheme radius(int radius) {
     putRequired("radius", radius);
     return this;
   }
 
-  /** Custom properties of the page, such as <code>--surface: #fafafa; --line: #ddd</code>. */
+  /** CSS custom properties of the page, such as <code>--surface: #fafafa; --line: #ddd</code>. */
   public @Nullable String css() {
     return Json.text(json.path("css"));
   }
 
-  /** Custom properties of the page, such as <code>--surface: #fafafa; --line: #ddd</code>. */
+  /** CSS custom properties of the page, such as <code>--surface: #fafafa; --line: #ddd</code>. */
   public PortalTheme css(String css) {
     putRequired("css", css);
     return this;

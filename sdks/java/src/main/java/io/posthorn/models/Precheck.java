@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** The endpoints that would get an event of the type now. */
+/** The endpoints that would receive an event of the event type now. */
 public final class Precheck extends Model {
   private Precheck(ObjectNode json) {
     super(json);
@@ -31,7 +31,7 @@ public final class Precheck extends Model {
     return Json.list(json.path("endpoints"), PrecheckEndpointsItem::fromJson);
   }
 
-  /** Whether the environment has more endpoints than are shown. */
+  /** Whether the environment has more endpoints than are returned. */
   public boolean truncated() {
     return json.path("truncated").asBoolean();
   }

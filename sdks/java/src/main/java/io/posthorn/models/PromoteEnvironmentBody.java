@@ -22,13 +22,13 @@ public final class PromoteEnvironmentBody extends Model {
     return new PromoteEnvironmentBody(Json.object(json));
   }
 
-  /** Also makes the settings of the environment the same: <code>requireApplication</code>. */
+  /** Whether to also apply the settings of the environment (<code>requireApplication</code>). */
   public PromoteEnvironmentBody settings(boolean settings) {
     putRequired("settings", settings);
     return this;
   }
 
-  /** <code>all</code>, or a list of ids. */
+  /** <code>all</code>, or a list of event type ids. */
   public PromoteEnvironmentBody eventTypes(PromotedEventTypes eventTypes) {
     putRequired("eventTypes", eventTypes);
     return this;

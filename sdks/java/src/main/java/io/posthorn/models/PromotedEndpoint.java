@@ -25,12 +25,12 @@ public final class PromotedEndpoint extends Model {
     return Json.text(json.path("change"));
   }
 
-  /** The endpoint that is promoted; with <code>delete</code> it exists no more. */
+  /** The endpoint that is promoted. For <code>delete</code>, it no longer exists. */
   public String endpointId() {
     return Json.text(json.path("endpointId"));
   }
 
-  /** The endpoint that stands for it; null before <code>create</code>. */
+  /** The corresponding endpoint in the target. Null before a <code>create</code> is applied. */
   public @Nullable String targetEndpointId() {
     return Json.text(json.path("targetEndpointId"));
   }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>from</code> is the value in the environment that would change. */
+/** A change of an event type. <code>from</code> is the value in the environment that would change. */
 public final class PromotedEventType extends Model {
   private PromotedEventType(ObjectNode json) {
     super(json);

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of the environment that differ. */
+/** The settings that differ between the environments. */
 public final class PromotedSettings extends Model {
   private PromotedSettings(ObjectNode json) {
     super(json);

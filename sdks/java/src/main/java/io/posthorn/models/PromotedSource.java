@@ -30,7 +30,7 @@ public final class PromotedSource extends Model {
     return Json.text(json.path("sourceId"));
   }
 
-  /** The source that stands for it; null before <code>create</code>. */
+  /** The corresponding source in the target. Null before a <code>create</code> is applied. */
   public @Nullable String targetSourceId() {
     return Json.text(json.path("targetSourceId"));
   }

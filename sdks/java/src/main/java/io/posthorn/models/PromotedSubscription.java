@@ -26,7 +26,7 @@ public final class PromotedSubscription extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** What a promotion has changed, or would change. */
+/** The changes that a promotion made or would make. */
 public final class Promotion extends Model {
   private Promotion(ObjectNode json) {
     super(json);

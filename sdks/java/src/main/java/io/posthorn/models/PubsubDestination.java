@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Google Cloud Pub/Sub go. */
+/** The destination of messages to Google Cloud Pub/Sub. */
 public final class PubsubDestination extends Model {
   /** Takes what is required. */
   public PubsubDestination(String projectId, String topicId) {
@@ -36,45 +36,57 @@ public final class PubsubDestination extends Model {
     return this;
   }
 
-  /** The id of the topic, without the path before it. */
+  /** The id of the topic, without the path in front of it. */
   public String topicId() {
     return Json.text(json.path("topicId"));
   }
 
-  /** The id of the topic, without the path before it. */
+  /** The id of the topic, without the path in front of it. */
   public PubsubDestination topicId(String topicId) {
     putRequired("topicId", topicId);
     return this;
   }
 
-  /** As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google. */
+  /**
+   * The address of a regional endpoint or a compatible server, as host:port. Defaults to the global endpoint of
+   * Google.
+   */
   public @Nullable String endpoint() {
     return Json.text(json.path("endpoint"));
   }
 
-  /** As host:port, for an endpoint of one region or a compatible server. Without it, the global endpoint of Google. */
+  /**
+   * The address of a regional endpoint or a compatible server, as host:port. Defaults to the global endpoint of
+   * Google.
+   */
   public PubsubDestination endpoint(String endpoint) {
     putRequired("endpoint", endpoint);
     return this;
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public @Nullable Boolean tls() {
     return Json.orNull(json.path("tls"), JsonNode::asBoolean);
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public PubsubDestination tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public @Nullable String ca() {
     return Json.text(json.path("ca"));
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public PubsubDestination ca(String ca) {
     putRequired("ca", ca);
     return this;

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A credential with which consumers fetch from one endpoint. */
+/** A credential with which consumers fetch deliveries from one endpoint. */
 public final class PullKey extends Model {
   private PullKey(ObjectNode json) {
     super(json);

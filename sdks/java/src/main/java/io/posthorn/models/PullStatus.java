@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What waits for the consumers of an endpoint. */
+/** The messages that are waiting for the consumers of an endpoint. */
 public final class PullStatus extends Model {
   private PullStatus(ObjectNode json) {
     super(json);
@@ -20,12 +20,12 @@ public final class PullStatus extends Model {
     return new PullStatus(Json.object(json));
   }
 
-  /** Messages that can be leased now or later, up to 10,000. */
+  /** The number of messages that can be leased now or later, up to 10,000. */
   public long waiting() {
     return json.path("waiting").asLong();
   }
 
-  /** How long the first of them has been due; null when none waits. */
+  /** How long the first of these messages has been due, in seconds. Null if none is waiting. */
   public @Nullable Double oldestAgeSeconds() {
     return Json.orNull(json.path("oldestAgeSeconds"), JsonNode::asDouble);
   }

@@ -19,12 +19,12 @@ public final class Quota extends Model {
     return new Quota(Json.object(json));
   }
 
-  /** Null means no limit. */
+  /** The limit. Null if there is none. */
   public @Nullable Long limit() {
     return Json.orNull(json.path("limit"), JsonNode::asLong);
   }
 
-  /** Some seconds old. */
+  /** The amount that is used, as of a few seconds ago. */
   public long used() {
     return json.path("used").asLong();
   }

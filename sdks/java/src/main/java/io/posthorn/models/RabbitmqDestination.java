@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to RabbitMQ go. */
+/** The destination of messages to RabbitMQ. */
 public final class RabbitmqDestination extends Model {
   /** Takes what is required. */
   public RabbitmqDestination(String host) {
@@ -24,78 +24,84 @@ public final class RabbitmqDestination extends Model {
     return new RabbitmqDestination(Json.object(json));
   }
 
-  /** A host name or an address, without a scheme. */
+  /** The host name or address of the broker, without a scheme. */
   public String host() {
     return Json.text(json.path("host"));
   }
 
-  /** A host name or an address, without a scheme. */
+  /** The host name or address of the broker, without a scheme. */
   public RabbitmqDestination host(String host) {
     putRequired("host", host);
     return this;
   }
 
-  /** 5671 is the usual one with TLS. */
+  /** The port of the broker, usually 5671 with TLS. */
   public @Nullable Integer port() {
     return Json.orNull(json.path("port"), JsonNode::asInt);
   }
 
-  /** 5671 is the usual one with TLS. */
+  /** The port of the broker, usually 5671 with TLS. */
   public RabbitmqDestination port(int port) {
     putRequired("port", port);
     return this;
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public @Nullable Boolean tls() {
     return Json.orNull(json.path("tls"), JsonNode::asBoolean);
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public RabbitmqDestination tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
 
-  /** The part of the broker that has the exchange. */
+  /** The virtual host of the exchange. */
   public @Nullable String vhost() {
     return Json.text(json.path("vhost"));
   }
 
-  /** The part of the broker that has the exchange. */
+  /** The virtual host of the exchange. */
   public RabbitmqDestination vhost(String vhost) {
     putRequired("vhost", vhost);
     return this;
   }
 
-  /** The default exchange has no name. There, the routing key is the name of a queue. */
+  /** The exchange. The default exchange has an empty name; its routing key is the name of a queue. */
   public @Nullable String exchange() {
     return Json.text(json.path("exchange"));
   }
 
-  /** The default exchange has no name. There, the routing key is the name of a queue. */
+  /** The exchange. The default exchange has an empty name; its routing key is the name of a queue. */
   public RabbitmqDestination exchange(String exchange) {
     putRequired("exchange", exchange);
     return this;
   }
 
-  /** A text with values of the event, such as {{eventType}}. */
+  /** The routing key, as a text with values of the event, such as {{eventType}}. */
   public @Nullable String routingKey() {
     return Json.text(json.path("routingKey"));
   }
 
-  /** A text with values of the event, such as {{eventType}}. */
+  /** The routing key, as a text with values of the event, such as {{eventType}}. */
   public RabbitmqDestination routingKey(String routingKey) {
     putRequired("routingKey", routingKey);
     return this;
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public @Nullable String ca() {
     return Json.text(json.path("ca"));
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public RabbitmqDestination ca(String ca) {
     putRequired("ca", ca);
     return this;

@@ -25,7 +25,7 @@ public final class RecoverEndpointBody extends Model {
     return new RecoverEndpointBody(Json.object(json));
   }
 
-  /** Or <code>from</code>; one of them is required. */
+  /** The start of the time range. Either <code>since</code> or <code>from</code> is required. */
   public RecoverEndpointBody since(Instant since) {
     putRequired("since", since);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Amazon S3 go. */
+/** The destination of messages to Amazon S3. */
 public final class S3Destination extends Model {
   /** Takes what is required. */
   public S3Destination(String bucket, String region) {
@@ -25,52 +25,52 @@ public final class S3Destination extends Model {
     return new S3Destination(Json.object(json));
   }
 
-  /** It must exist. */
+  /** The name of an existing bucket. */
   public String bucket() {
     return Json.text(json.path("bucket"));
   }
 
-  /** It must exist. */
+  /** The name of an existing bucket. */
   public S3Destination bucket(String bucket) {
     putRequired("bucket", bucket);
     return this;
   }
 
-  /** The code of the region. */
+  /** The code of the AWS region. */
   public String region() {
     return Json.text(json.path("region"));
   }
 
-  /** The code of the region. */
+  /** The code of the AWS region. */
   public S3Destination region(String region) {
     putRequired("region", region);
     return this;
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public @Nullable String endpoint() {
     return Json.text(json.path("endpoint"));
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public S3Destination endpoint(String endpoint) {
     putRequired("endpoint", endpoint);
     return this;
   }
 
-  /** The name of each object, as a template. */
+  /** The key of each object, as a template. */
   public @Nullable String key() {
     return Json.text(json.path("key"));
   }
 
-  /** The name of each object, as a template. */
+  /** The key of each object, as a template. */
   public S3Destination key(String key) {
     putRequired("key", key);
     return this;
   }
 
   /**
-   * Absent: the bucket's default.
+   * The storage class. Defaults to that of the bucket.
    * <p>
    * One of <code>STANDARD</code>, <code>STANDARD_IA</code>, <code>ONEZONE_IA</code>, <code>INTELLIGENT_TIERING</code>, <code>GLACIER_IR</code>, <code>GLACIER</code>,
    * <code>DEEP_ARCHIVE</code>.
@@ -80,7 +80,7 @@ public final class S3Destination extends Model {
   }
 
   /**
-   * Absent: the bucket's default.
+   * The storage class. Defaults to that of the bucket.
    * <p>
    * One of <code>STANDARD</code>, <code>STANDARD_IA</code>, <code>ONEZONE_IA</code>, <code>INTELLIGENT_TIERING</code>, <code>GLACIER_IR</code>, <code>GLACIER</code>,
    * <code>DEEP_ARCHIVE</code>.
@@ -90,12 +90,12 @@ public final class S3Destination extends Model {
     return this;
   }
 
-  /** Replace an object that has the key. For a store without conditional writes (If-None-Match). */
+  /** Whether to replace an object with the same key. For stores without conditional writes (If-None-Match). */
   public @Nullable Boolean overwrite() {
     return Json.orNull(json.path("overwrite"), JsonNode::asBoolean);
   }
 
-  /** Replace an object that has the key. For a store without conditional writes (If-None-Match). */
+  /** Whether to replace an object with the same key. For stores without conditional writes (If-None-Match). */
   public S3Destination overwrite(boolean overwrite) {
     putRequired("overwrite", overwrite);
     return this;

@@ -18,7 +18,7 @@ public final class SchemaChange extends Model {
     return new SchemaChange(Json.object(json));
   }
 
-  /** A place in the payload; <code>*</code> stands for every item. */
+  /** The path in the payload. <code>*</code> stands for every item of an array. */
   public String path() {
     return Json.text(json.path("path"));
   }
@@ -28,7 +28,7 @@ public final class SchemaChange extends Model {
     return Json.text(json.path("change"));
   }
 
-  /** Whether payloads may come now that were not allowed before. */
+  /** Whether receivers may now get payloads that the previous schema did not allow. */
   public boolean breaking() {
     return json.path("breaking").asBoolean();
   }

@@ -18,7 +18,7 @@ public final class SchemaWarning extends Model {
     return new SchemaWarning(Json.object(json));
   }
 
-  /** The field of the request. */
+  /** The path of the field in the request. */
   public String path() {
     return Json.text(json.path("path"));
   }

@@ -26,8 +26,8 @@ public final class SearchEventsBody extends Model {
   }
 
   /**
-   * Each is <code>name:value</code> of a search key, or a value that is looked for under every search key. An event must have
-   * all of them.
+   * The values to search for. Each is <code>name:value</code> for one search key, or a value that is looked up in every
+   * search key. An event must match all of them.
    */
   public SearchEventsBody search(List<String> search) {
     putRequired("search", search);

@@ -23,7 +23,7 @@ public final class SearchKeyRotation extends Model {
     return Json.time(json.path("rotatedAt"));
   }
 
-  /** Until then, searches look with the former key, too. */
+  /** When the former key ends. Until then, searches also use it. */
   public Instant formerKeyEndsAt() {
     return Json.time(json.path("formerKeyEndsAt"));
   }

@@ -29,19 +29,19 @@ public final class SeekSourceBody extends Model {
     return this;
   }
 
-  /** Absent: all. */
+  /** The partition. If omitted, all partitions. */
   public SeekSourceBody partition(int partition) {
     putRequired("partition", partition);
     return this;
   }
 
-  /** The record that is read next. */
+  /** The offset of the next record to read. */
   public SeekSourceBody offset(int offset) {
     putRequired("offset", offset);
     return this;
   }
 
-  /** The first record of this time, or after it. */
+  /** The time of the next record to read: the first record at or after this time. */
   public SeekSourceBody timestamp(Instant timestamp) {
     putRequired("timestamp", timestamp);
     return this;

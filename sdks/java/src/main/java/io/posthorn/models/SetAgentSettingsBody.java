@@ -28,7 +28,7 @@ public final class SetAgentSettingsBody extends Model {
     return this;
   }
 
-  /** Absent or null: any public host. */
+  /** The allowed hosts of callbacks. If omitted or null, any public host is allowed. */
   public SetAgentSettingsBody callbackHosts(@Nullable List<String> callbackHosts) {
     put("callbackHosts", callbackHosts);
     return this;
@@ -39,7 +39,7 @@ public final class SetAgentSettingsBody extends Model {
     return this;
   }
 
-  /** Absent: 600 requests in 60 seconds. */
+  /** The rate limit of each new subscription. Defaults to 600 requests in 60 seconds. */
   public SetAgentSettingsBody rateLimit(SetAgentSettingsBodyRateLimit rateLimit) {
     putRequired("rateLimit", rateLimit);
     return this;

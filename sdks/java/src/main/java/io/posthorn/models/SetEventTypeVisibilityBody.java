@@ -31,7 +31,7 @@ public final class SetEventTypeVisibilityBody extends Model {
   }
 
   /**
-   * Stays as it is when it is absent.
+   * How payloads are checked against the schema of the event type. Unchanged if omitted.
    * <p>
    * One of <code>off</code>, <code>warn</code>, <code>reject</code>.
    */
@@ -41,8 +41,8 @@ public final class SetEventTypeVisibilityBody extends Model {
   }
 
   /**
-   * The applications whose portals show the type, and may subscribe to it. Null: all. Stays as it is when it is
-   * absent.
+   * The applications whose portals show the event type and that may subscribe to it. Null for all applications.
+   * Unchanged if omitted.
    */
   public SetEventTypeVisibilityBody applications(@Nullable List<String> applications) {
     put("applications", applications);

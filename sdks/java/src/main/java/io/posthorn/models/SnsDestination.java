@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Amazon SNS go. */
+/** The destination of messages to Amazon SNS. */
 public final class SnsDestination extends Model {
   /** Takes what is required. */
   public SnsDestination(String topicArn) {
@@ -24,23 +24,23 @@ public final class SnsDestination extends Model {
     return new SnsDestination(Json.object(json));
   }
 
-  /** It names the region, too. */
+  /** The ARN of the topic. It includes the region. */
   public String topicArn() {
     return Json.text(json.path("topicArn"));
   }
 
-  /** It names the region, too. */
+  /** The ARN of the topic. It includes the region. */
   public SnsDestination topicArn(String topicArn) {
     putRequired("topicArn", topicArn);
     return this;
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public @Nullable String endpoint() {
     return Json.text(json.path("endpoint"));
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public SnsDestination endpoint(String endpoint) {
     putRequired("endpoint", endpoint);
     return this;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Topics whose records become events. */
+/** A source reads topics, whose records become events. */
 public final class Source extends Model {
   private Source(ObjectNode json) {
     super(json);
@@ -25,7 +25,7 @@ public final class Source extends Model {
     return Json.text(json.path("id"));
   }
 
-  /** Your own name for it, unique in its environment. */
+  /** Your own id for the source, unique in its environment. */
   public @Nullable String externalId() {
     return Json.text(json.path("externalId"));
   }
@@ -51,12 +51,12 @@ public final class Source extends Model {
     return Json.orNull(json.path("config"), SourceConfig::fromJson);
   }
 
-  /** The credentials that are stored, by name. */
+  /** The names of the stored credentials. */
   public List<String> credentialNames() {
     return Json.list(json.path("credentialNames"), item -> Json.text(item));
   }
 
-  /** The source of another environment from which a promotion made it. */
+  /** The source in another environment from which this source was promoted. */
   public @Nullable String promotedFrom() {
     return Json.text(json.path("promotedFrom"));
   }

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where the <code>externalId</code> of the application is. */
+/** The location of the application's <code>externalId</code> in a record. */
 public final class SourceApplication extends Model {
   public SourceApplication() {
   }
@@ -22,23 +22,23 @@ public final class SourceApplication extends Model {
     return new SourceApplication(Json.object(json));
   }
 
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   public @Nullable String header() {
     return Json.text(json.path("header"));
   }
 
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   public SourceApplication header(String header) {
     putRequired("header", header);
     return this;
   }
 
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   public @Nullable String pointer() {
     return Json.text(json.path("pointer"));
   }
 
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   public SourceApplication pointer(String pointer) {
     putRequired("pointer", pointer);
     return this;

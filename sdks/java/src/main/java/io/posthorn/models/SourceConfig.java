@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which topics are read, and how a record becomes an event. */
+/** The topics to read, and how a record becomes an event. */
 public final class SourceConfig extends Model {
   private SourceConfig(ObjectNode json) {
     super(json);
@@ -20,18 +20,18 @@ public final class SourceConfig extends Model {
     return new SourceConfig(Json.object(json));
   }
 
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   public List<String> brokers() {
     return Json.list(json.path("brokers"), item -> Json.text(item));
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public boolean tls() {
     return json.path("tls").asBoolean();
   }
 
   /**
-   * How to sign in with the user and the password.
+   * The SASL mechanism for signing in with the user and password.
    * <p>
    * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
    */
@@ -39,17 +39,20 @@ public final class SourceConfig extends Model {
     return Json.text(json.path("saslMechanism"));
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public @Nullable String ca() {
     return Json.text(json.path("ca"));
   }
 
-  /** They must exist. */
+  /** The topics to read. They must exist. */
   public List<String> topics() {
     return Json.list(json.path("topics"), item -> Json.text(item));
   }
 
-  /** <code>latest</code>, <code>earliest</code> or a time: where the first reading of a topic begins. */
+  /** Where reading starts in a topic that is new to the source: <code>latest</code>, <code>earliest</code> or a time. */
   public String start() {
     return Json.text(json.path("start"));
   }
@@ -67,7 +70,7 @@ public final class SourceConfig extends Model {
   }
 
   /**
-   * <code>key</code>: the ordering key of an event is the key of its record.
+   * The source of the ordering key. <code>key</code> uses the key of the record.
    * <p>
    * One of <code>key</code>.
    */
@@ -84,7 +87,7 @@ public final class SourceConfig extends Model {
   }
 
   /**
-   * What becomes of a record without a value: <code>send</code> makes an event without a payload.
+   * How to handle a record without a value. <code>send</code> creates an event without a payload, <code>skip</code> ignores the record.
    * <p>
    * One of <code>skip</code>, <code>send</code>.
    */
@@ -93,7 +96,7 @@ public final class SourceConfig extends Model {
   }
 
   /**
-   * Of a record that cannot become an event: <code>reject</code> notes it and reads on; <code>stop</code> stops before it.
+   * How to handle a record that cannot become an event. <code>reject</code> notes it and continues, <code>stop</code> stops before it.
    * <p>
    * One of <code>reject</code>, <code>stop</code>.
    */

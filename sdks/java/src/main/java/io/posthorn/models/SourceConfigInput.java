@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Which topics are read, and how a record becomes an event. */
+/** The topics to read, and how a record becomes an event. */
 public final class SourceConfigInput extends Model {
   /** Takes what is required. */
   public SourceConfigInput(List<String> brokers, List<String> topics, SourceEventType eventType) {
@@ -27,20 +27,20 @@ public final class SourceConfigInput extends Model {
     return new SourceConfigInput(Json.object(json));
   }
 
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   public SourceConfigInput brokers(List<String> brokers) {
     putRequired("brokers", brokers);
     return this;
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public SourceConfigInput tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
 
   /**
-   * How to sign in with the user and the password.
+   * The SASL mechanism for signing in with the user and password.
    * <p>
    * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
    */
@@ -49,19 +49,22 @@ public final class SourceConfigInput extends Model {
     return this;
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public SourceConfigInput ca(String ca) {
     putRequired("ca", ca);
     return this;
   }
 
-  /** They must exist. */
+  /** The topics to read. They must exist. */
   public SourceConfigInput topics(List<String> topics) {
     putRequired("topics", topics);
     return this;
   }
 
-  /** <code>latest</code>, <code>earliest</code> or a time: where the first reading of a topic begins. */
+  /** Where reading starts in a topic that is new to the source: <code>latest</code>, <code>earliest</code> or a time. */
   public SourceConfigInput start(String start) {
     putRequired("start", start);
     return this;
@@ -83,7 +86,7 @@ public final class SourceConfigInput extends Model {
   }
 
   /**
-   * <code>key</code>: the ordering key of an event is the key of its record.
+   * The source of the ordering key. <code>key</code> uses the key of the record.
    * <p>
    * One of <code>key</code>.
    */
@@ -103,7 +106,7 @@ public final class SourceConfigInput extends Model {
   }
 
   /**
-   * What becomes of a record without a value: <code>send</code> makes an event without a payload.
+   * How to handle a record without a value. <code>send</code> creates an event without a payload, <code>skip</code> ignores the record.
    * <p>
    * One of <code>skip</code>, <code>send</code>.
    */
@@ -113,7 +116,7 @@ public final class SourceConfigInput extends Model {
   }
 
   /**
-   * Of a record that cannot become an event: <code>reject</code> notes it and reads on; <code>stop</code> stops before it.
+   * How to handle a record that cannot become an event. <code>reject</code> notes it and continues, <code>stop</code> stops before it.
    * <p>
    * One of <code>reject</code>, <code>stop</code>.
    */

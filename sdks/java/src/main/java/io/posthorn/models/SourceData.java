@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** Absent: the value, byte for byte. */
+/** The location of the payload in a record. Defaults to the record value, byte for byte. */
 public final class SourceData extends Model {
   /** Takes what is required. */
   public SourceData(String pointer) {
@@ -23,12 +23,12 @@ public final class SourceData extends Model {
     return new SourceData(Json.object(json));
   }
 
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   public String pointer() {
     return Json.text(json.path("pointer"));
   }
 
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   public SourceData pointer(String pointer) {
     putRequired("pointer", pointer);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where the event type of a record is. */
+/** The location of the event type in a record, or a fixed event type. */
 public final class SourceEventType extends Model {
   public SourceEventType() {
   }
@@ -22,23 +22,23 @@ public final class SourceEventType extends Model {
     return new SourceEventType(Json.object(json));
   }
 
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   public @Nullable String header() {
     return Json.text(json.path("header"));
   }
 
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   public SourceEventType header(String header) {
     putRequired("header", header);
     return this;
   }
 
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   public @Nullable String pointer() {
     return Json.text(json.path("pointer"));
   }
 
-  /** A JSON pointer into the value (RFC 6901). */
+  /** A JSON pointer into the record value (RFC 6901). */
   public SourceEventType pointer(String pointer) {
     putRequired("pointer", pointer);
     return this;

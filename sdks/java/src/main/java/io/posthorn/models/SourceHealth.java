@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** As the reader has reported it, at most some seconds ago. */
+/** The health of a source as reported by its reader, at most a few seconds ago. */
 public final class SourceHealth extends Model {
   private SourceHealth(ObjectNode json) {
     super(json);
@@ -21,8 +21,9 @@ public final class SourceHealth extends Model {
   }
 
   /**
-   * <code>paused</code>: deliveries of the workspace wait; <code>quota</code>: the quota of the day is used up; <code>failing</code>: it is tried
-   * again and again; <code>stopped</code>: only a change or a seek lets it read on.
+   * The status of the source. <code>paused</code>: reading waits until the workspace has fewer waiting deliveries. <code>quota</code>: a
+   * quota of the workspace is used up. <code>failing</code>: reading fails and is retried. <code>stopped</code>: reading continues only
+   * after an update or a seek.
    * <p>
    * One of <code>starting</code>, <code>running</code>, <code>paused</code>, <code>quota</code>, <code>failing</code>, <code>stopped</code>, <code>inactive</code>.
    */
@@ -30,27 +31,30 @@ public final class SourceHealth extends Model {
     return Json.text(json.path("status"));
   }
 
-  /** Of <code>failing</code> and <code>stopped</code>: why. */
+  /** The reason for the status <code>failing</code> or <code>stopped</code>. */
   public @Nullable String error() {
     return Json.text(json.path("error"));
   }
 
-  /** The records that wait in the topics. */
+  /** The number of records that are waiting in the topics. */
   public @Nullable Long lagRecords() {
     return Json.orNull(json.path("lagRecords"), JsonNode::asLong);
   }
 
-  /** The age of the newest record that was read, while others wait; 0 while none waits. */
+  /**
+   * The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are
+   * waiting.
+   */
   public @Nullable Long lagSeconds() {
     return Json.orNull(json.path("lagSeconds"), JsonNode::asLong);
   }
 
-  /** The time of the newest record that was read. */
+  /** The timestamp of the newest record that was read. */
   public @Nullable Instant lastRecordAt() {
     return Json.time(json.path("lastRecordAt"));
   }
 
-  /** All records that were rejected. */
+  /** The total number of rejected records. */
   public long rejected() {
     return json.path("rejected").asLong();
   }

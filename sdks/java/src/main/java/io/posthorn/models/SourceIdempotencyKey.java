@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** Where the idempotency key is. */
+/** The location of the idempotency key in a record. */
 public final class SourceIdempotencyKey extends Model {
   /** Takes what is required. */
   public SourceIdempotencyKey(String header) {
@@ -23,12 +23,12 @@ public final class SourceIdempotencyKey extends Model {
     return new SourceIdempotencyKey(Json.object(json));
   }
 
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   public String header() {
     return Json.text(json.path("header"));
   }
 
-  /** The name of a header of the record. */
+  /** The name of a record header. */
   public SourceIdempotencyKey header(String header) {
     putRequired("header", header);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** The brokers and the topics of a source, as in its config. */
+/** The brokers and topics of a source, as in its <code>config</code>. */
 public final class SourcePlace extends Model {
   /** Takes what is required. */
   public SourcePlace(List<String> brokers, List<String> topics) {
@@ -25,20 +25,20 @@ public final class SourcePlace extends Model {
     return new SourcePlace(Json.object(json));
   }
 
-  /** Each as host:port. The port is 9092 if you leave it out. */
+  /** Each as host:port. The default port is 9092. */
   public SourcePlace brokers(List<String> brokers) {
     putRequired("brokers", brokers);
     return this;
   }
 
-  /** Only an operator can allow connections without TLS. */
+  /** Whether to use TLS. Only an operator can allow connections without TLS. */
   public SourcePlace tls(boolean tls) {
     putRequired("tls", tls);
     return this;
   }
 
   /**
-   * How to sign in with the user and the password.
+   * The SASL mechanism for signing in with the user and password.
    * <p>
    * One of <code>none</code>, <code>plain</code>, <code>scram-sha-256</code>, <code>scram-sha-512</code>.
    */
@@ -47,19 +47,22 @@ public final class SourcePlace extends Model {
     return this;
   }
 
-  /** In PEM. It replaces the well-known authorities, for a broker with a private one. */
+  /**
+   * The certificate authority to trust instead of the public ones, as a certificate in PEM. For brokers with a
+   * private one.
+   */
   public SourcePlace ca(String ca) {
     putRequired("ca", ca);
     return this;
   }
 
-  /** They must exist. */
+  /** The topics to read. They must exist. */
   public SourcePlace topics(List<String> topics) {
     putRequired("topics", topics);
     return this;
   }
 
-  /** <code>latest</code>, <code>earliest</code> or a time: where the first reading of a topic begins. */
+  /** Where reading starts in a topic that is new to the source: <code>latest</code>, <code>earliest</code> or a time. */
   public SourcePlace start(String start) {
     putRequired("start", start);
     return this;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** A record that did not become an event. It stays where it is. */
+/** A record that could not become an event. It remains in its topic. */
 public final class SourceRejection extends Model {
   private SourceRejection(ObjectNode json) {
     super(json);
@@ -40,7 +40,7 @@ public final class SourceRejection extends Model {
     return Json.text(json.path("message"));
   }
 
-  /** The bytes of the value. */
+  /** The size of the record value in bytes. */
   public long size() {
     return json.path("size").asLong();
   }

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a source finds at its brokers. Nothing is stored. */
+/** The result of testing a source. Nothing is stored. */
 public final class SourceTest extends Model {
   private SourceTest(ObjectNode json) {
     super(json);
@@ -29,7 +29,7 @@ public final class SourceTest extends Model {
     return Json.text(json.path("outcome"));
   }
 
-  /** Of a failure: why, in the words of the brokers. */
+  /** The error message of the brokers, if the test failed. */
   public @Nullable String error() {
     return Json.text(json.path("error"));
   }
@@ -38,7 +38,7 @@ public final class SourceTest extends Model {
     return Json.list(json.path("topics"), TestedTopic::fromJson);
   }
 
-  /** A record among the newest ones. Null if there is none. */
+  /** One of the newest records. Null if there is none. */
   public @Nullable TestedRecord record() {
     return Json.orNull(json.path("record"), TestedRecord::fromJson);
   }

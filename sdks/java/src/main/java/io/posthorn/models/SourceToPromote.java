@@ -28,7 +28,7 @@ public final class SourceToPromote extends Model {
     return this;
   }
 
-  /** Required where the source is created, and only used then. */
+  /** The brokers and topics of the new source. Required if the source is created, and used only then. */
   public SourceToPromote place(SourcePlace place) {
     putRequired("place", place);
     return this;

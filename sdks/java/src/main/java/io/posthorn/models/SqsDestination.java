@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** Where messages to Amazon SQS go. */
+/** The destination of messages to Amazon SQS. */
 public final class SqsDestination extends Model {
   /** Takes what is required. */
   public SqsDestination(String queueUrl) {
@@ -24,34 +24,34 @@ public final class SqsDestination extends Model {
     return new SqsDestination(Json.object(json));
   }
 
-  /** As the console of SQS shows it. */
+  /** The URL of the queue, as shown in the SQS console. */
   public String queueUrl() {
     return Json.text(json.path("queueUrl"));
   }
 
-  /** As the console of SQS shows it. */
+  /** The URL of the queue, as shown in the SQS console. */
   public SqsDestination queueUrl(String queueUrl) {
     putRequired("queueUrl", queueUrl);
     return this;
   }
 
-  /** Only where the URL of the queue does not name it. */
+  /** The region. Required only if the URL of the queue does not contain it. */
   public @Nullable String region() {
     return Json.text(json.path("region"));
   }
 
-  /** Only where the URL of the queue does not name it. */
+  /** The region. Required only if the URL of the queue does not contain it. */
   public SqsDestination region(String region) {
     putRequired("region", region);
     return this;
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public @Nullable String endpoint() {
     return Json.text(json.path("endpoint"));
   }
 
-  /** Only for a server that is compatible with AWS. Leave it out for AWS itself. */
+  /** The address of a server that is compatible with AWS. Omit it for AWS itself. */
   public SqsDestination endpoint(String endpoint) {
     putRequired("endpoint", endpoint);
     return this;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>series</code> and <code>totals</code>, or <code>groups</code> with <code>group_by</code>. */
+/** Statistics: <code>series</code> and <code>totals</code>, or <code>groups</code> if <code>group_by</code> is set. */
 public final class Stats extends Model {
   private Stats(ObjectNode json) {
     super(json);

@@ -19,7 +19,10 @@ public final class StatsGroupsItem extends Model {
     return new StatsGroupsItem(Json.object(json));
   }
 
-  /** The id of an endpoint, the name of an event type (null: direct ingestion), or a status. */
+  /**
+   * The key of the group: the id of an endpoint, the name of an event type (null for direct ingestion), or a
+   * status.
+   */
   public @Nullable String key() {
     return Json.text(json.path("key"));
   }

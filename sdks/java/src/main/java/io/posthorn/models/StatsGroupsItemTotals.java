@@ -19,22 +19,22 @@ public final class StatsGroupsItemTotals extends Model {
     return new StatsGroupsItemTotals(Json.object(json));
   }
 
-  /** Events accepted; null where an endpoint is given. */
+  /** The number of accepted events. Null in the statistics of an endpoint. */
   public @Nullable Long ingested() {
     return Json.orNull(json.path("ingested"), JsonNode::asLong);
   }
 
-  /** Null in groups by status. */
+  /** The number of these attempts. Null if grouped by status. */
   public @Nullable Long attempts() {
     return Json.orNull(json.path("attempts"), JsonNode::asLong);
   }
 
-  /** Null in groups by status. */
+  /** The number of these attempts. Null if grouped by status. */
   public @Nullable Long succeeded() {
     return Json.orNull(json.path("succeeded"), JsonNode::asLong);
   }
 
-  /** Null in groups by status. */
+  /** The number of these attempts. Null if grouped by status. */
   public @Nullable Long failed() {
     return Json.orNull(json.path("failed"), JsonNode::asLong);
   }
@@ -47,17 +47,17 @@ public final class StatsGroupsItemTotals extends Model {
     return json.path("deadLettered").asLong();
   }
 
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   public StatsGroupsItemTotalsDurationMs durationMs() {
     return Json.orNull(json.path("durationMs"), StatsGroupsItemTotalsDurationMs::fromJson);
   }
 
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   public StatsGroupsItemTotalsDelayMs delayMs() {
     return Json.orNull(json.path("delayMs"), StatsGroupsItemTotalsDelayMs::fromJson);
   }
 
-  /** Deliveries that ended as delivered, failed or dead_letter. */
+  /** The number of deliveries that ended as <code>delivered</code>, <code>failed</code> or <code>dead_letter</code>. */
   public long ended() {
     return json.path("ended").asLong();
   }

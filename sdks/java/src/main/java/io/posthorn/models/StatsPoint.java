@@ -20,12 +20,12 @@ public final class StatsPoint extends Model {
     return new StatsPoint(Json.object(json));
   }
 
-  /** The beginning of the step. */
+  /** The start of the step. */
   public Instant at() {
     return Json.time(json.path("at"));
   }
 
-  /** Events accepted; null where an endpoint is given. */
+  /** The number of accepted events. Null in the statistics of an endpoint. */
   public @Nullable Long ingested() {
     return Json.orNull(json.path("ingested"), JsonNode::asLong);
   }
@@ -38,7 +38,7 @@ public final class StatsPoint extends Model {
     return json.path("succeeded").asLong();
   }
 
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   public long failed() {
     return json.path("failed").asLong();
   }
@@ -51,12 +51,12 @@ public final class StatsPoint extends Model {
     return json.path("deadLettered").asLong();
   }
 
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   public StatsPointDurationMs durationMs() {
     return Json.orNull(json.path("durationMs"), StatsPointDurationMs::fromJson);
   }
 
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   public StatsPointDelayMs delayMs() {
     return Json.orNull(json.path("delayMs"), StatsPointDelayMs::fromJson);
   }

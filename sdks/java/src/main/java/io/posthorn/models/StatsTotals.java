@@ -19,7 +19,7 @@ public final class StatsTotals extends Model {
     return new StatsTotals(Json.object(json));
   }
 
-  /** Events accepted; null where an endpoint is given. */
+  /** The number of accepted events. Null in the statistics of an endpoint. */
   public @Nullable Long ingested() {
     return Json.orNull(json.path("ingested"), JsonNode::asLong);
   }
@@ -32,7 +32,7 @@ public final class StatsTotals extends Model {
     return json.path("succeeded").asLong();
   }
 
-  /** Attempts that failed. */
+  /** The number of failed attempts. */
   public long failed() {
     return json.path("failed").asLong();
   }
@@ -45,17 +45,17 @@ public final class StatsTotals extends Model {
     return json.path("deadLettered").asLong();
   }
 
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   public StatsTotalsDurationMs durationMs() {
     return Json.orNull(json.path("durationMs"), StatsTotalsDurationMs::fromJson);
   }
 
-  /** In milliseconds, with a relative error of at most 5 %; null where nothing was counted. */
+  /** Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted. */
   public StatsTotalsDelayMs delayMs() {
     return Json.orNull(json.path("delayMs"), StatsTotalsDelayMs::fromJson);
   }
 
-  /** Deliveries that ended as delivered, failed or dead_letter. */
+  /** The number of deliveries that ended as <code>delivered</code>, <code>failed</code> or <code>dead_letter</code>. */
   public long ended() {
     return json.path("ended").asLong();
   }

@@ -18,7 +18,7 @@ public final class SubscribeEndpointAnswer extends Model {
     return new SubscribeEndpointAnswer(Json.object(json));
   }
 
-  /** The number of newly created subscriptions. */
+  /** The number of subscriptions that were created. */
   public long subscribed() {
     return json.path("subscribed").asLong();
   }

@@ -30,7 +30,7 @@ public final class SubscribeEndpointBody extends Model {
     return this;
   }
 
-  /** Conditions on the payload: only events that match are delivered. */
+  /** Conditions on the payload. Only events that match are delivered. */
   public SubscribeEndpointBody filter(Map<String, ?> filter) {
     putRequired("filter", filter);
     return this;

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Links one endpoint to one event type. */
+/** A subscription of an endpoint to an event type. */
 public final class Subscription extends Model {
   private Subscription(ObjectNode json) {
     super(json);
@@ -32,7 +32,7 @@ public final class Subscription extends Model {
     return Json.text(json.path("eventType"));
   }
 
-  /** The same as <code>eventType</code>, which is the name to use. */
+  /** The same value as <code>eventType</code>. Use <code>eventType</code> instead. */
   public String eventTypeName() {
     return Json.text(json.path("eventTypeName"));
   }
@@ -41,7 +41,7 @@ public final class Subscription extends Model {
     return json.path("filter");
   }
 
-  /** The endpoint's pattern that made it; null for one that was made by itself. */
+  /** The pattern of the endpoint that created the subscription. Null if no pattern did. */
   public @Nullable String pattern() {
     return Json.text(json.path("pattern"));
   }

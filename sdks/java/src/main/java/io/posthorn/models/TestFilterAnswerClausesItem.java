@@ -31,7 +31,7 @@ public final class TestFilterAnswerClausesItem extends Model {
     return json.path("expected");
   }
 
-  /** The value that the payload has there; null where the path is absent. */
+  /** The value at the path in the payload. Null if the path is absent. */
   public JsonNode found() {
     return json.path("found");
   }

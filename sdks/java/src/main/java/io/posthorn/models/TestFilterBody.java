@@ -26,13 +26,13 @@ public final class TestFilterBody extends Model {
     return new TestFilterBody(Json.object(json));
   }
 
-  /** Conditions on the payload: only events that match are delivered. */
+  /** Conditions on the payload. Only events that match are delivered. */
   public TestFilterBody filter(Map<String, ?> filter) {
     putRequired("filter", filter);
     return this;
   }
 
-  /** A payload to match, as JSON. */
+  /** The payload to test the filter with, as JSON. */
   public TestFilterBody payload(@Nullable Object payload) {
     putJson("payload", payload);
     return this;

@@ -37,8 +37,8 @@ public final class TestTransformationBody extends Model {
   }
 
   /**
-   * The payload of the event: as it is written here, else the example of the event type, else a payload of the
-   * service.
+   * The payload of the event, used as it is written here. Defaults to the example of the event type, or a default
+   * payload.
    */
   public TestTransformationBody payload(@Nullable Object payload) {
     putJson("payload", payload);
@@ -50,7 +50,7 @@ public final class TestTransformationBody extends Model {
     return this;
   }
 
-  /** The endpoint that the code learns about. It also decides whether headers and a path may be set. */
+  /** The endpoint that the code receives. It also determines whether headers and a path may be set. */
   public TestTransformationBody endpointId(String endpointId) {
     putRequired("endpointId", endpointId);
     return this;

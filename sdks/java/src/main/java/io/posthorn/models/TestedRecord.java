@@ -36,17 +36,17 @@ public final class TestedRecord extends Model {
     return Json.time(json.path("timestamp"));
   }
 
-  /** The bytes of the value. */
+  /** The size of the record value in bytes. */
   public long size() {
     return json.path("size").asLong();
   }
 
-  /** The event type that it says; null if it is not an event. */
+  /** The event type of the record. Null if it is not an event. */
   public @Nullable String eventType() {
     return Json.text(json.path("eventType"));
   }
 
-  /** Why it could not become an event; null if it could. */
+  /** Why the record could not become an event. Null if it could. */
   public @Nullable String rejection() {
     return Json.text(json.path("rejection"));
   }

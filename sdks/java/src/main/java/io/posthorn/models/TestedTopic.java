@@ -26,7 +26,7 @@ public final class TestedTopic extends Model {
     return json.path("partitions").asLong();
   }
 
-  /** The records that the topic holds now. */
+  /** The number of records in the topic now. */
   public long records() {
     return json.path("records").asLong();
   }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What a transformation makes of an event. */
+/** The result of transforming an event. */
 public final class TransformationResult extends Model {
   private TransformationResult(ObjectNode json) {
     super(json);
@@ -26,7 +26,7 @@ public final class TransformationResult extends Model {
     return Json.text(json.path("result"));
   }
 
-  /** The text that would be sent; null unless <code>result</code> is <code>sent</code>. */
+  /** The body that would be sent. Null unless <code>result</code> is <code>sent</code>. */
   public @Nullable String body() {
     return Json.text(json.path("body"));
   }
@@ -43,12 +43,12 @@ public final class TransformationResult extends Model {
     return Json.text(json.path("path"));
   }
 
-  /** Why the code cancelled the event. */
+  /** The reason that the code gave for cancelling the event. */
   public @Nullable String reason() {
     return Json.text(json.path("reason"));
   }
 
-  /** The first 50 lines of <code>console.log</code>. */
+  /** The first 50 lines that the code logged with <code>console.log</code>. */
   public List<String> logs() {
     return Json.list(json.path("logs"), item -> Json.text(item));
   }
@@ -57,7 +57,7 @@ public final class TransformationResult extends Model {
     return Json.orNull(json.path("error"), TransformationResultError::fromJson);
   }
 
-  /** The computing that it took. */
+  /** The computing time, in milliseconds. */
   public double durationMs() {
     return json.path("durationMs").asDouble();
   }

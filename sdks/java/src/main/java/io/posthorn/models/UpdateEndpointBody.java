@@ -75,13 +75,13 @@ public final class UpdateEndpointBody extends Model {
     return this;
   }
 
-  /** Replaces its patterns; every event type that fits one gets a subscription. */
+  /** The patterns of event types, which replace the current ones. Every matching event type gets a subscription. */
   public UpdateEndpointBody eventTypePatterns(List<ChosenEventTypePattern> eventTypePatterns) {
     putRequired("eventTypePatterns", eventTypePatterns);
     return this;
   }
 
-  /** Replaces its patterns; every event type that fits one gets a subscription. */
+  /** The patterns of event types, which replace the current ones. Every matching event type gets a subscription. */
   public UpdateEndpointBody eventTypePatterns(String... eventTypePatterns) {
     put("eventTypePatterns", Arrays.asList(eventTypePatterns));
     return this;

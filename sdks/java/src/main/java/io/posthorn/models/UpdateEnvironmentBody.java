@@ -31,13 +31,16 @@ public final class UpdateEnvironmentBody extends Model {
     return this;
   }
 
-  /** <code>true</code> moves the default here; the default cannot be set to <code>false</code>. */
+  /**
+   * Whether this is the default environment. <code>true</code> makes it the default; the default environment cannot be set to
+   * <code>false</code>.
+   */
   public UpdateEnvironmentBody isDefault(boolean isDefault) {
     putRequired("isDefault", isDefault);
     return this;
   }
 
-  /** Whether an event of a type must name an application in <code>X-Application-Id</code>, or <code>*</code> for all. */
+  /** Whether an event with an event type must name an application, or <code>*</code> for all, in <code>X-Application-Id</code>. */
   public UpdateEnvironmentBody requireApplication(boolean requireApplication) {
     putRequired("requireApplication", requireApplication);
     return this;

@@ -38,7 +38,7 @@ public final class UpdateSourceBody extends Model {
     return this;
   }
 
-  /** Replaces the whole config. */
+  /** The new config, which replaces the current one as a whole. */
   public UpdateSourceBody config(SourceConfigInput config) {
     putRequired("config", config);
     return this;

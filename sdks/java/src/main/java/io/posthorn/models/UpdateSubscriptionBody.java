@@ -25,7 +25,7 @@ public final class UpdateSubscriptionBody extends Model {
     return new UpdateSubscriptionBody(Json.object(json));
   }
 
-  /** Null removes the filter. */
+  /** The new filter. Null removes the filter. */
   public UpdateSubscriptionBody filter(@Nullable Map<String, ?> filter) {
     put("filter", filter);
     return this;

@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Usage, by application and then by time. */
+/** A page of usage, sorted by application and then by time. */
 public final class UsagePage extends Model {
   private UsagePage(ObjectNode json) {
     super(json);
@@ -34,7 +34,7 @@ public final class UsagePage extends Model {
     return Json.text(json.path("step"));
   }
 
-  /** What happened until then has been counted. */
+  /** The time up to which usage has been counted. */
   public Instant countedTo() {
     return Json.time(json.path("countedTo"));
   }

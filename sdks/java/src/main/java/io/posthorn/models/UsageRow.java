@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What an application used in a day or month. */
+/** The usage of an application in a day or month. */
 public final class UsageRow extends Model {
   private UsageRow(ObjectNode json) {
     super(json);
@@ -20,17 +20,17 @@ public final class UsageRow extends Model {
     return new UsageRow(Json.object(json));
   }
 
-  /** The beginning of the day or month, in UTC. */
+  /** The start of the day or month, in UTC. */
   public Instant from() {
     return Json.time(json.path("from"));
   }
 
-  /** The beginning of the next one. */
+  /** The start of the next day or month. */
   public Instant to() {
     return Json.time(json.path("to"));
   }
 
-  /** Null for what belongs to no application. */
+  /** The application. Null for usage that belongs to no application. */
   public @Nullable String applicationId() {
     return Json.text(json.path("applicationId"));
   }
@@ -39,32 +39,32 @@ public final class UsageRow extends Model {
     return Json.text(json.path("externalId"));
   }
 
-  /** The present name of the application; <code>Erased</code> after its erasure. */
+  /** The current name of the application, or <code>Erased</code> after its erasure. */
   public @Nullable String name() {
     return Json.text(json.path("name"));
   }
 
-  /** Events that were accepted for the application. */
+  /** The number of events that were accepted for the application. */
   public long events() {
     return json.path("events").asLong();
   }
 
-  /** Deliveries that were created for its endpoints. */
+  /** The number of deliveries that were created for its endpoints. */
   public long deliveries() {
     return json.path("deliveries").asLong();
   }
 
-  /** Attempts at its endpoints that ended. */
+  /** The number of attempts to its endpoints that ended. */
   public long attempts() {
     return json.path("attempts").asLong();
   }
 
-  /** The bytes of the payloads of its events. */
+  /** The total size of the payloads of its events, in bytes. */
   public long bytes() {
     return json.path("bytes").asLong();
   }
 
-  /** Whether the numbers of this day or month may still rise. */
+  /** Whether the counts of this day or month can still increase. */
   public boolean provisional() {
     return json.path("provisional").asBoolean();
   }

@@ -30,12 +30,12 @@ public final class WorkspaceChange extends Model {
     return Json.text(json.path("kind"));
   }
 
-  /** The slug, the name or the externalId. */
+  /** The slug, name or externalId of the resource. */
   public String key() {
     return Json.text(json.path("key"));
   }
 
-  /** The slug of the environment of an endpoint or a source. */
+  /** The slug of the environment, for an endpoint or a source. */
   public @Nullable String environment() {
     return Json.text(json.path("environment"));
   }

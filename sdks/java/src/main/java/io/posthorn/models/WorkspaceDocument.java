@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** What a workspace should have. What it does not name is left alone. */
+/** The desired state of a workspace. Anything that the document does not name is left unchanged. */
 public final class WorkspaceDocument extends Model {
   /** Takes what is required. */
   public WorkspaceDocument(int version) {

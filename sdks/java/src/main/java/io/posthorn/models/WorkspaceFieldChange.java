@@ -22,7 +22,10 @@ public final class WorkspaceFieldChange extends Model {
     return Json.text(json.path("field"));
   }
 
-  /** Null for none. A secret is <code>[redacted]</code>, a long value <code>{bytes, sha256}</code>. */
+  /**
+   * The value before the change, or null if there was none. A secret is <code>[redacted]</code>, a long value <code>{bytes,
+   * sha256}</code>.
+   */
   public JsonNode from() {
     return json.path("from");
   }

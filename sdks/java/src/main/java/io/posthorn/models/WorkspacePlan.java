@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** What makes the workspace like the document. */
+/** The changes that make the workspace match the document. */
 public final class WorkspacePlan extends Model {
   private WorkspacePlan(ObjectNode json) {
     super(json);
@@ -27,7 +27,7 @@ public final class WorkspacePlan extends Model {
     return Json.orNull(json.path("counts"), WorkspacePlanCounts::fromJson);
   }
 
-  /** False for a dry run. */
+  /** Whether the changes were applied. False for a dry run. */
   public boolean applied() {
     return json.path("applied").asBoolean();
   }

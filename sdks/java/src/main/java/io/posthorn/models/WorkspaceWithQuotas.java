@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The workspace, and what it may send and keep. */
+/** A workspace, with its quotas and the installation's retention. */
 public final class WorkspaceWithQuotas extends Model {
   private WorkspaceWithQuotas(ObjectNode json) {
     super(json);
@@ -37,7 +37,7 @@ public final class WorkspaceWithQuotas extends Model {
     return Json.textOf(json.path("plan"), Plan::of);
   }
 
-  /** The origins that may frame the customer portal and call its interface. */
+  /** The origins that may frame the customer portal and call its API. */
   public List<String> portalOrigins() {
     return Json.list(json.path("portalOrigins"), item -> Json.text(item));
   }
@@ -46,17 +46,20 @@ public final class WorkspaceWithQuotas extends Model {
     return Json.orNull(json.path("portalTerms"), PortalTerms::fromJson);
   }
 
-  /** Whether members without a second factor can do nothing here. */
+  /** Whether members need a second factor to access the workspace. */
   public boolean requireSecondFactor() {
     return json.path("requireSecondFactor").asBoolean();
   }
 
-  /** How long payloads, and what attempts sent and got, are kept. Null: as long as the installation. */
+  /**
+   * How long payloads and the requests and responses of attempts are kept, in hours. Null for the retention of the
+   * installation.
+   */
   public @Nullable Long payloadRetentionHours() {
     return Json.orNull(json.path("payloadRetentionHours"), JsonNode::asLong);
   }
 
-  /** How far lists and statistics go back. Null: as far as the installation. */
+  /** How far back lists and statistics go, in hours. Null for the retention of the installation. */
   public @Nullable Long retentionHours() {
     return Json.orNull(json.path("retentionHours"), JsonNode::asLong);
   }
@@ -70,14 +73,14 @@ public final class WorkspaceWithQuotas extends Model {
   }
 
   /**
-   * How long this installation keeps data: what null means in <code>payloadRetentionHours</code> and <code>retentionHours</code>, and
-   * their limit.
+   * How long this installation keeps data, in hours. This is the limit for <code>payloadRetentionHours</code> and
+   * <code>retentionHours</code>, and applies if they are null.
    */
   public long installationRetentionHours() {
     return json.path("installationRetentionHours").asLong();
   }
 
-  /** The events of this UTC day, and the bytes of the payloads and of the attempts that are kept. */
+  /** The events of this UTC day, and the bytes of payloads and attempts that are stored. */
   public WorkspaceWithQuotasQuotas quotas() {
     return Json.orNull(json.path("quotas"), WorkspaceWithQuotasQuotas::fromJson);
   }
