@@ -2,10 +2,10 @@ package posthorn
 
 import "time"
 
-// AllApplications stands for the application of an event that goes to the subscribed endpoints of every customer.
+// AllApplications, in place of an application, sends an event to the subscribed endpoints of every customer.
 const AllApplications = "*"
 
-// CallOption is an option of every call.
+// CallOption is an option that every call takes.
 type CallOption interface {
 	ChangeOption
 	BatchOption
@@ -13,66 +13,66 @@ type CallOption interface {
 	isCallOption()
 }
 
-// ChangeOption is an option of a call that creates or changes something. Each CallOption is one.
+// ChangeOption is an option of a call that creates or changes something. Every CallOption is a ChangeOption.
 type ChangeOption interface {
 	SendOption
 	everyChange
 	isChangeOption()
 }
 
-// SendOption is an option of sending an event. Each ChangeOption and each CallOption is one.
+// SendOption is an option of a call that sends an event. Every ChangeOption and CallOption is a SendOption.
 type SendOption interface {
 	apply(*callSettings)
 	isSendOption()
 }
 
-// BatchOption is an option of sending a batch. Each CallOption is one.
+// BatchOption is an option of a call that sends a batch. Every CallOption is a BatchOption.
 type BatchOption interface {
 	apply(*callSettings)
 	isBatchOption()
 }
 
-// ApplicationOption is what [WithApplication] returns: an option of sending an event, and of sending a batch.
+// ApplicationOption is the option that [WithApplication] returns. Calls that send an event or a batch take it.
 type ApplicationOption interface {
 	SendOption
 	BatchOption
 }
 
-// WithTimeout is for each try of the call, instead of the client's Timeout.
+// WithTimeout limits each try of the call, instead of the client's Timeout.
 func WithTimeout(timeout time.Duration) CallOption {
 	return option(func(s *callSettings) { s.timeout = &timeout })
 }
 
-// WithRetries is how often the call is tried again, instead of the client's Retries.
+// WithRetries sets how many times the call is tried again, instead of the client's Retries.
 func WithRetries(retries int) CallOption {
 	return option(func(s *callSettings) { s.retries = &retries })
 }
 
-// WithIdempotencyKey names the call: within 24 hours, the same call with the same key is done once. Take the key of an
-// event from your own data. The library makes a key where none is given.
+// WithIdempotencyKey sets the idempotency key of the call: within 24 hours, the same call with the same key is done
+// once. Take the key of an event from your own data. Without this option, the library makes a random key.
 func WithIdempotencyKey(key string) ChangeOption {
 	return option(func(s *callSettings) { s.key = &key })
 }
 
-// WithApplication says whose event it is: the id of the application, "ext:" and your own id of it, or [AllApplications].
-// Every event of a type needs it.
+// WithApplication sets the application that the event belongs to: its id, "ext:" and your own id for it, or
+// [AllApplications]. Every event with an event type needs an application.
 func WithApplication(application string) ApplicationOption {
 	return option(func(s *callSettings) { s.application = &application })
 }
 
-// WithOrderingKey puts events in order: at endpoints with the ordering "fifo", the events of one key arrive one after the
+// WithOrderingKey puts events in order: endpoints with the ordering "fifo" receive the events of one key one after the
 // other.
 func WithOrderingKey(key string) SendOption {
 	return headerOption("OrderingKey", "X-Ordering-Key", key)
 }
 
-// WithDeliverAt keeps an event back until then, at most for 24 hours.
+// WithDeliverAt delays the delivery of an event until the given time, at most 24 hours ahead.
 func WithDeliverAt(at time.Time) SendOption {
 	return headerOption("DeliverAt", "X-Deliver-At", formatTime(at))
 }
 
-// WithContentType replaces "application/json", "text/plain; charset=utf-8" (of a string) or "application/octet-stream" (of
-// bytes).
+// WithContentType sets the content type of the payload. The default is "text/plain; charset=utf-8" for a string,
+// "application/octet-stream" for a []byte and "application/json" for everything else.
 func WithContentType(contentType string) SendOption {
 	return option(func(s *callSettings) { s.contentType = &contentType })
 }
@@ -84,11 +84,11 @@ type callSettings struct {
 	contentType *string
 	application *string
 	headers     []header
-	// query is nil, or a struct whose fields name their parameters.
+	// query is nil, or a struct whose field tags name the query parameters.
 	query any
 }
 
-// header is a header that an option makes.
+// header is a request header that an option sets. Errors name the option.
 type header struct {
 	option, name, value string
 }
@@ -117,7 +117,7 @@ func collect[Option interface{ apply(*callSettings) }](options []Option) callSet
 	return collected
 }
 
-// formatTime writes a time as the interface does.
+// formatTime writes a time as the API does: in UTC, with milliseconds.
 func formatTime(at time.Time) string {
 	return at.UTC().Format("2006-01-02T15:04:05.000Z")
 }

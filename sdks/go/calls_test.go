@@ -7,7 +7,7 @@ import (
 	"github.com/posthorn/posthorn-go"
 )
 
-// e2e/sdks/go.test.ts starts a Posthorn, and names it in the environment.
+// e2e/sdks/go.test.ts starts Posthorn and runs this test with the environment variables of that server.
 func TestTheConformanceCallsToARunningPosthorn(t *testing.T) {
 	environment := os.Getenv("POSTHORN_CALLS_ENVIRONMENT")
 	if environment == "" {

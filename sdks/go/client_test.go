@@ -20,7 +20,7 @@ import (
 
 const token, apiKey = "phm_secret_token", "phk_secret_key"
 
-// newClient makes a client of a server that answers as handle says.
+// newClient starts a server with the given handler, and makes a client for it.
 func newClient(t *testing.T, handle http.HandlerFunc, change func(*posthorn.Options)) *posthorn.Client {
 	server := httptest.NewServer(handle)
 	t.Cleanup(server.Close)
@@ -201,7 +201,7 @@ func TestCallsAtTheSameTimeAskForTheWorkspaceOnce(t *testing.T) {
 		}
 		io.WriteString(writer, `{"id":"ep_1"}`)
 	}, func(o *posthorn.Options) { o.WorkspaceID = "" })
-	// Who asks first gives up, and the others still get the answer.
+	// The first caller gives up, and the others still get the answer.
 	given, giveUp := context.WithCancel(context.Background())
 	first := make(chan error)
 	go func() {

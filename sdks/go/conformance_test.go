@@ -108,7 +108,7 @@ func clientOptions(t *testing.T, given map[string]json.RawMessage) posthorn.Opti
 		case "timeoutMs":
 			options.Timeout = decode[time.Duration](t, value) * time.Millisecond
 			if options.Timeout == 0 {
-				// Zero is how Go leaves an option out, so the nearest timeout that is not above zero stands for it.
+				// In Go, a zero Timeout means the default. The nearest invalid timeout stands for the zero of the case.
 				options.Timeout = -time.Nanosecond
 			}
 		case "retries":
@@ -175,7 +175,7 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 	for option, value := range call.Options {
 		one, isKnown := callOption(t, option, value)
 		if !isKnown {
-			// A program with it does not compile.
+			// In Go, a program with an unknown option does not compile.
 			return nil, &posthorn.Error{Kind: posthorn.InvalidOption, Option: option, Message: "there is no such option"}
 		}
 		if one != nil {
@@ -185,7 +185,7 @@ func makeCall(t *testing.T, client *posthorn.Client, call *conformanceCall) (any
 	return answerOf(t, ctx, method.Call(arguments), call)
 }
 
-// queries are the parameters that the cases use, by the name of their type.
+// queries holds the structs of query parameters that the cases use, by type name.
 var queries = named(
 	posthorn.GetDeliveryOptions{}, posthorn.GetEndpointOptions{}, posthorn.GetEventOptions{}, posthorn.GetStatsOptions{},
 	posthorn.ListApplicationEndpointsOptions{}, posthorn.ListApplicationsOptions{}, posthorn.ListAuditLogsOptions{},
@@ -242,7 +242,7 @@ func callOption(t *testing.T, name string, value json.RawMessage) (option any, i
 	return nil, false
 }
 
-// fill sets the fields that a case gives. What is null is Null: encoding/json would leave the field out.
+// fill sets the fields that a case gives. It turns null into Null: encoding/json would leave the field out.
 func fill(t *testing.T, into reflect.Value, tag string, fields map[string]json.RawMessage) {
 	for name, text := range fields {
 		found := false
@@ -345,7 +345,7 @@ func errorOf(value reflect.Value) error {
 
 var wholeSeconds = regexp.MustCompile(`"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?Z"`)
 
-// plain is the answer as JSON. Go writes times without the zeros at their ends.
+// plain returns the answer as JSON. It adds the trailing zeros of milliseconds, which Go leaves out.
 func plain(t *testing.T, answer any) json.RawMessage {
 	text, err := json.Marshal(answer)
 	if err != nil {
@@ -407,7 +407,7 @@ func describeError(err error) map[string]any {
 	return map[string]any{"error": described}
 }
 
-// The options by their names in TypeScript.
+// optionNames maps the name of an option in Go to its name in TypeScript.
 var optionNames = map[string]string{
 	"BaseURL": "baseUrl", "Token": "token", "APIKey": "apiKey", "PullKey": "pullKey", "WorkspaceID": "workspaceId", "Timeout": "timeoutMs",
 	"Retries": "retries", "IdempotencyKey": "idempotencyKey", "Application": "application", "OrderingKey": "orderingKey",

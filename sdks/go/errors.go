@@ -12,9 +12,10 @@ type Kind string
 const (
 	// InvalidOption is an option or an argument that cannot be used. Nothing was sent.
 	InvalidOption Kind = "invalid_option"
-	// ConnectionFailed means no complete answer: the server was not reached, or the connection ended too early.
+	// ConnectionFailed means that no complete answer arrived: the server was not reached, or the connection ended
+	// early.
 	ConnectionFailed Kind = "connection_failed"
-	// TimedOut means no complete answer within the timeout.
+	// TimedOut means that no complete answer arrived within the timeout.
 	TimedOut Kind = "timed_out"
 	// SecretNotShown means that the answer to a repeated request no longer shows the secret that the first answer showed.
 	SecretNotShown Kind = "secret_not_shown"
@@ -38,24 +39,25 @@ const (
 
 func (k Kind) Error() string { return string(k) }
 
-// CodeUnexpectedAnswer is the Code where the answer is not Posthorn's: a proxy's page, or another server.
+// CodeUnexpectedAnswer is the Code of an answer that does not come from Posthorn, but from a proxy or another server.
 const CodeUnexpectedAnswer ErrorCode = "unexpected_answer"
 
 // Error is every error of this library, except the error of a caller's own context. It never shows a credential.
 type Error struct {
 	Kind    Kind
 	Message string
-	// Option is the name of what cannot be used, with InvalidOption: BaseURL, Token, IdempotencyKey.
+	// Option is the name of the invalid option or argument, such as BaseURL, Token or IdempotencyKey. Only errors of
+	// the kind InvalidOption have it.
 	Option string
-	// Status is the status of the answer; 0 where there was none.
+	// Status is the HTTP status of the answer, or 0 if there was no answer.
 	Status int
-	// Code is the code of the interface, which may be one that this version does not know.
+	// Code is the error code of the answer. A newer service may send a code that this version does not know.
 	Code ErrorCode
-	// RequestID is the X-Request-Id of the answer: the operator finds the request by it.
+	// RequestID is the X-Request-Id of the answer. With it, the operator of the service finds the request.
 	RequestID string
-	// RetryAfter is the time after which the server wants to be asked again; 0 where it named none.
+	// RetryAfter is how long the server asks you to wait before the next try, or 0 if it sent no Retry-After.
 	RetryAfter time.Duration
-	// Details says what is wrong with which field, with the code validation_error. It is JSON.
+	// Details says in JSON which fields are wrong, and why. Errors with the code validation_error have it.
 	Details []byte
 	// Err is the cause.
 	Err error
@@ -76,7 +78,7 @@ func (e *Error) Is(target error) bool {
 type BatchError struct {
 	// Results are the results of the first events of the batch, in order.
 	Results []BatchResult
-	// Unsent are the events behind them, each with the idempotency key under which it was tried. They may be sent again.
+	// Unsent are the remaining events, each with its idempotency key. You can send them again as they are.
 	Unsent []BatchEvent
 	Err    error
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/posthorn/posthorn-go"
 )
 
-// same reads a text of the interface, and writes it again.
+// same reads a value from its JSON, and checks that it is written as the same JSON.
 func same[T any](t *testing.T, text string) T {
 	t.Helper()
 	var value T

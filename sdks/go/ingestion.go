@@ -15,8 +15,9 @@ const (
 	batchEnd    = `]}`
 )
 
-// Send sends an event to every endpoint that subscribes to its type. A string, a []byte and a [json.RawMessage] are sent as
-// they are, every other value as JSON. The answer means that the event is committed. [WithApplication] is required.
+// Send sends an event to every endpoint that subscribes to its type. A string, a []byte and a [json.RawMessage] are
+// sent as they are, every other value as JSON. When Send returns without an error, the service has stored the event.
+// [WithApplication] is required.
 func (r *EventsResource) Send(ctx context.Context, eventType string, payload any, options ...SendOption) (*IngestAnswer, error) {
 	settings := collect(options)
 	if err := requireApplication(settings.application); err != nil {
@@ -25,12 +26,12 @@ func (r *EventsResource) Send(ctx context.Context, eventType string, payload any
 	return sendPayload[IngestAnswer](ctx, r.transport, "/api/ingest/event/{eventType}", eventType, payload, settings)
 }
 
-// TypedEvent is a payload that knows its event type: a struct that `posthorn types --lang go` wrote.
+// TypedEvent is a payload that knows its event type, such as a struct that `posthorn types --lang go` generates.
 type TypedEvent interface {
 	PosthornEventType() string
 }
 
-// SendTyped is [EventsResource.Send] for a payload that knows its event type, so that name and payload fit each other.
+// SendTyped is [EventsResource.Send] for a payload that knows its event type, so that the two always match.
 func (r *EventsResource) SendTyped(ctx context.Context, event TypedEvent, options ...SendOption) (*IngestAnswer, error) {
 	return r.Send(ctx, event.PosthornEventType(), event, options...)
 }
@@ -40,10 +41,10 @@ func (r *EventsResource) SendDirect(ctx context.Context, endpointID string, payl
 	return sendPayload[DirectIngestAnswer](ctx, r.transport, "/api/ingest/{endpointId}", endpointID, payload, collect(options))
 }
 
-// SendBatch sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are
-// in the order of the events; a refused event has Error and stops no other. When a request fails after another was
-// accepted, the error is a [*BatchError] with the results so far and the events that are left. An event of a type without
-// an ApplicationID gets that of [WithApplication], which is required then.
+// SendBatch sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results
+// are in the order of the events. A refused event has an Error in its result and does not stop the others. If a request
+// fails after an earlier one succeeded, the error is a [*BatchError] with the results so far and the remaining events.
+// An event with neither an EndpointID nor an ApplicationID needs [WithApplication] and gets its application.
 func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, options ...BatchOption) ([]BatchResult, error) {
 	settings := collect(options)
 	keyed := make([]BatchEvent, len(events))
@@ -69,7 +70,7 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	results := make([]BatchResult, 0, len(events))
 	for _, part := range splitBatch(texts) {
 		answered, err := sendPart(ctx, r.transport, part, settings)
-		// An event that is too large for a request does not stop the others.
+		// A single event that is too large for a request does not stop the others.
 		if refused := (*Error)(nil); len(part) == 1 && errors.As(err, &refused) && refused.Code == ErrorCodePayloadTooLarge {
 			results = append(results, BatchResult{Error: &ErrorDetail{Code: refused.Code, Message: refused.Message}})
 			continue
@@ -85,7 +86,7 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	return results, nil
 }
 
-// requireApplication refuses an event that a forgotten application would send to every customer.
+// requireApplication refuses a missing application: a forgotten one would send the event to every customer.
 func requireApplication(application *string) error {
 	if application == nil {
 		return optionError("Application", `is required: the id of an application, "ext:" and your own id of it, or AllApplications`)
@@ -114,7 +115,7 @@ func sendPayload[Answer any](ctx context.Context, t *transport, path, argument s
 		if err := json.Unmarshal(body, &event); err != nil {
 			return err
 		}
-		// Without an id it is another server's answer, and the event was not accepted.
+		// An answer without an id comes from another server, and the event was not accepted.
 		if event.ID == "" {
 			return errors.New("no id")
 		}
@@ -165,7 +166,7 @@ func encode(payload any) ([]byte, string, error) {
 	case string:
 		return []byte(one), "text/plain; charset=utf-8", nil
 	case []byte:
-		// A copy: the caller may change its own while the request is tried again. The copy of nil is empty, and not nil.
+		// Copy the bytes: the caller may change them during retries. The copy of nil is empty, not nil.
 		return append([]byte{}, one...), "application/octet-stream", nil
 	case json.RawMessage:
 		return append([]byte{}, one...), "application/json", nil

@@ -15,11 +15,11 @@ import (
 	"github.com/posthorn/posthorn-go"
 )
 
-// all is for events of these tests, which belong to no customer.
+// all sends an event to the endpoints of every customer: the events of these tests belong to no customer.
 var all = posthorn.WithApplication(posthorn.AllApplications)
 
-// Ten tests of e2e/contract once more, with this library alone: no request of its own. e2e/sdks/go.test.ts starts a
-// Posthorn, and names it in the environment.
+// These are ten tests of e2e/contract, written with this library alone and without any request of their own.
+// e2e/sdks/go.test.ts starts Posthorn and runs them with the environment variables of that server.
 
 const hook = "https://127.0.0.1/"
 
@@ -27,7 +27,7 @@ var numbers atomic.Int64
 
 func unique(prefix string) string { return fmt.Sprintf("%s_go_%d", prefix, numbers.Add(1)) }
 
-// running is a client of the running Posthorn, and its environment.
+// running returns a client of the running Posthorn, and the id of its environment.
 func running(t *testing.T) (*posthorn.Client, string) {
 	environment := os.Getenv("POSTHORN_CALLS_ENVIRONMENT")
 	if environment == "" {
@@ -36,7 +36,7 @@ func running(t *testing.T) (*posthorn.Client, string) {
 	return must(posthorn.New(posthorn.Options{}))(t), environment
 }
 
-// must takes the result of a call that may not fail here.
+// must takes the results of a call, and fails the test if the call returned an error.
 func must[T any](value T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -76,7 +76,7 @@ func waitFor(t *testing.T, what string, condition func() bool) {
 	}
 }
 
-// makeRoute answers the name of an event type, and the id of an endpoint that subscribes to it.
+// makeRoute returns the name of a new event type, and the id of an endpoint that subscribes to it.
 func makeRoute(t *testing.T, client *posthorn.Client, environment string) (string, string) {
 	ctx := context.Background()
 	body := posthorn.CreateEventTypeBody{Name: unique("order"), PublishIn: posthorn.Value([]string{environment})}

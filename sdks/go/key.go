@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// newKey makes an idempotency key of the library's own: a random UUID behind a prefix.
+// newKey makes an idempotency key for a call without one: a prefix and a random UUID.
 func newKey() string {
 	var id [16]byte
-	// It does not fail on the systems that Go supports.
+	// rand.Read does not fail on the systems that Go supports.
 	if _, err := rand.Read(id[:]); err != nil {
 		panic(fmt.Sprintf("posthorn: no random numbers: %v", err))
 	}

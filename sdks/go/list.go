@@ -14,11 +14,11 @@ import (
 // Page is one page of a list.
 type Page[T any] struct {
 	Items []T
-	// NextCursor begins a list behind this page; empty on the last one.
+	// NextCursor is the cursor of the next page. It is empty on the last page.
 	NextCursor string
 }
 
-// List is the items of all pages, asked for as they are read. Nothing is sent before.
+// List reads the items of all pages. It requests a page only when you read its items.
 type List[T any] struct {
 	read func(ctx context.Context, cursor string) (*Page[T], error)
 }
@@ -57,12 +57,12 @@ func (l *List[T]) Pages(ctx context.Context) iter.Seq2[*Page[T], error] {
 	}
 }
 
-// Page reads one page: the first, or the page of the parameter Cursor.
+// Page reads one page: the first, or the page that the parameter Cursor names.
 func (l *List[T]) Page(ctx context.Context) (*Page[T], error) {
 	return l.read(ctx, "")
 }
 
-// Collect reads at most limit items, which is required because a list has no end of its own.
+// Collect reads at most limit items. The limit is required because a list can have any number of items.
 func (l *List[T]) Collect(ctx context.Context, limit int) ([]T, error) {
 	items := []T{}
 	if limit < 0 {
@@ -82,13 +82,13 @@ func (l *List[T]) Collect(ctx context.Context, limit int) ([]T, error) {
 	return items, nil
 }
 
-// paging says what leads to the next page, "cursor", "link" or "page", and which field of the answer has the items; none
-// where the answer is the items alone.
+// paging says how a list leads to its next page ("cursor", "link" or "page"), and which field of the answer has the
+// items. items is empty if the answer itself is the array of items.
 type paging struct {
 	by, items string
 }
 
-// pageSize is asked for where the server would answer everything at once.
+// pageSize is the limit sent to lists that would otherwise return all items in one answer.
 const pageSize = "100"
 
 func newList[T any](t *transport, call call, options callSettings, by paging) *List[T] {
@@ -109,7 +109,7 @@ func newList[T any](t *transport, call call, options callSettings, by paging) *L
 			if err := page.fill(header, body, by); err != nil {
 				return err
 			}
-			// Else the list would have no end.
+			// Such a cursor would make the list endless.
 			if cursor != "" && page.NextCursor == cursor {
 				return errors.New("the answer leads to its own page again")
 			}
@@ -132,7 +132,7 @@ func (p *Page[T]) fill(header http.Header, body []byte, by paging) error {
 	if err := json.Unmarshal(body, &fields); err != nil {
 		return err
 	}
-	// Without the list it is another server's answer, which must not look like an empty list.
+	// An answer without the list comes from another server, and must not look like an empty list.
 	items, found := fields[by.items]
 	if !found {
 		return errors.New("no list of items")
@@ -154,7 +154,7 @@ func (p *Page[T]) fill(header http.Header, body []byte, by paging) error {
 	return nil
 }
 
-// fillItems refuses null, which must not look like an empty list either.
+// fillItems reads the items. It returns an error for null, which must not look like an empty list either.
 func (p *Page[T]) fillItems(text []byte) error {
 	if err := json.Unmarshal(text, &p.Items); err != nil {
 		return err
@@ -165,7 +165,7 @@ func (p *Page[T]) fillItems(text []byte) error {
 	return nil
 }
 
-// cursorOfLink reads the cursor of `<…?cursor=…>; rel="next"`.
+// cursorOfLink reads the cursor from a Link header such as `<…?cursor=…>; rel="next"`.
 func cursorOfLink(link string) string {
 	for _, one := range strings.Split(link, ",") {
 		if !strings.Contains(one, `rel="next"`) {

@@ -27,7 +27,7 @@ func main() {
 }
 `
 
-// The program at the beginning of README.md is built, checked and run in a folder of its own, as a user would.
+// This test builds, vets and runs the first program of README.md in an empty module, as a user would.
 func TestTheFirstProgramOfTheReadmeRunsInAnEmptyProject(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {

@@ -2,23 +2,23 @@ package posthorn
 
 import "encoding/json"
 
-// Optional is a field of a request that may be left out. The field is nil where it is left out; [Value] and [Null] set it.
+// Optional is the value of an optional field. Leave the field nil to leave it out, or set it with [Value] or [Null].
 type Optional[T any] struct {
 	value  T
 	isNull bool
 }
 
-// Value sets a field.
+// Value sets a field to a value.
 func Value[T any](value T) *Optional[T] {
 	return &Optional[T]{value: value}
 }
 
-// Null clears a field: in an update, a field that is left out keeps its value.
+// Null clears a field. In an update, a field that you leave out keeps its value.
 func Null[T any]() *Optional[T] {
 	return &Optional[T]{isNull: true}
 }
 
-// Get answers the value. It is false where the field is left out or null.
+// Get returns the value, and true. It returns false if the field is left out or null.
 func (o *Optional[T]) Get() (T, bool) {
 	if o == nil || o.isNull {
 		var zero T

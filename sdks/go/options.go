@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Options are the options of [New]. What is empty is read from the environment variables POSTHORN_BASE_URL,
-// POSTHORN_TOKEN, POSTHORN_API_KEY, POSTHORN_PULL_KEY and POSTHORN_WORKSPACE_ID.
+// Options are the options of [New]. Strings that you leave empty are read from the environment variables
+// POSTHORN_BASE_URL, POSTHORN_TOKEN, POSTHORN_API_KEY, POSTHORN_PULL_KEY and POSTHORN_WORKSPACE_ID.
 type Options struct {
 	// BaseURL is the address of the service, such as https://posthorn.example.com.
 	BaseURL string
@@ -20,17 +20,18 @@ type Options struct {
 	APIKey string
 	// PullKey (phpl_…) fetches the messages of one endpoint.
 	PullKey string
-	// WorkspaceID is the token's own workspace unless one is named.
+	// WorkspaceID is the workspace to work in. By default it is the workspace of the token.
 	WorkspaceID string
-	// Timeout is for each try, until its answer is complete. Zero means 15 seconds.
+	// Timeout limits each try, until its answer is complete. Zero means 15 seconds.
 	Timeout time.Duration
-	// Retries is how often a request is tried again, at most 10. Nil means 2; Value(0) means never.
+	// Retries is how many times a request is tried again, at most 10. Nil means 2; Value(0) means never.
 	Retries *Optional[int]
-	// HTTPClient is another client, for a proxy or a test. Its CheckRedirect is not used: redirects are not followed.
+	// HTTPClient replaces the HTTP client, for a proxy or a test. Its CheckRedirect is not used: the library follows no
+	// redirects.
 	HTTPClient *http.Client
 }
 
-// Format shows no credential, however the options are printed.
+// Format prints the options without their credentials, whatever the verb.
 func (o Options) Format(state fmt.State, _ rune) {
 	fmt.Fprintf(state, "posthorn.Options{BaseURL: %q, …}", o.BaseURL)
 }
@@ -78,7 +79,7 @@ func readOptions(options Options) (settings, error) {
 	}
 	read.baseURL = baseURL
 	return read, firstError(
-		// Without these checks a header would be refused while it is sent.
+		// Without these checks, net/http would refuse the header only when it sends a request.
 		requireVisible("Token", read.token),
 		requireVisible("APIKey", read.apiKey),
 		requireVisible("PullKey", read.pullKey),
@@ -99,7 +100,7 @@ func readBaseURL(value string) (string, error) {
 	if value == "" {
 		return "", optionError("BaseURL", "is required (or the variable POSTHORN_BASE_URL)")
 	}
-	// The error of Parse would show a password.
+	// The error of url.Parse is not passed on: it shows the URL, which may contain a password.
 	parsed, err := url.Parse(value)
 	if err != nil || parsed.Host == "" || (parsed.Scheme != "http" && parsed.Scheme != "https") {
 		return "", optionError("BaseURL", "must be an http or https URL")
@@ -117,7 +118,7 @@ func clientOf(given *http.Client) *http.Client {
 		client = *given
 	} else if standard, ok := http.DefaultTransport.(*http.Transport); ok {
 		own := standard.Clone()
-		// The default of 2 would close and open a connection for almost every event of a busy producer.
+		// With the default of 2, a busy producer would open and close a connection for almost every event.
 		own.MaxIdleConnsPerHost = idlePerHost
 		client.Transport = own
 	}

@@ -13,17 +13,17 @@ import (
 
 // PullOptions are the options of [Client.Pull].
 type PullOptions struct {
-	// PullKey (phpl_…) is a key of the endpoint; the client's PullKey where it is empty.
+	// PullKey (phpl_…) is a pull key of the endpoint. By default it is the client's PullKey.
 	PullKey string
-	// Max is how many messages are leased at a time; zero means 1. The lease of each begins at once.
+	// Max is how many messages are leased at a time; zero means 1. All of their leases begin at once.
 	Max int
-	// Wait is how long a request waits for a message, in whole seconds up to 30; zero means 20 seconds. The loop goes on
-	// after it. Its first request does not wait, so that a loop that cannot work says so at once.
+	// Wait is how long a request waits for a message, in whole seconds up to 30; zero means 20 seconds. Then the loop
+	// sends the next request. The first request does not wait, so that a loop with a wrong key or option fails at once.
 	Wait time.Duration
-	// Lease is how long a message is yours, in whole seconds from 5 to 900; zero means 30 seconds. After this time without
-	// an answer, it goes to the next consumer.
+	// Lease is how long a message is yours, in whole seconds from 5 to 900; zero means 30 seconds. If you do not answer
+	// within this time, the message goes to the next consumer.
 	Lease time.Duration
-	// Timeout is for each try of a request, besides the time that it may wait; the client's Timeout where it is zero.
+	// Timeout limits each try of a request, in addition to Wait. By default it is the client's Timeout.
 	Timeout time.Duration
 }
 
@@ -33,7 +33,8 @@ const (
 	defaultLease = 30 * time.Second
 )
 
-// Acknowledgement is what the program behind a consumer answered. It is kept as the answer to a webhook.
+// Acknowledgement is the response of the program that processed a message. Posthorn stores it like the response to a
+// webhook.
 type Acknowledgement struct {
 	// ResponseStatus is from 200 to 299; zero means 200.
 	ResponseStatus int
@@ -41,13 +42,14 @@ type Acknowledgement struct {
 	ResponseBody string
 }
 
-// GiveBack says when a message is due again, and why it is given back.
+// GiveBack says why you give a message back, and when it is due again.
 type GiveBack struct {
-	// Delay is the time until it is due again, in whole seconds. Nil means by the retry schedule; Value(0) means at once.
+	// Delay is the time until the message is due again, in whole seconds. Nil leaves it to the retry schedule; Value(0)
+	// means at once.
 	Delay *Optional[time.Duration]
-	// Reason is in words for people, with at most 200 characters.
+	// Reason is a text for people, of at most 200 characters.
 	Reason string
-	// ResponseStatus and ResponseBody are what the program behind the consumer answered.
+	// ResponseStatus and ResponseBody are the response of the program that processed the message.
 	ResponseStatus int
 	ResponseBody   string
 }
@@ -55,7 +57,7 @@ type GiveBack struct {
 // PulledMessage is a message that a consumer holds until its lease ends.
 type PulledMessage struct {
 	LeasedMessage
-	// Body has the bytes that are signed. Verify them with Headers, as the bytes of a webhook.
+	// Body has the signed bytes. Verify them with Headers, like the body of a webhook.
 	Body []byte
 
 	consumer *consumer
@@ -63,13 +65,13 @@ type PulledMessage struct {
 	settled  *bool
 }
 
-// JSON parses the body. A byte order mark is not part of JSON.
+// JSON parses the body. It skips a byte order mark, which is not part of JSON.
 func (m *PulledMessage) JSON(into any) error {
 	return json.Unmarshal(bytes.TrimPrefix(m.Body, []byte("\ufeff")), into)
 }
 
-// Ack acknowledges the message now. It is false when the lease was lost to another consumer. Of several answers to a
-// message, the first that succeeds counts.
+// Ack acknowledges the message now. It returns false if the lease was lost to another consumer. After the first
+// successful Ack or Nack of a message, further ones change nothing.
 func (m *PulledMessage) Ack(ctx context.Context, answer Acknowledgement) (bool, error) {
 	return m.end(ctx, "ack", AckBody{Messages: []AckedMessage{{
 		DeliveryID:     m.DeliveryID,
@@ -79,8 +81,8 @@ func (m *PulledMessage) Ack(ctx context.Context, answer Acknowledgement) (bool, 
 	}}})
 }
 
-// Nack gives the message back now. It is false when the lease was lost to another consumer. Of several answers to a
-// message, the first that succeeds counts.
+// Nack gives the message back now. It returns false if the lease was lost to another consumer. After the first
+// successful Ack or Nack of a message, further ones change nothing.
 func (m *PulledMessage) Nack(ctx context.Context, answer GiveBack) (bool, error) {
 	message := NackedMessage{
 		DeliveryID:     m.DeliveryID,
@@ -95,8 +97,8 @@ func (m *PulledMessage) Nack(ctx context.Context, answer GiveBack) (bool, error)
 	return m.end(ctx, "nack", NackBody{Messages: []NackedMessage{message}})
 }
 
-// Extend holds the message for so long from now, in whole seconds from 5 to 900. It is false when the lease was lost to another
-// consumer.
+// Extend renews the lease, which then ends after the given time from now, in whole seconds from 5 to 900. It returns
+// false if the lease was lost to another consumer.
 func (m *PulledMessage) Extend(ctx context.Context, lease time.Duration) (bool, error) {
 	body := ExtendBody{Messages: []ExtendedMessage{{
 		DeliveryID: m.DeliveryID, LeaseToken: m.LeaseToken, LeaseSeconds: int(lease / time.Second),
@@ -128,7 +130,7 @@ func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, e
 	return *m.settled, nil
 }
 
-// noList is the error for another server's answer, which must not look like an empty list.
+// noList is the error of an answer without a list. It comes from another server, and must not look like an empty list.
 func noList(name string) error {
 	message := "The answer has no list of " + name + ": check BaseURL"
 	return &Error{Kind: Refused, Status: http.StatusOK, Code: CodeUnexpectedAnswer, Message: message}
@@ -142,7 +144,7 @@ func unlessZero[T comparable](value T) *Optional[T] {
 	return Value(value)
 }
 
-// consumer asks for the messages of an endpoint, with a key of it.
+// consumer sends the pull requests of one endpoint, with its pull key.
 type consumer struct {
 	transport  *transport
 	endpointID string
@@ -163,9 +165,9 @@ func ask[Answer any](ctx context.Context, c *consumer, name string, body any, wa
 	return request[Answer](ctx, c.transport, call, callSettings{timeout: &timeout})
 }
 
-// Pull fetches the messages of an endpoint, one after the other, until the loop is left or the context ends. A message is
-// acknowledged when the body of the loop ends, and given back when the loop is left in it, unless you have answered it
-// yourself. The loop ends after the first error.
+// Pull fetches the messages of an endpoint, one after the other, until you leave the loop or the context ends. When the
+// loop body ends, the message is acknowledged. When you leave the loop from its body, the message is given back. A
+// message that you have answered yourself stays as it is. The loop ends after the first error.
 //
 //	for message, err := range client.Pull(ctx, endpointID, posthorn.PullOptions{}) {
 //		if err != nil {
@@ -234,13 +236,14 @@ func (c *consumer) read(leased []LeasedMessage) ([]*PulledMessage, error) {
 	return messages, nil
 }
 
-// handOut is false when the loop was left. What it has not finished goes to the next consumer, even after a panic. The end
-// of the context does not keep an answer from being sent.
+// handOut passes the messages to each, and returns false when the loop was left. It gives unfinished messages back to
+// the next consumer, even after a panic. It sends the answers even if the context has ended.
 func handOut(given context.Context, left []*PulledMessage, each func(*PulledMessage) bool) (bool, error) {
 	ctx := context.WithoutCancel(given)
 	defer func() {
 		for _, message := range left {
-			// Without the answer, the lease ends by itself: a service that is away must not hold the caller for every message.
+			// After an error, stop: the leases end by themselves, and the caller must not wait once more for each
+			// message.
 			if _, err := message.Nack(ctx, GiveBack{Delay: Value(time.Duration(0))}); err != nil {
 				return
 			}

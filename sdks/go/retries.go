@@ -15,14 +15,14 @@ const (
 	longestPause      = 5 * time.Second
 )
 
-// failure is how one try failed. The status is 0 where there was no complete answer.
+// failure describes how one try failed. The status is 0 if there was no complete answer.
 type failure struct {
 	err        error
 	status     int
 	retryAfter *time.Duration
 }
 
-// mayBeDone tells that the server may have done what was asked.
+// mayBeDone reports whether the server may have carried out the request.
 func (f *failure) mayBeDone() bool { return f.status == 0 || f.status >= 500 }
 
 // pauseBeforeRetry returns how long to wait before the next try, or false if there is none. tries counts the tries so far,
@@ -47,7 +47,7 @@ func isRetried(status int) bool {
 	}
 }
 
-// readRetryAfter reads a Retry-After, which is a number of seconds or a date; nil for what is neither.
+// readRetryAfter reads a Retry-After header, which is a number of seconds or a date. It returns nil for anything else.
 func readRetryAfter(value string, now time.Time) *time.Duration {
 	value = strings.TrimSpace(value)
 	seconds, err := strconv.ParseUint(value, 10, 30)

@@ -18,8 +18,8 @@ const (
 	mostEventBytes = 4 << 20
 )
 
-// stream reads server-sent events until the caller or the server ends it. It is not tried again: what was missed is not
-// sent later.
+// stream reads server-sent events until the caller or the server ends it. It does not reconnect: the server does not
+// resend missed events.
 func stream[Change any](ctx context.Context, t *transport, call call, options callSettings, read func(string, json.RawMessage) (*Change, error)) iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
 		err := t.readStream(ctx, call, options, func(kind string, data json.RawMessage) (bool, error) {
@@ -77,7 +77,7 @@ func (t *transport) readStream(ctx context.Context, call call, options callSetti
 		if !event.add(lines.Text()) {
 			continue
 		}
-		// The caller may take its time.
+		// The time that the caller takes for an event is not silence of the server.
 		timer.Stop()
 		goOn, err := each(event.kind(), json.RawMessage(event.data()))
 		timer.Reset(timeout)
@@ -98,13 +98,13 @@ func (t *transport) readStream(ctx context.Context, call call, options callSetti
 	return nil
 }
 
-// serverEvent collects the lines of one event.
+// serverEvent collects the lines of one server-sent event.
 type serverEvent struct {
 	name  string
 	lines []string
 }
 
-// add is true when the line ends an event that has data.
+// add adds a line. It returns true if the line ends an event that has data.
 func (e *serverEvent) add(line string) bool {
 	name, value, _ := strings.Cut(line, ":")
 	switch {

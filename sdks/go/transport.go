@@ -18,33 +18,33 @@ import (
 // call is one operation with its arguments.
 type call struct {
 	method string
-	// path has {name} where an argument stands.
+	// path has a placeholder {name} for each argument.
 	path      string
 	arguments []string
-	// inWorkspace: the path stands behind the workspace's.
+	// inWorkspace puts the path of the workspace before path.
 	inWorkspace bool
 	withAPIKey  bool
-	// withPullKey: with the pull key of the call, else with the client's.
+	// withPullKey authenticates with pullKey or, if it is empty, with the client's pull key.
 	withPullKey bool
 	pullKey     string
-	// change changes the query; nil for none.
+	// change changes the query parameters. It may be nil.
 	change func(url.Values)
-	// body is sent as JSON, content as it is.
+	// body is sent as JSON. content is sent as it is.
 	body        any
 	content     []byte
 	contentType string
-	// keyed: the request has an idempotency key.
+	// keyed sends an idempotency key.
 	keyed bool
-	// shownOnce is the field of the answer that only the first answer shows.
+	// shownOnce names the field with a secret that only the first answer shows.
 	shownOnce string
-	// once: never sent again.
+	// once turns retries off.
 	once bool
 }
 
-// mostAnswerBytes ends an answer that has no end.
+// mostAnswerBytes limits how much of an answer is read.
 const mostAnswerBytes = 64 << 20
 
-// transport sends the requests of every resource: credentials, retries, errors.
+// transport sends the requests of every resource: it adds credentials, retries, and turns refusals into errors.
 type transport struct {
 	settings  settings
 	workspace workspace
@@ -69,7 +69,7 @@ func (t *transport) discard(ctx context.Context, call call, options callSettings
 	return t.send(ctx, call, options, func(http.Header, []byte) error { return nil })
 }
 
-// orEmpty returns the body, or an empty one for an operation that needs none: the server wants an object.
+// orEmpty returns the body, or an empty one if it is nil: the server requires a JSON object.
 func orEmpty[Body any](body *Body) *Body {
 	if body == nil {
 		return new(Body)
@@ -92,10 +92,10 @@ func checkShown(field string, header http.Header, body []byte) error {
 	return &Error{Kind: SecretNotShown, Message: message}
 }
 
-// reader reads an answer. What it fails with, other than an *Error, means that the answer is not Posthorn's.
+// reader reads an answer. Any error of it other than an *Error means that the answer does not come from Posthorn.
 type reader func(header http.Header, body []byte) error
 
-// send sends a request, and again as retries.go decides.
+// send sends a request, and sends it again as retries.go decides.
 func (t *transport) send(ctx context.Context, call call, options callSettings, read reader) error {
 	timeout, retries, err := t.limits(call, options)
 	if err != nil {
@@ -114,7 +114,7 @@ func (t *transport) send(ctx context.Context, call call, options callSettings, r
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// The try before may have deleted it without an answer.
+		// An earlier try, whose answer was lost, may have deleted it.
 		if call.method == http.MethodDelete && mayBeDone && failed.status == http.StatusNotFound {
 			return nil
 		}
@@ -162,7 +162,7 @@ func (t *transport) try(ctx context.Context, made *prepared, timeout time.Durati
 	if response.StatusCode < 200 || response.StatusCode > 299 {
 		return refusal(response, body)
 	}
-	// Only a deletion is answered without a body. For an event, an empty answer of a proxy must not look like its acceptance.
+	// Only a deletion is answered without a body. An empty answer from a proxy must not look like an accepted event.
 	if len(body) == 0 && made.method == http.MethodDelete {
 		return nil
 	}
@@ -176,7 +176,7 @@ func (t *transport) try(ctx context.Context, made *prepared, timeout time.Durati
 	return refusal(response, nil)
 }
 
-// noAnswer is the error of a try without a complete answer. What net/http says of it names no header.
+// noAnswer is the error of a try without a complete answer. The errors of net/http show no request header.
 func noAnswer(limited context.Context, err error, timeout time.Duration) *Error {
 	var timed net.Error
 	if limited.Err() != nil || (errors.As(err, &timed) && timed.Timeout()) {
@@ -327,7 +327,7 @@ func (t *transport) setHeaders(to http.Header, call call, options callSettings) 
 	return nil
 }
 
-// fillPath encodes the arguments. An argument that would lead elsewhere is refused.
+// fillPath puts the encoded arguments into the path. It refuses an argument such as "..", which would change the path.
 func fillPath(path string, arguments []string) (string, error) {
 	var filled strings.Builder
 	for _, argument := range arguments {
@@ -342,7 +342,7 @@ func fillPath(path string, arguments []string) (string, error) {
 	return filled.String() + path, nil
 }
 
-// readQuery reads the fields that are not zero, by their tags.
+// readQuery turns every field that is not zero into the query parameter that its tag names.
 func readQuery(options any) url.Values {
 	query := url.Values{}
 	if options == nil {

@@ -20,7 +20,7 @@ func marshalWith(known any, unknown map[string]json.RawMessage) ([]byte, error) 
 	return marshal(fields)
 }
 
-// unmarshalKnown reads a pointer to a struct, and answers the fields that the struct does not have.
+// unmarshalKnown reads JSON into known, a pointer to a struct, and returns the fields that the struct does not have.
 func unmarshalKnown(text []byte, known any) (map[string]json.RawMessage, error) {
 	if err := json.Unmarshal(text, known); err != nil {
 		return nil, err
@@ -37,7 +37,8 @@ func unmarshalKnown(text []byte, known any) (map[string]json.RawMessage, error) 
 	return fields, nil
 }
 
-// isForm reads a form of a value with several. An object must have the keys.
+// isForm reads one of the forms that a value can have, and reports whether the text has it. An object must have the
+// keys.
 func isForm(text []byte, into any, keys ...string) bool {
 	var object map[string]json.RawMessage
 	if len(keys) > 0 && json.Unmarshal(text, &object) != nil {

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// workspace is the workspace of the token, asked once, also by calls at the same time. A question that failed is asked again
-// by the next call.
+// workspace looks up the workspace of the token. Concurrent calls share one request. After a failure, the next call
+// asks again.
 type workspace struct {
 	mutex sync.Mutex
 	asked *question
@@ -48,7 +48,7 @@ func (t *transport) askWorkspace(ctx context.Context) *question {
 	}
 	asked := &question{done: make(chan struct{})}
 	t.workspace.asked = asked
-	// A caller who gives up must not take the answer from the others.
+	// A caller that gives up must not cancel the request for the others.
 	go t.answer(context.WithoutCancel(ctx), asked)
 	return asked
 }

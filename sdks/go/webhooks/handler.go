@@ -9,14 +9,15 @@ import (
 // MostBytes is the largest body that a handler reads: an event of 1 MiB in an envelope, with base64.
 const MostBytes = 3 << 19
 
-// Receive takes a webhook that is genuine. It may be called more than once for the same ID: store it once, and do the slow
-// work later. The request gives the context and the other headers; its body was read. After an error, Posthorn sends the
-// webhook again.
+// Receive handles a genuine webhook. It may be called more than once with the same ID: store each ID once, and do the
+// slow work later. The request has the context and the other headers; its body is already read. If Receive returns an
+// error, Posthorn sends the webhook again.
 type Receive func(webhook *Webhook, request *http.Request) error
 
-// NewHandler answers a handler of net/http that verifies every request before it gives the webhook to receive. It answers
-// 204, 400 to what is not genuine, 405 to other methods than POST, 413 to a body above [MostBytes] and 500 after an error of
-// receive. Its own error means that a secret cannot be used.
+// NewHandler returns a handler for net/http that verifies every request before it passes the webhook to receive. The
+// handler responds with 204, or with 400 to a request that is not genuine, 405 to methods other than POST, 413 to a
+// body above [MostBytes] and 500 if receive returns an error. NewHandler itself returns an error if a secret is
+// invalid.
 func NewHandler(receive Receive, secrets ...string) (http.Handler, error) {
 	verifier, err := NewVerifier(secrets...)
 	if err != nil {
@@ -25,7 +26,7 @@ func NewHandler(receive Receive, secrets ...string) (http.Handler, error) {
 	return verifier.Handler(receive), nil
 }
 
-// Handler is [NewHandler] with this verifier.
+// Handler returns the handler of [NewHandler], with this verifier.
 func (v *Verifier) Handler(receive Receive) http.Handler {
 	return http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
 		if request.Method != http.MethodPost {
@@ -49,7 +50,7 @@ func (v *Verifier) Handler(receive Receive) http.Handler {
 			return
 		}
 		if err := receive(webhook, request); err != nil {
-			// What failed is nobody else's business.
+			// The response does not show the error: it may contain internal details.
 			http.Error(writer, "the webhook was not processed", http.StatusInternalServerError)
 			return
 		}

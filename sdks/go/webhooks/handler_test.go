@@ -12,7 +12,7 @@ import (
 	"github.com/posthorn/posthorn-go/webhooks"
 )
 
-// listen starts a receiver, and answers its address.
+// listen starts a receiver, and returns its address.
 func listen(t *testing.T, receive webhooks.Receive) string {
 	handler, err := webhooks.NewHandler(receive, secret)
 	if err != nil {
@@ -23,7 +23,7 @@ func listen(t *testing.T, receive webhooks.Receive) string {
 	return server.URL
 }
 
-// deliver sends a signed body, which change may change, and answers the status and the text.
+// deliver sends a signed request, which change may modify, and returns the status and the text of the response.
 func deliver(t *testing.T, url string, body []byte, change func(*http.Request)) (int, string) {
 	request, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package webhooks verifies the webhooks that Posthorn delivers, and signs webhooks for the tests of a receiver.
 //
-// A receiver on net/http needs [NewHandler] alone. [Verify] works with every framework: give it the body as it arrived,
+// A receiver on net/http only needs [NewHandler]. [Verify] works with every framework: give it the body as it arrived,
 // before any parsing.
 package webhooks
 
@@ -19,31 +19,31 @@ import (
 	"time"
 )
 
-// DefaultTolerance is how old a webhook may be, and how far ahead.
+// DefaultTolerance is how far the timestamp of a webhook may be in the past or in the future.
 const DefaultTolerance = 5 * time.Minute
 
-// The headers of a webhook have this many signatures at most; the rest are not read.
+// mostSignatures is how many signatures of a header are read. The rest are ignored.
 const mostSignatures = 100
 
-// Webhook is a webhook that is genuine.
+// Webhook is a genuine webhook: its signature was verified.
 type Webhook struct {
-	// ID is the event's id, the same in every attempt: what has it already was received before.
+	// ID is the event's id, the same in every attempt. If you have seen an ID before, the webhook is a repetition.
 	ID string
 	// Timestamp is the time of this attempt.
 	Timestamp time.Time
-	// Payload is the bytes that were signed.
+	// Payload has the signed bytes.
 	Payload []byte
-	// Type is the event type; empty for an event that was sent to this endpoint alone. Like the fields below, it is no part
-	// of what is signed.
+	// Type is the event type; empty for an event that was sent to this endpoint alone. The signature does not cover
+	// Type and the fields below.
 	Type       string
 	DeliveryID string
-	// ContentType is as the producer sent it.
+	// ContentType is the content type that the producer sent.
 	ContentType string
-	// Attempt counts the attempts of this delivery from 1; 0 where the header is missing.
+	// Attempt counts the attempts of this delivery from 1. It is 0 if the header is missing.
 	Attempt int
 }
 
-// JSON reads the payload into value. A byte order mark is not part of JSON.
+// JSON parses the payload into value. It skips a byte order mark, which is not part of JSON.
 func (w *Webhook) JSON(value any) error {
 	return json.Unmarshal(bytes.TrimPrefix(w.Payload, []byte("\ufeff")), value)
 }
@@ -56,13 +56,13 @@ const (
 	MissingHeader Reason = "missing_header"
 	// InvalidTimestamp means that webhook-timestamp is not a number of seconds.
 	InvalidTimestamp Reason = "invalid_timestamp"
-	// TooOld means that somebody may have kept the webhook, to send it again.
+	// TooOld means that the webhook is older than the tolerance: somebody may have recorded it, to replay it.
 	TooOld Reason = "too_old"
-	// TooNew means that the webhook is from the future.
+	// TooNew means that the timestamp is further in the future than the tolerance allows.
 	TooNew Reason = "too_new"
-	// NoMatchingSignature means that the body was changed, or that the secret is another.
+	// NoMatchingSignature means that the body was changed, or that the webhook was signed with a different secret.
 	NoMatchingSignature Reason = "no_matching_signature"
-	// InvalidSecret means that the receiver's own secret is wrong.
+	// InvalidSecret means that the secret of the receiver is missing or malformed, or is a public key that cannot sign.
 	InvalidSecret Reason = "invalid_secret"
 )
 
@@ -76,7 +76,7 @@ type Error struct {
 
 func (e *Error) Error() string { return "posthorn webhook: " + e.Message }
 
-// Unwrap answers the reason.
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Reason }
 
 func fail(reason Reason, message string) error {
@@ -86,7 +86,7 @@ func fail(reason Reason, message string) error {
 // Verifier verifies webhooks. Many goroutines may use it at the same time.
 type Verifier struct {
 	keys []key
-	// Tolerance is how old a webhook may be, and how far ahead.
+	// Tolerance is how far the timestamp of a webhook may be in the past or in the future.
 	Tolerance time.Duration
 	// Now is the clock.
 	Now func() time.Time
@@ -109,8 +109,8 @@ func NewVerifier(secrets ...string) (*Verifier, error) {
 	return &Verifier{keys: keys, Tolerance: DefaultTolerance, Now: time.Now}, nil
 }
 
-// Verify answers the webhook when one of the secrets (whsec_…) or public keys (whpk_…) has signed the payload within
-// [DefaultTolerance]. The error is an *Error.
+// Verify returns the webhook if a signature matches one of the secrets (whsec_…) or public keys (whpk_…), and the
+// timestamp is within [DefaultTolerance]. The error is an *Error.
 func Verify(payload []byte, header http.Header, secrets ...string) (*Webhook, error) {
 	verifier, err := NewVerifier(secrets...)
 	if err != nil {
@@ -119,7 +119,7 @@ func Verify(payload []byte, header http.Header, secrets ...string) (*Webhook, er
 	return verifier.Verify(payload, header)
 }
 
-// Verify answers the webhook when it is genuine. The payload is the body as it arrived. The error is an *Error.
+// Verify returns the webhook if it is genuine. The payload is the body as it arrived. The error is an *Error.
 func (v *Verifier) Verify(payload []byte, header http.Header) (*Webhook, error) {
 	id, seconds, signatures := header.Get("webhook-id"), header.Get("webhook-timestamp"), header.Get("webhook-signature")
 	for name, value := range map[string]string{"webhook-id": id, "webhook-timestamp": seconds, "webhook-signature": signatures} {
@@ -171,7 +171,7 @@ func readTimestamp(text string) (time.Time, error) {
 	return time.Unix(int64(seconds), 0), nil
 }
 
-// key is a secret, or a public key.
+// key verifies signatures. It is a secret or a public key.
 type key interface {
 	version() string
 	matches(content, signature []byte) bool
@@ -222,13 +222,13 @@ func signedContent(id, seconds string, payload []byte) []byte {
 	return append([]byte(id+"."+seconds+"."), payload...)
 }
 
-// SignOptions are what [Sign] makes itself where it is left out.
+// SignOptions are the options of [Sign]. By default, the ID is random and the Timestamp is now.
 type SignOptions struct {
 	ID        string
 	Timestamp time.Time
 }
 
-// Sign answers the headers with which Posthorn would send the payload, for the tests of a receiver.
+// Sign returns the headers that Posthorn would send with the payload, for the tests of a receiver.
 func Sign(payload []byte, secret string, options SignOptions) (http.Header, error) {
 	read, err := readKey(secret)
 	if err != nil {

@@ -31,7 +31,7 @@ func (p payload) bytes(t *testing.T) []byte {
 	return decoded
 }
 
-// values are those of a header, which is one text unless it stands twice.
+// values are the values of a header. JSON has a string for one value, and an array for several.
 type values []string
 
 func (v *values) UnmarshalJSON(text []byte) error {
