@@ -1,4 +1,4 @@
-"""Makes the calls of sdks/conformance with this library, and describes what comes of them."""
+"""Makes the calls of sdks/conformance with this library, and describes their outcomes."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def method_of(posthorn: Any, call: dict[str, Any]) -> tuple[Callable[..., Any], 
 
 
 def options_of(options: dict[str, Any]) -> dict[str, Any]:
-    """From the names and milliseconds of TypeScript."""
+    """Convert options from the names and milliseconds of TypeScript."""
     return {
         "timeout" if name == "timeoutMs" else snake_case(name): value / 1_000 if name == "timeoutMs" else value
         for name, value in options.items()
@@ -120,7 +120,7 @@ def outcome_of(make: Callable[[], Any]) -> dict[str, Any]:
     except PosthornError as error:
         return {"error": describe(error)}
     except TypeError as error:
-        # A required argument that is missing and one that does not exist are refused by the language.
+        # Python itself refuses a call with a missing or an unknown argument.
         named = re.search(r"keyword(?:-only)? argument:? '(\w+)'", str(error))
         if named is None:
             raise

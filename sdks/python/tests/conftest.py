@@ -13,7 +13,7 @@ CONFORMANCE = Path(__file__).parents[2] / "conformance"
 
 
 class Cases:
-    """The scripted server of sdks/conformance; README.md there says how a case is run."""
+    """The scripted server of sdks/conformance. The README.md there says how a case is run."""
 
     def __init__(self, url: str) -> None:
         self._http = httpx.Client(base_url=url, timeout=60)

@@ -1,4 +1,4 @@
-"""The running Posthorn and its Postgres, which sdks/python/python.test.ts starts and names in the environment."""
+"""The running Posthorn and its Postgres. sdks/python/python.test.ts starts both and sets the environment variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ten tests of e2e/contract once more, with this library alone: no cast and no request of its own."""
+"""Ten tests of e2e/contract, written with this library alone: without casts and without requests of their own."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def unique(prefix: str) -> str:
 
 
 def make_route(posthorn: Posthorn) -> tuple[str, str]:
-    """The name of an event type, and the id of an endpoint that subscribes to it."""
+    """Return the name of a new event type, and the id of an endpoint that subscribes to it."""
     event_type = posthorn.event_types.create(name=unique("order"), publish_in=[ENVIRONMENT])
     endpoint = posthorn.endpoints.create(url=HOOK)
     posthorn.endpoints.subscribe(endpoint.id, event_type_ids=[event_type.id])

@@ -1,4 +1,4 @@
-"""What a caller of this library relies on and no other language has."""
+"""Tests of features that only the Python library has."""
 
 from __future__ import annotations
 
@@ -99,13 +99,13 @@ def test_the_errors_of_a_connection_are_also_those_of_python() -> None:
 
 
 def test_the_steps_of_a_try_share_its_time() -> None:
-    """An answer after 4.5 seconds is too late for a limit of 3, also where the request took 2.5 of them to be sent."""
+    """An answer after 4.5 seconds is too late for a limit of 3, even if sending the request took 2.5 of them."""
     answered = threading.Event()
 
     def serve() -> None:
         connection, _ = listener.accept()
         with connection:
-            # The buffers of the sockets do not hold the request, so it waits to be sent.
+            # The request does not fit into the buffers of the sockets, so sending it blocks.
             answered.wait(2.5)
             reading = threading.Thread(target=read_all, args=(connection,))
             reading.start()

@@ -1,4 +1,4 @@
-"""The outbox on a real Postgres, before a running Posthorn."""
+"""The outbox on a real Postgres, with a running Posthorn."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def waiting() -> list[Any]:
 
 
 def accepted(posthorn: Posthorn, keys: list[str]) -> list[str]:
-    """The keys of the events that Posthorn has, oldest first."""
+    """Return those of the keys whose events Posthorn has, oldest first."""
     events = posthorn.events.list(event_type=TYPE).to_list(limit=500)
     return [event.idempotency_key for event in reversed(events) if event.idempotency_key in keys]
 
@@ -234,7 +234,7 @@ def test_the_asynchronous_outbox_does_the_same(driver: str, posthorn: Posthorn) 
 
 
 class Connecting:
-    """`psycopg.AsyncConnection.connect` is awaited before it is a context."""
+    """A context manager for `psycopg.AsyncConnection.connect`, which must be awaited first."""
 
     def __init__(self, psycopg: Any) -> None:
         self._psycopg = psycopg

@@ -1,4 +1,4 @@
-"""The package as it would be published, in an environment that has nothing else."""
+"""Tests of the package as it is published, in an otherwise empty environment."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from posthorn_client import Posthorn, __version__
 
 ROOT = Path(__file__).parents[1]
 WHEELS = Path(sys.prefix) / "wheels"
-"""httpx and what it needs, which were downloaded with the environment of these tests."""
+"""The wheels of httpx and its dependencies, downloaded with the environment of these tests."""
 
 pytestmark = pytest.mark.skipif(not WHEELS.is_dir(), reason=f"{WHEELS} is missing")
 

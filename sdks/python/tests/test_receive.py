@@ -1,4 +1,4 @@
-"""The helpers of the frameworks, through the frameworks' own test clients."""
+"""Tests of the helpers for frameworks, with the test clients of the frameworks."""
 
 from __future__ import annotations
 
@@ -183,7 +183,7 @@ def test_a_body_that_django_has_read_before_verifies_or_is_an_error_that_says_so
 
     from posthorn_client.django import webhook_handler
 
-    django_sender(lambda _: None, SECRET)  # It sets Django up.
+    django_sender(lambda _: None, SECRET)  # This call sets Django up.
     received: list[bytes] = []
     view = webhook_handler(SECRET)(lambda webhook: received.append(webhook.payload))
 
@@ -219,7 +219,7 @@ def test_a_body_that_fastapi_has_read_before_verifies_or_is_an_error_that_says_s
             async for _ in request.stream():
                 pass
 
-    # FastAPI reads the annotations, which stand as text here.
+    # FastAPI reads the annotations, which are strings here because of `from __future__ import annotations`.
     read.__annotations__["request"] = Request
     genuine = Depends(verified(SECRET))
 

@@ -1,4 +1,4 @@
-"""The vectors of sdks/conformance/signature.json, and what Python adds to them."""
+"""Tests with the vectors of sdks/conformance/signature.json, and tests of what only Python has."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """
-Sends events to Posthorn, manages it, and verifies the webhooks that it delivers.
+Send events to Posthorn, manage it, and verify the webhooks that it delivers.
 
     posthorn = Posthorn("https://posthorn.example.com", api_key="phk_…")
     posthorn.events.send("order.paid", order, application="ext:customer-42", idempotency_key="order-1001-paid")

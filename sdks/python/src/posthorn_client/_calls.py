@@ -1,4 +1,4 @@
-"""What the clients have in common and what needs no connection: requests, and what answers mean."""
+"""The part of both clients that needs no connection: it makes requests and reads answers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Item = TypeVar("Item")
 Event = TypeVar("Event")
 Data = TypeVar("Data")
 Decode = Callable[[Any], Value]
-"""Makes the value of an answer from its JSON."""
+"""Turns the JSON of an answer into its value."""
 
 PAGE_SIZE = 100
 STREAM_SILENCE = 45.0
-"""Seconds. The server sends a comment every 15."""
+"""Seconds without any data after which a stream has failed. The server sends a comment every 15 seconds."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Call:
     method: Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
     path: str
     in_workspace: bool = True
-    """Whether the path stands behind the workspace's."""
+    """Whether the path of the workspace comes before `path`."""
     credential: Literal["token", "api_key", "pull_key"] = "token"
     bearer: str | None = field(default=None, repr=False)
     """The credential itself, if it is not one of the client's."""
@@ -50,23 +50,23 @@ class Call:
     content: Content | None = None
     headers: Mapping[str, str | None] = field(default_factory=dict[str, Optional[str]])
     idempotency_key: str | Unset | None = UNSET
-    """Of a POST: the caller's; the library makes one for None, and sends none for UNSET."""
+    """The idempotency key of a POST. For None the library makes one, for UNSET it sends none."""
     shown_once: str | None = None
-    """The field of the answer that only the first answer shows."""
+    """The field with a secret that only the first answer shows."""
     once: bool = False
-    """Never sent again."""
+    """Whether retries are off."""
 
 
 @dataclass(frozen=True)
 class Page(Generic[Item]):
     items: list[Item]
     next_cursor: str | None
-    """Begins a list behind this page; None on the last one."""
+    """The cursor of the next page; None on the last page."""
 
 
 @dataclass(frozen=True)
 class Change(Generic[Event, Data]):
-    """A change of a stream."""
+    """One event of a stream of changes."""
 
     event: Event
     data: Data
@@ -76,7 +76,7 @@ class Change(Generic[Event, Data]):
 class Paging:
     by: Literal["cursor", "page", "link"]
     items: str | None = None
-    """The field with the items; None where the answer is the items alone."""
+    """The field with the items; None if the answer itself is the array of items."""
 
 
 @dataclass(frozen=True)
@@ -86,12 +86,12 @@ class Answer:
 
 
 def new_key() -> str:
-    """An idempotency key of the library's own."""
+    """Make an idempotency key for a call without one."""
     return f"auto_{uuid.uuid4()}"
 
 
 def path(template: str, *values: str) -> str:
-    """A path with its arguments encoded. An argument that would lead elsewhere is refused."""
+    """Put the encoded arguments into the path. Refuse an argument such as `..`, which would change the path."""
     for value in values:
         if not isinstance(value, str) or value in ("", ".", ".."):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise OptionError("id", "must be a text that is not empty")
@@ -99,7 +99,7 @@ def path(template: str, *values: str) -> str:
 
 
 def json_body(fields: Mapping[str, object]) -> Content:
-    """The fields that are given. `None` is sent as null."""
+    """Make a body of the fields that are not UNSET. `None` is sent as null."""
     return to_json("body", {name: value for name, value in fields.items() if value is not UNSET})
 
 
@@ -121,7 +121,7 @@ def to_json_bytes(option: str, value: object) -> bytes:
     try:
         return text(ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair, which only an escape can write.
+        # The text has half of a surrogate pair, which JSON can only write as an escape.
         return text(ensure_ascii=True).encode()
     except (TypeError, ValueError, RecursionError) as error:
         if isinstance(error, OptionError):
@@ -156,7 +156,7 @@ def _query_text(name: str, value: object) -> str:
 
 
 def headers_of(settings: Settings, call: Call) -> httpx.Headers:
-    """An `httpx.Headers` hides the credential when it is printed."""
+    """Make the headers of a request. `httpx.Headers` hides the credential when it is printed."""
     own = {"token": settings.token, "api_key": settings.api_key, "pull_key": settings.pull_key}
     credential = own[call.credential] if call.bearer is None else call.bearer
     if credential is None:
@@ -180,7 +180,7 @@ def headers_of(settings: Settings, call: Call) -> httpx.Headers:
 
 
 def workspace_path(settings: Settings) -> str | None:
-    """None where the service must be asked."""
+    """Return the path of the workspace, or None if the client must ask the service for the workspace."""
     if settings.token is not None and settings.token.startswith("php_"):
         return "/api/portal"
     return None if settings.workspace_id is None else workspace_base(settings.workspace_id)
@@ -192,8 +192,7 @@ def workspace_base(workspace_id: str) -> str:
 
 def read_answer(response: httpx.Response, content: bytes) -> Answer | ApiError:
     if response.is_success:
-        # Only a deletion is answered without a body. For an event, an empty answer of a proxy must not look like its
-        # acceptance.
+        # Only a deletion is answered without a body. An empty answer from a proxy must not look like an accepted event.
         if content == b"" and response.request.method == "DELETE":
             return Answer(None, response.headers)
         try:
@@ -252,7 +251,7 @@ def decode_value(value: Any, decode: Decode[Value]) -> Value:
 
 
 def with_list(name: str, decode: Decode[Value]) -> Decode[Value]:
-    """For an answer with a list under this name: without it, it is another server's, and must not look empty."""
+    """Require a list under this name. An answer without it comes from another server, and must not look empty."""
 
     def decode_listed(value: Any) -> Value:
         fields: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
@@ -273,7 +272,7 @@ def page_query(call: Call, paging: Paging, cursor: str | None) -> dict[str, obje
 
 
 def read_page(answer: Answer, paging: Paging, cursor: str | None, decode: Decode[Item]) -> Page[Item]:
-    """`cursor` is the one that the page was asked for with."""
+    """Read a page from its answer. `cursor` is the cursor of the request."""
     value: Any = answer.value
     fields: dict[str, Any] = cast("dict[str, Any]", value) if isinstance(value, dict) else {}
     items: Any = answer.value if paging.items is None else fields.get(paging.items)
@@ -286,13 +285,13 @@ def read_page(answer: Answer, paging: Paging, cursor: str | None, decode: Decode
     else:
         following = _next_number(fields)
     if following is not None and following == cursor:
-        # Else the list would have no end.
+        # Such a cursor would make the list endless.
         raise ApiError(200, "unexpected_answer", "The answer leads to its own page again")
     return Page([decode_value(item, decode) for item in cast("list[Any]", items)], following)
 
 
 def _cursor_of_link(link: str | None) -> str | None:
-    """The cursor of `Link: <…?cursor=…>; rel="next"`."""
+    """Read the cursor from a header such as `Link: <…?cursor=…>; rel="next"`."""
     for one in (link or "").split(","):
         if 'rel="next"' in one:
             query = one[one.find("?") + 1 : one.find(">")]

@@ -1,4 +1,4 @@
-"""What differs between threads and tasks. `_sync` uses the names without `Async`."""
+"""The parts that differ between threads and asynchronous tasks. `_sync` uses the names without `Async`."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ import httpx
 
 Item = TypeVar("Item")
 AsyncStream = AsyncGenerator[Item, None]
-"""Ends with `aclose`."""
+"""A stream of values. End it with `aclose`."""
 Stream = Generator[Item, None, None]
 AsyncLock = anyio.Lock
 Lock = threading.Lock
 async_sleep = anyio.sleep
 sleep = time.sleep
 _LEAST = 0.001
-"""Seconds. With 0, a socket would not wait at all, which is another error."""
+"""The shortest timeout of a step, in seconds. With 0, a socket does not block, and fails with a different error."""
 
 
 class AsyncDeadline:
-    """Ends what is inside with the builtin TimeoutError, wherever it waits."""
+    """Stops the code inside at the deadline, wherever it waits, with the builtin TimeoutError."""
 
     operation_timeout = None
-    """What httpx adds for each operation."""
+    """The timeout of each operation of httpx: none."""
 
     def __init__(self, seconds: float) -> None:
         self._scope = anyio.fail_after(seconds)
@@ -43,15 +43,15 @@ class AsyncDeadline:
         return self._scope.__exit__(kind, error, trace)
 
     def limit(self, request: httpx.Request) -> None:
-        """Not needed: the deadline itself ends the waiting."""
+        """Do nothing: the deadline itself stops the request."""
 
     def seconds_left(self) -> float | None:
-        """For httpx to wait at most; None where the deadline itself ends the waiting."""
+        """Return None, which is no timeout for httpx: the deadline itself stops the request."""
         return None
 
 
 class Deadline:
-    """Ends what is inside with the builtin TimeoutError where it asks for the seconds left."""
+    """Raises the builtin TimeoutError when the code inside asks for the seconds left after the deadline."""
 
     def __init__(self, seconds: float) -> None:
         self.operation_timeout = seconds
@@ -67,7 +67,7 @@ class Deadline:
         self._is_over = True
 
     def limit(self, request: httpx.Request) -> None:
-        """Gives each step of the request the seconds left. Otherwise each of them would have all of the seconds."""
+        """Limit each step of the request to the seconds left. Otherwise each step could take the whole time."""
         timeouts: dict[str, float] = request.extensions["timeout"]
 
         def begin(step: str, info: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ class Deadline:
                 return
             left = max(_LEAST, self._end - time.monotonic())
             timeouts.update(connect=left, write=left, read=left)
-            # The steps of a new connection have taken their time from `timeouts` before.
+            # The steps of a new connection have already read `timeouts`: they keep their limit in `info`.
             if "timeout" in info:
                 info["timeout"] = left
 

@@ -6,14 +6,14 @@ from typing import Any
 
 
 class PosthornError(Exception):
-    """Everything that this library raises."""
+    """The base class of the errors of this library."""
 
 
 class OptionError(PosthornError, ValueError):
-    """An option or an argument that cannot be used; nothing was sent."""
+    """An option or an argument is invalid. Nothing was sent."""
 
     option: str
-    """Its name: `base_url`, `token`, `idempotency_key`."""
+    """The name of the option, such as `base_url`, `token` or `idempotency_key`."""
 
     def __init__(self, option: str, rule: str) -> None:
         super().__init__(option, rule)
@@ -24,11 +24,11 @@ class OptionError(PosthornError, ValueError):
 
 
 class ConnectionError(PosthornError, builtins.ConnectionError):
-    """No complete answer: the server was not reached, or the connection ended too early."""
+    """No complete answer arrived: the server was not reached, or the connection ended early."""
 
 
 class TimeoutError(PosthornError, builtins.TimeoutError):
-    """No complete answer within `timeout`."""
+    """No complete answer arrived within `timeout`."""
 
 
 class SecretNotShownError(PosthornError):
@@ -36,12 +36,12 @@ class SecretNotShownError(PosthornError):
 
 
 class BatchError(PosthornError):
-    """A later part of a batch failed. What `results` covers was answered; `unsent` may be sent again, keys included."""
+    """A later part of a batch failed. You can send `unsent` again as it is: each event has its idempotency key."""
 
     results: Sequence[Any]
     """The results of the first events of the batch, in order."""
     unsent: Sequence[Any]
-    """The events behind them, each with the idempotency key under which it was tried."""
+    """The remaining events, each with its idempotency key."""
 
     def __init__(self, results: Sequence[Any], unsent: Sequence[Any], reason: str) -> None:
         super().__init__(results, unsent, reason)
@@ -52,7 +52,7 @@ class BatchError(PosthornError):
         return f"{len(self.results)} events were sent, {len(self.unsent)} were not: {self.args[2]}"
 
     def __repr__(self) -> str:
-        # The events are the caller's own data, and do not belong in a log.
+        # The events are the caller's data, which does not belong in a log.
         return f"BatchError({str(self)!r})"
 
 
@@ -61,14 +61,14 @@ class ApiError(PosthornError):
 
     status: int
     code: str
-    """One of `models.ErrorCode`, or `unexpected_answer` where the answer is not Posthorn's but a proxy's page."""
+    """One of `models.ErrorCode`, or `unexpected_answer` if the answer does not come from Posthorn, but from a proxy."""
     message: str
     request_id: str | None
-    """The `X-Request-Id` of the answer: the operator finds the request by it."""
+    """The `X-Request-Id` of the answer. With it, the operator of the service finds the request."""
     retry_after: int | None
-    """Seconds after which the server wants to be asked again."""
+    """How many seconds the server asks you to wait before the next try."""
     details: Any
-    """With `validation_error`: what is wrong with which field."""
+    """With the code `validation_error`: which fields are wrong, and why."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class ApiError(PosthornError):
         retry_after: int | None = None,
         details: Any = None,
     ) -> None:
-        # Every argument, in order: this is how an exception is pickled.
+        # Pass every argument, in order: pickle makes the exception from them.
         super().__init__(status, code, message, request_id, retry_after, details)
         self.status = status
         self.code = code
@@ -106,11 +106,11 @@ class ForbiddenError(ApiError):
 
 
 class NotFoundError(ApiError):
-    """404"""
+    """404: there is no such object, or the credential may not see it."""
 
 
 class ConflictError(ApiError):
-    """409: something else stands against it, such as another request under the same idempotency key."""
+    """409: the current state does not allow it, or another request has the same idempotency key."""
 
 
 class RateLimitedError(ApiError):

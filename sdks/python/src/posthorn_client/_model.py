@@ -3,14 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-# A portal session's `url` has its token.
+# The `url` of a portal session contains its token.
 _HIDDEN = frozenset({"secret", "key", "pull_key", "token", "url", "auth_password", "secret_headers"})
 
 
 class Model:
     """
-    An object of an answer. Its attributes are the fields of the interface in snake_case. A field that the server left
-    out is None. You can also read a field that is newer than this library. `to_dict()` is the whole answer.
+    An object of an answer. Its attributes are the fields of the API in snake_case. A field that the server left out is
+    None. You can also read a field that is newer than this library. `to_dict()` returns the whole object.
     """
 
     _data: dict[str, Any]
@@ -27,7 +27,7 @@ class Model:
         self.__dict__["_data"] = dict(data)
 
     def to_dict(self) -> dict[str, Any]:
-        """The object as it came, under the names of the interface."""
+        """Return the object as it arrived, with the field names of the API."""
         return dict(self._data)
 
     if not TYPE_CHECKING:  # A type checker finds wrong names.
@@ -54,7 +54,7 @@ class Model:
         return [*super().__dir__(), *self._fields]
 
     def __repr__(self) -> str:
-        """Without what must not stand in a log."""
+        """Show the fields, but hide secrets, which do not belong in a log."""
         shown = [
             f"{name}={'…' if name in _HIDDEN and value else repr(value)}"
             for name in self.__annotations__
@@ -64,18 +64,18 @@ class Model:
 
 
 def describe(model: type[Model], shapes: Mapping[str, object]) -> None:
-    """Which fields hold models: `Model`, `[Model]` for a list of them, `{"": Model}` for a map."""
+    """Set which fields hold models: `Model`, `[Model]` for a list of them, `{"": Model}` for a map."""
     model._shapes = shapes  # pyright: ignore[reportPrivateUsage]
 
 
 def json_name(name: str) -> str:
-    """`from_` is `from`, `endpoint_id` is `endpointId`."""
+    """Return the name of a field in the API: `from` for `from_`, `endpointId` for `endpoint_id`."""
     first, *rest = name.rstrip("_").split("_")
     return first + "".join(word.capitalize() for word in rest)
 
 
 def _shape(value: object, shape: object) -> object:
-    """What does not have its shape stays as it is."""
+    """Turn a value into models. A value that does not have the shape stays as it is."""
     if isinstance(shape, type) and isinstance(value, Mapping):
         return shape(value)
     if isinstance(shape, list) and isinstance(value, list):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from ._errors import OptionError
 
-# Instead of an application: the event goes to the subscribed endpoints of every customer.
+# In place of an application, this sends an event to the subscribed endpoints of every customer.
 ALL_APPLICATIONS = "*"
 LONGEST_TIMEOUT = 2_147_483.0
 MOST_RETRIES = 10
@@ -17,7 +17,7 @@ MOST_RETRIES = 10
 @dataclass(frozen=True)
 class Settings:
     base_url: str
-    # A settings object that is printed shows no credential.
+    # `repr=False` hides the credentials when the settings are printed.
     token: str | None = field(repr=False)
     api_key: str | None = field(repr=False)
     pull_key: str | None = field(repr=False)
@@ -36,7 +36,7 @@ def read_options(
     retries: int,
     environment: Mapping[str, str] | None = None,
 ) -> Settings:
-    """Raises an OptionError, which names the option and never shows a credential."""
+    """Read and check the options. Raises an OptionError, which names the option and never shows a credential."""
     variables = os.environ if environment is None else environment
 
     def given(option: str, value: str | None) -> str | None:
@@ -61,14 +61,14 @@ def read_options(
 
 
 def require_visible(option: str, value: str | None) -> str | None:
-    """Without this, httpx would refuse the header with an error that shows the value."""
+    """Require visible ASCII characters. For others, httpx would raise an error that shows the value of the header."""
     if value is not None and not _is_ascii(value, "\x21", "\x7e"):
         raise OptionError(option, "must be visible ASCII characters")
     return value
 
 
 def require_application(application: str | None) -> str:
-    """A forgotten application would send the event to every customer."""
+    """Require an application. Without this check, a forgotten one would send the event to every customer."""
     if application is None:
         rule = 'is required: the id of an application, "ext:" and your own id of it, or ALL_APPLICATIONS'
         raise OptionError("application", rule)
@@ -105,7 +105,7 @@ def _read_base_url(value: str | None) -> str:
         url = urlsplit(value)
         is_url = url.scheme in ("http", "https") and bool(url.hostname) and (url.port or 1) > 0
     except (AttributeError, TypeError, ValueError):
-        # The cause would show the value, and with it a password.
+        # `from None`: the cause would show the value, which may contain a password.
         raise OptionError("base_url", "must be an http or https URL") from None
     if not is_url or not _is_ascii(value, "\x21", "\x7e"):
         raise OptionError("base_url", "must be an http or https URL")

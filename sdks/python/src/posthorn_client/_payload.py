@@ -23,8 +23,8 @@ class RefusedEvent:
 
 def to_content(payload: object, content_type: str | None) -> Content:
     """
-    Strings and bytes as they are, every other value as JSON. The content type is `application/json` for what is made
-    JSON, `text/plain; charset=utf-8` for a string and `application/octet-stream` for bytes, unless one is given.
+    Return strings and bytes as they are, and every other value as JSON. The default content type is
+    `text/plain; charset=utf-8` for a string, `application/octet-stream` for bytes and `application/json` for JSON.
     """
     given = None if content_type is None else require_printable("content_type", content_type)
     if isinstance(payload, str):
@@ -33,13 +33,13 @@ def to_content(payload: object, content_type: str | None) -> Content:
         except UnicodeEncodeError:
             raise OptionError("payload", "must be a text that UTF-8 can write") from None
     if isinstance(payload, (bytes, bytearray)) or type(payload) is memoryview:
-        # A copy: the caller may change its own while the request is tried again.
+        # Copy the bytes: the caller may change them during retries.
         return Content(bytes(payload), given or "application/octet-stream")
     return to_json("payload", payload, given or "application/json")
 
 
 def of_event(decode: Decode[Value]) -> Decode[Value]:
-    """For the answer to an event: without an id, it is another server's, and the event was not accepted."""
+    """Require an id. An answer to an event without it comes from another server: the event was not accepted."""
 
     def decode_event(value: Any) -> Value:
         fields: Mapping[str, Any] = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
@@ -51,7 +51,7 @@ def of_event(decode: Decode[Value]) -> Decode[Value]:
 
 
 def split_batch(texts: Sequence[bytes]) -> list[list[bytes]]:
-    """Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it."""
+    """Make parts of at most 100 events and 1 MiB. A larger event is a part of its own: the server refuses it."""
     parts: list[list[bytes]] = []
     size = 0
     for text in texts:

@@ -14,7 +14,7 @@ _LONGEST_PAUSE = 5.0
 
 
 def pause_before_retry(failure: PosthornError, tries: int, retries: int) -> float | None:
-    """Returns how many seconds to wait before the next try, or None if there is none. `tries` counts those so far."""
+    """Return the seconds until the next try, or None if there is none. `tries` counts the tries so far."""
     if tries > retries:
         return None
     if isinstance(failure, ApiError):
@@ -26,13 +26,13 @@ def pause_before_retry(failure: PosthornError, tries: int, retries: int) -> floa
 
 
 def read_retry_after(value: str | None, now: float | None = None) -> int | None:
-    """The seconds of a `Retry-After`, which is a number or a date; None for what is neither."""
+    """Return the seconds of a `Retry-After`, which is a number or a date, or None for anything else."""
     if value is None:
         return None
     text = value.strip()
     if text.isascii() and text.isdigit() and len(text) <= 9:
         return int(text)
-    # Another date, such as one without a zone, would be read in the zone of this machine.
+    # A date without a zone would be read in the time zone of this machine, so only GMT is accepted.
     if not text.endswith(" GMT"):
         return None
     try:

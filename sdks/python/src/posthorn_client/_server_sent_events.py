@@ -8,13 +8,13 @@ from ._errors import ApiError
 
 
 class EventReader:
-    """The events of a `text/event-stream`, with their JSON parsed, from its text in pieces."""
+    """Reads the events of a `text/event-stream` from pieces of its text, and parses their JSON."""
 
     def __init__(self) -> None:
         self._rest = ""
 
     def feed(self, text: str) -> Iterator[tuple[str, Any]]:
-        # A line may end with CR LF, and a piece between the two: what is left of the CR waits with the rest.
+        # A line may end with CR LF. If a piece ends between the two, the CR stays in the rest until the LF arrives.
         self._rest += text
         blocks = self._rest.replace("\r\n", "\n").split("\n\n")
         self._rest = blocks.pop()
@@ -25,7 +25,7 @@ class EventReader:
 
 
 def _read_event(block: str) -> tuple[str, Any] | None:
-    """None for a block without data, such as a comment."""
+    """Parse a block. Return None for a block without data, such as a comment."""
     event = "message"
     data: list[str] = []
     for line in block.split("\n"):

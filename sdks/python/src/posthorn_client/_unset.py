@@ -17,4 +17,4 @@ class Unset(enum.Enum):
 
 
 UNSET: Final = Unset.UNSET
-"""An argument that is left out. In an update, `UNSET` keeps a field and `None` clears it."""
+"""The value of an argument that is left out. In an update, `UNSET` keeps a field and `None` clears it."""

@@ -1,4 +1,4 @@
-"""Receives webhooks with Django."""
+"""Receive webhooks with Django."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def webhook_handler(
     secrets: str | Sequence[str], *, tolerance_seconds: float = 300, max_bytes: int = MAX_BYTES
 ) -> Callable[[Callable[[Webhook], Any]], Callable[[HttpRequest], HttpResponse]]:
     """
-    Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
-    answer is 500 and Posthorn sends the webhook again.
+    Turn a function that handles a genuine webhook into a view. When the function returns, the response is 204. When it
+    raises, the response is 500 and Posthorn sends the webhook again.
 
         @webhook_handler(settings.WEBHOOK_SECRET)
         def receive(webhook): ...
@@ -40,7 +40,7 @@ def webhook_handler(
             if isinstance(received, Refusal):
                 return HttpResponse(received.message, status=received.status, content_type="text/plain")
             work = handler(received)
-            # Else the coroutine of an `async def` would never run.
+            # Without this, the coroutine of an `async def` would never run.
             if inspect.isawaitable(work):
 
                 async def finish() -> None:
@@ -55,13 +55,13 @@ def webhook_handler(
 
 
 def _read_body(request: HttpRequest, max_bytes: int) -> bytes:
-    # `request.body` ends at DATA_UPLOAD_MAX_MEMORY_SIZE, which is 2.5 MB unless it is set.
+    # Read the stream: Django limits `request.body` to DATA_UPLOAD_MAX_MEMORY_SIZE, by default 2.5 MB.
     body = request.read(max_bytes + 1)
     length = request.META.get("CONTENT_LENGTH") or "0"
     if len(body) >= min(int(length), max_bytes + 1):
         return body
     try:
-        # A middleware has read it, and Django has kept it.
+        # If a middleware has read `request.body`, Django has kept it.
         return request.body
     except RawPostDataException:
         raise RuntimeError(BODY_IS_LOST) from None

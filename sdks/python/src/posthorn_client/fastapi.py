@@ -1,4 +1,4 @@
-"""Receives webhooks with FastAPI and Starlette."""
+"""Receive webhooks with FastAPI and Starlette."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def verified(
     secrets: str | Sequence[str], *, tolerance_seconds: float = 300, max_bytes: int = MAX_BYTES
 ) -> Callable[[Request], Awaitable[Webhook]]:
     """
-    A dependency that answers 400 to what is not genuine. When your function raises, the answer is 500 and Posthorn
-    sends the webhook again.
+    Return a dependency that verifies a webhook and responds with 400 if it is not genuine. When your function raises,
+    the response is 500 and Posthorn sends the webhook again.
 
         @app.post("/webhooks", status_code=204)
         async def receive(webhook: Annotated[Webhook, Depends(verified(SECRET))]) -> None: ...
@@ -26,7 +26,7 @@ def verified(
     async def dependency(request: Request) -> Webhook:
         body = bytearray()
         try:
-            # What has read the body before has left it in the request.
+            # If something has read `request.body()` before, the stream returns that body again.
             async for chunk in request.stream():
                 body += chunk
                 if len(body) > max_bytes:
@@ -40,6 +40,6 @@ def verified(
             raise HTTPException(received.status, received.message)
         return received
 
-    # FastAPI reads the annotations, which stand as text here.
+    # FastAPI reads the annotations, which are strings here because of `from __future__ import annotations`.
     dependency.__annotations__ = {"request": Request, "return": Webhook}
     return dependency

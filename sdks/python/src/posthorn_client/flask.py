@@ -1,4 +1,4 @@
-"""Receives webhooks with Flask."""
+"""Receive webhooks with Flask."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ def webhook_handler(
     secrets: str | Sequence[str], *, tolerance_seconds: float = 300, max_bytes: int = MAX_BYTES
 ) -> Callable[[Callable[[Webhook], Any]], Callable[..., Response]]:
     """
-    Makes a view of a function that takes a genuine webhook. When it is done, the answer is 204. When it raises, the
-    answer is 500 and Posthorn sends the webhook again. An `async def` needs `flask[async]`, as a view of Flask does.
+    Turn a function that handles a genuine webhook into a view. When the function returns, the response is 204. When it
+    raises, the response is 500 and Posthorn sends the webhook again. An `async def` needs `flask[async]`.
 
         @app.post("/webhooks")
         @webhook_handler(os.environ["WEBHOOK_SECRET"])
@@ -32,7 +32,7 @@ def webhook_handler(
             received = receive(body, request.headers, secrets, tolerance_seconds=tolerance_seconds, max_bytes=max_bytes)
             if isinstance(received, Refusal):
                 return Response(received.message, received.status, content_type="text/plain")
-            # Else the coroutine of an `async def` would never run.
+            # `ensure_sync` runs the coroutine of an `async def`.
             current_app.ensure_sync(handler)(received)
             return Response(status=204)
 
@@ -43,10 +43,10 @@ def webhook_handler(
 
 def _read_body(max_bytes: int) -> bytes:
     length = request.content_length or 0
-    # One byte more than the most tells a body that is too large, even without a Content-Length.
+    # One byte above the limit means a body that is too large. The same holds below, without a Content-Length.
     if length > max_bytes:
         return b"\0" * (max_bytes + 1)
-    # What has read the body before, such as `get_json()` of a `before_request`, has left it in the cache.
+    # If something has read the body before, such as `get_json()` in a `before_request`, it is in the cache.
     body = request.stream.read(max_bytes + 1) or request.get_data(cache=True)
     if len(body) < length:
         raise RuntimeError(BODY_IS_LOST)

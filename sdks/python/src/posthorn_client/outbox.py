@@ -1,6 +1,6 @@
 """
-The outbox: events that are written in your own transaction, and sent by a relay. Copy the table from `outbox.sql`,
-which stands beside this file, into a migration of your own.
+The outbox: you write events in your own transaction, and a relay sends them. Copy the table from `outbox.sql`, next to
+this file, into one of your migrations.
 """
 
 from ._async.outbox import AsyncOutbox, async_relay, async_relay_page

@@ -1,4 +1,4 @@
-"""What the helpers of the frameworks have in common. Use it for a framework that has no helper."""
+"""The common part of the helpers for frameworks. Use it with a framework that has no helper."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .webhooks import (
     verify,
 )
 
-# An event of 1 MiB in an envelope, with base64.
+# Large enough for an event of 1 MiB as base64 in an envelope.
 MAX_BYTES = 3 * 2**19
 
 BODY_IS_LOST = (
@@ -32,7 +32,7 @@ class Webhook(VerifiedWebhook):
     """The event type; None for an event that was sent to this endpoint alone."""
     delivery_id: str | None
     content_type: str | None
-    """As the producer sent it."""
+    """The content type that the producer sent."""
     attempt: int
     """Counts the attempts of this delivery from 1."""
 
@@ -40,7 +40,7 @@ class Webhook(VerifiedWebhook):
         return self.payload.decode()
 
     def json(self) -> Any:
-        """The payload as JSON. Raises a ValueError when it is not JSON."""
+        """Parse the payload as JSON. Raises a ValueError if it is not JSON."""
         return json.loads(self.payload)
 
 
@@ -58,7 +58,7 @@ def receive(
     tolerance_seconds: float = 300,
     max_bytes: int = MAX_BYTES,
 ) -> Webhook | Refusal:
-    """The webhook, or the answer to one that is not genuine. Raises for a malformed secret."""
+    """Return the webhook, or the response to one that is not genuine. Raises an error for a malformed secret."""
     if len(body) > max_bytes:
         return Refusal(413, f"The body is larger than {max_bytes} bytes")
     try:

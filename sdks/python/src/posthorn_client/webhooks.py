@@ -1,4 +1,4 @@
-"""Verifies the webhooks of Posthorn, and signs some for the tests of a receiver."""
+"""Verify the webhooks of Posthorn, and sign webhooks for the tests of a receiver."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any, Literal, Protocol, Union, cast
 from ._errors import PosthornError
 
 _MOST_SIGNATURES = 100
-"""The rest is not read: anybody can send a request with many."""
+"""How many signatures of a header are read. The rest are ignored: anybody can send a request with very many."""
 
 
 class _HasItems(Protocol):
@@ -24,7 +24,7 @@ class _HasItems(Protocol):
 
 
 Headers = Union[Mapping[str, Any], _HasItems, Iterable[tuple[Any, Any]]]
-"""The headers of a request as any framework has them. Capitals do not matter."""
+"""The headers of a request, in the form of any framework. Their names are case-insensitive."""
 
 VerificationFailure = Literal[
     "missing_header", "invalid_timestamp", "too_old", "too_new", "no_matching_signature", "invalid_secret"
@@ -32,7 +32,7 @@ VerificationFailure = Literal[
 
 
 class WebhookVerificationError(PosthornError):
-    """The webhook is not genuine; with the reason `invalid_secret`, the receiver's own secret is wrong."""
+    """The webhook is not genuine. With the reason `invalid_secret`, the secret of the receiver cannot be used."""
 
     reason: VerificationFailure
 
@@ -47,7 +47,7 @@ class WebhookVerificationError(PosthornError):
 @dataclass(frozen=True)
 class VerifiedWebhook:
     payload: bytes
-    """The bytes that were signed."""
+    """The signed bytes."""
     id: str
     """The event's id, the same in every attempt: a webhook with an id that you have seen is a repetition."""
     timestamp: datetime
@@ -64,9 +64,9 @@ def verify(
     now: datetime | None = None,
 ) -> VerifiedWebhook:
     """
-    Raises a WebhookVerificationError unless one of the secrets (`whsec_…`) or public keys (`whpk_…`) has signed these
-    bytes within the tolerance. `payload` is the body as it arrived, before any parsing. `tolerance` is the former name
-    of `tolerance_seconds`. `now` replaces the clock.
+    Return the webhook if a signature matches one of the secrets (`whsec_…`) or public keys (`whpk_…`), and the
+    timestamp is within the tolerance. Otherwise raises a WebhookVerificationError. `payload` is the body as it arrived,
+    before any parsing. `tolerance` is a deprecated alias of `tolerance_seconds`. `now` replaces the clock.
 
     Public keys need `pip install cryptography`.
     """
@@ -78,7 +78,7 @@ def verify(
     if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) <= 12):
         raise WebhookVerificationError("invalid_timestamp", "webhook-timestamp is not a number of seconds")
     age = (time.time() if now is None else now.timestamp()) - int(timestamp)
-    # Nothing is within a tolerance that is not a number.
+    # `not … <=` instead of `>`: with a tolerance of NaN, every webhook is refused.
     if not age <= most:
         raise WebhookVerificationError("too_old", "webhook-timestamp is too old")
     if not -age <= most:
@@ -89,7 +89,7 @@ def verify(
     if not keys:
         raise WebhookVerificationError("invalid_secret", "no secret is given")
     given = [_read_signature(entry) for entry in signatures.split(" ", _MOST_SIGNATURES)[:_MOST_SIGNATURES]]
-    # `v1` first: it needs nothing that could be missing.
+    # Check `v1` first: `v1a` needs the package cryptography, which may be missing.
     for version, check in (("v1", _is_hmac), ("v1a", _is_ed25519)):
         of_version = [signature for kind, signature in given if kind == version and signature is not None]
         for key in [key for kind, key in keys if kind == version]:
@@ -107,7 +107,7 @@ def sign(
     id: str | None = None,
     timestamp: datetime | None = None,
 ) -> dict[str, str]:
-    """The headers with which Posthorn would send these bytes, for unit tests of a receiver."""
+    """Return the headers that Posthorn would send with these bytes, for unit tests of a receiver."""
     version, key = _read_secret(secret)
     if version != "v1":
         raise WebhookVerificationError("invalid_secret", "a public key cannot sign")
@@ -122,7 +122,7 @@ def sign(
 
 
 def read_headers(headers: Headers) -> dict[str, str]:
-    """The headers by their names in lower case. If a header stands twice, the first one counts."""
+    """Return the headers by lower-case name. If a header has several values, the first one counts."""
     pairs = cast("_HasItems", headers).items() if hasattr(headers, "items") else cast("Iterable[Any]", headers)
     read: dict[str, str] = {}
     for name, value in pairs:

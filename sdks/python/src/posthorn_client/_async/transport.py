@@ -40,7 +40,7 @@ Item = TypeVar("Item")
 
 
 class AsyncTransport:
-    """Sends the requests of every resource: credentials, retries, errors, pages."""
+    """Sends the requests of every resource: it adds credentials, retries, raises errors and reads pages."""
 
     def __init__(self, settings: Settings, http_client: httpx.AsyncClient | None) -> None:
         self._settings = settings
@@ -109,7 +109,7 @@ class AsyncTransport:
             raise _explain(error, seconds if response is None else STREAM_SILENCE) from error
 
     async def _send(self, call: Call, timeout: float | None, retries: int | None) -> Answer:
-        """One request, tried again as _retries.py decides."""
+        """Send a request, and send it again as _retries.py decides."""
         most = self._settings.retries if retries is None else require_integer("retries", retries, 0, MOST_RETRIES)
         if call.once:
             most = 0
@@ -122,7 +122,7 @@ class AsyncTransport:
             result = await self._try(call, url, headers, seconds)
             if isinstance(result, Answer):
                 return result
-            # The try before may have deleted it without an answer.
+            # An earlier try, whose answer was lost, may have deleted it.
             if call.method == "DELETE" and may_be_done and isinstance(result, NotFoundError):
                 return Answer(None, httpx.Headers())
             may_be_done = may_be_done or not isinstance(result, ApiError) or result.status >= 500
@@ -156,7 +156,7 @@ class AsyncTransport:
             return explained
 
     def seconds(self, timeout: float | None) -> float:
-        """The time limit of each try."""
+        """Return the time limit of each try."""
         return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
 
     async def _url(self, call: Call) -> str:
@@ -166,7 +166,7 @@ class AsyncTransport:
         return url_of(self._settings, await self._own_workspace() if base is None else base, call)
 
     async def _own_workspace(self) -> str:
-        """Asked once, also by calls at the same time. A question that failed is asked again by the next call."""
+        """Look up the workspace once, even for concurrent calls. After a failure, the next call asks again."""
         if self._workspace is None:
             async with self._asking:
                 if self._workspace is None:
@@ -186,7 +186,7 @@ def _id_of_workspace(me: Any) -> str:
 
 
 def _explain(error: Exception, seconds: float) -> PosthornError:
-    """The error of this library for what httpx raised."""
+    """Turn an error of httpx into an error of this library."""
     if isinstance(error, (httpx.TimeoutException, builtins.TimeoutError)):
         return TimeoutError(f"No complete answer within {seconds:g} s")
     return ConnectionError(f"No complete answer: {str(error) or type(error).__name__}")
