@@ -71,27 +71,27 @@ public class ApiException extends PosthornException {
     return status;
   }
 
-  /** The code of the interface, or {@code unexpected_answer} where the answer is not Posthorn's but a proxy's page. */
+  /** The error code, or {@code unexpected_answer} if the answer does not come from Posthorn, but from a proxy. */
   public final ErrorCode code() {
     return code;
   }
 
-  /** What the server said, without the status and the code that {@link #getMessage} adds. */
+  /** The message of the server, without the status and the code that {@link #getMessage} adds. */
   public final String plainMessage() {
     return plainMessage;
   }
 
-  /** The {@code X-Request-Id} of the answer: the operator finds the request by it. */
+  /** The {@code X-Request-Id} of the answer. With it, the operator of the service finds the request. */
   public final @Nullable String requestId() {
     return requestId;
   }
 
-  /** Seconds after which the server wants to be asked again. */
+  /** How many seconds the server asks you to wait before the next try. */
   public final @Nullable Long retryAfter() {
     return retryAfter;
   }
 
-  /** With {@code validation_error}: what is wrong with which field. */
+  /** With the code {@code validation_error}: which fields are wrong, and why. */
   public final @Nullable JsonNode details() {
     return details;
   }

@@ -4,7 +4,7 @@ import io.posthorn.models.BatchEvent;
 import io.posthorn.models.BatchResult;
 import java.util.List;
 
-/** A later part of a batch failed. What {@code results} covers was answered; {@code unsent} may be sent again, keys included. */
+/** A later part of a batch failed. You can send {@link #unsent} again as it is: each event has its idempotency key. */
 public final class BatchException extends PosthornException {
   private static final long serialVersionUID = 1;
 
@@ -22,7 +22,7 @@ public final class BatchException extends PosthornException {
     return results;
   }
 
-  /** The events behind them, each with the idempotency key under which it was tried. */
+  /** The remaining events, each with its idempotency key. */
   public List<BatchEvent> unsent() {
     return unsent;
   }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public final class BatchOptions extends Options<BatchOptions> {
   @Nullable String application;
 
-  /** For the events of a type that have no {@code applicationId} of their own, and required for these. */
+  /** The application of the events with neither an {@code endpointId} nor an {@code applicationId}, which need it. */
   public BatchOptions application(String application) {
     this.application = Settings.requireVisible("application", application);
     return this;

@@ -14,13 +14,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Bodies of answers that come in time and have an end: HttpClient's own limit ends at the headers. */
+/** Reads the bodies of answers with limits of time and size: the timeout of HttpClient only covers the headers. */
 final class Bodies {
   private static final int MOST_BYTES = 64 << 20;
 
   private Bodies() {}
 
-  /** A whole body. */
+  /** Reads a whole body into memory. */
   static final class Complete implements BodySubscriber<byte[]> {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final CompletableFuture<byte[]> done = new CompletableFuture<>();
@@ -36,7 +36,7 @@ final class Bodies {
 
     @Override
     public void onSubscribe(Subscription subscription) {
-      // The connection of a body that nobody waits for is closed.
+      // After a failure nobody waits for the body, so close its connection.
       done.whenComplete((body, error) -> {
         if (error != null) subscription.cancel();
       });
@@ -64,7 +64,7 @@ final class Bodies {
     }
   }
 
-  /** A body that is read as it comes. One part waits at a time, so a reader that is slow slows the server down. */
+  /** Reads a body as it arrives. It requests one part at a time, so a slow reader slows the server down. */
   static final class Chunks implements BodySubscriber<Chunks>, AutoCloseable {
     private static final Object END = new Object();
 

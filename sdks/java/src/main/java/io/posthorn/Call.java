@@ -28,7 +28,7 @@ final class Call {
   }
 
   final String method;
-  /** With its arguments, encoded. */
+  /** The path, including its encoded arguments. */
   final String path;
 
   final Map<String, String> headers = new LinkedHashMap<>();
@@ -39,7 +39,7 @@ final class Call {
   @Nullable JsonNode body;
   byte @Nullable [] content;
   boolean keyed;
-  /** The field of the answer that only the first answer shows. */
+  /** The field with a secret that only the first answer shows. */
   @Nullable String shownOnce;
   boolean once;
 
@@ -48,7 +48,7 @@ final class Call {
     this.path = fill(path, arguments);
   }
 
-  /** The path stands behind the workspace's. */
+  /** Puts the path of the workspace before the path. */
   Call inWorkspace() {
     inWorkspace = true;
     return this;
@@ -81,7 +81,7 @@ final class Call {
     return this;
   }
 
-  /** The request has an idempotency key: the caller's, else the library's. */
+  /** Sends an idempotency key: the caller's, or one that the library makes. */
   Call keyed() {
     keyed = true;
     return this;
@@ -92,13 +92,13 @@ final class Call {
     return this;
   }
 
-  /** Never sent again: a test has an effect each time. */
+  /** Turns retries off, for calls such as tests that have an effect each time. */
   Call once() {
     once = true;
     return this;
   }
 
-  /** An argument that would lead elsewhere is refused. */
+  /** Puts the encoded arguments into the path. Refuses an argument such as {@code ..}, which would change the path. */
   private static String fill(String path, String[] arguments) {
     Matcher names = ARGUMENT.matcher(path);
     StringBuilder filled = new StringBuilder();

@@ -1,6 +1,6 @@
 package io.posthorn;
 
-/** The thread was interrupted while it waited for an answer, and the call was given up. The thread stays interrupted. */
+/** The thread was interrupted while it waited for an answer, so the call was given up. The thread stays interrupted. */
 public final class CallInterruptedException extends PosthornException {
   private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package io.posthorn;
 
-/** No complete answer within the timeout. */
+/** No complete answer arrived within the timeout. */
 public final class CallTimeoutException extends PosthornException {
   private static final long serialVersionUID = 1;
 

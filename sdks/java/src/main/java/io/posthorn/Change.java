@@ -2,7 +2,7 @@ package io.posthorn;
 
 import com.fasterxml.jackson.databind.JsonNode;
 
-/** A change of a stream. */
+/** One event of a stream of changes. */
 public abstract class Change {
   private final String name;
   private final JsonNode data;
@@ -12,7 +12,7 @@ public abstract class Change {
     this.data = data;
   }
 
-  /** Its name, which may be one that this version does not know. */
+  /** The name of the event. A newer service may send a name that this version does not know. */
   public final String name() {
     return name;
   }

@@ -1,6 +1,6 @@
 package io.posthorn;
 
-/** No complete answer: the server was not reached, or the connection ended too early. */
+/** No complete answer arrived: the server was not reached, or the connection ended early. */
 public final class ConnectionException extends PosthornException {
   private static final long serialVersionUID = 1;
 

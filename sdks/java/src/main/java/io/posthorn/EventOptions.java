@@ -13,21 +13,21 @@ public abstract class EventOptions<Self extends EventOptions<Self>> extends Keye
 
   EventOptions() {}
 
-  /** At endpoints with the ordering {@code fifo}, the events of one key arrive one after the other. */
+  /** Endpoints with the ordering {@code fifo} receive the events of one ordering key one after the other. */
   public Self orderingKey(String orderingKey) {
     this.orderingKey = Settings.requireVisible("orderingKey", orderingKey);
     return self();
   }
 
-  /** Not delivered before, at most 24 hours ahead. */
+  /** The event is not delivered before this time, which is at most 24 hours ahead. */
   public Self deliverAt(Instant deliverAt) {
     this.deliverAt = Json.text(deliverAt);
     return self();
   }
 
   /**
-   * Else {@code application/json} for what is made JSON, {@code text/plain; charset=utf-8} for a String and {@code application/octet-stream}
-   * for bytes.
+   * The content type of the payload. The default is {@code text/plain; charset=utf-8} for a String,
+   * {@code application/octet-stream} for bytes and {@code application/json} for everything else.
    */
   public Self contentType(String contentType) {
     this.contentType = Settings.requirePrintable("contentType", contentType);

@@ -13,9 +13,9 @@ import java.util.NoSuchElementException;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** The changes of a stream, as they come. Use it in a try: closing it ends the connection. It can be read once. */
+/** A stream of changes, as they arrive. Use it in a try: closing it ends the connection. You can read it once. */
 public final class EventStream<Event extends Change> implements Iterable<Event>, AutoCloseable {
-  /** The server sends a comment every 15 s. */
+  /** How long a stream may be silent. The server sends a comment every 15 s. */
   private static final Duration SILENCE = Duration.ofSeconds(45);
 
   private final Bodies.Chunks chunks;
@@ -28,7 +28,7 @@ public final class EventStream<Event extends Change> implements Iterable<Event>,
     this.make = make;
   }
 
-  /** Waits for each change. A connection that ends too early is an error. */
+  /** Waits for each change. Throws a PosthornException if the connection ends early. */
   @Override
   public Iterator<Event> iterator() {
     return new Iterator<Event>() {
@@ -59,7 +59,7 @@ public final class EventStream<Event extends Change> implements Iterable<Event>,
       int end = endOfBlocks(all);
       rest.reset();
       rest.write(all, end, all.length - end);
-      // What ends with an empty line has whole characters, and a line may end with CR LF.
+      // A text that ends with an empty line has only complete characters. A line may end with CR LF.
       String text = new String(all, 0, end, StandardCharsets.UTF_8).replace("\r\n", "\n");
       for (String block : text.split("\n\n")) {
         Event event = read(block);
@@ -69,7 +69,7 @@ public final class EventStream<Event extends Change> implements Iterable<Event>,
     return true;
   }
 
-  /** Behind the last empty line; 0 without one. */
+  /** The index after the last empty line, or 0 if there is none. */
   private static int endOfBlocks(byte[] bytes) {
     for (int n = bytes.length - 1; n > 0; n -= 1) {
       int before = bytes[n - 1] == '\r' ? n - 2 : n - 1;
@@ -78,7 +78,7 @@ public final class EventStream<Event extends Change> implements Iterable<Event>,
     return 0;
   }
 
-  /** Null for a block without data, such as a comment. */
+  /** Parses a block. Returns null for a block without data, such as a comment. */
   private @Nullable Event read(String block) {
     String event = "message";
     StringBuilder data = new StringBuilder();

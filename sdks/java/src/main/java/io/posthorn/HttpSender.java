@@ -4,10 +4,13 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 
-/** Sends the requests of a client. {@code httpClient::send} is one; write your own to log, measure or replace requests. */
+/** Sends the requests of a client. Pass {@code httpClient::send}, or your own to log, measure or replace requests. */
 @FunctionalInterface
 public interface HttpSender {
-  /** As {@code java.net.http.HttpClient.send}. It must not follow redirects: another server must not get the credential. */
+  /**
+   * Works like {@code java.net.http.HttpClient.send}. It must not follow redirects: another server must not get the
+   * credential.
+   */
   <Body> HttpResponse<Body> send(HttpRequest request, HttpResponse.BodyHandler<Body> handler)
       throws IOException, InterruptedException;
 }

@@ -27,8 +27,8 @@ public abstract class Ingestion extends Resource {
   }
 
   /**
-   * Sends an event to every endpoint that subscribes to its type. A String and bytes are sent as they are; every other value
-   * is written as JSON by the client's mapper. The answer means that the event is committed.
+   * Sends an event to every endpoint that subscribes to its type. A String and bytes are sent as they are; the mapper
+   * of the client writes every other value as JSON. When this method returns, the service has stored the event.
    */
   public IngestAnswer send(String eventType, @Nullable Object payload, SendOptions options) {
     return send(new Call("POST", "/api/ingest/event/{eventType}", eventType), payload, options, IngestAnswer::fromJson);
@@ -44,15 +44,15 @@ public abstract class Ingestion extends Resource {
     return send(new Call("POST", "/api/ingest/{endpointId}", endpointId), payload, options, DirectIngestAnswer::fromJson);
   }
 
-  /** Sends events that each name their application. */
+  /** Sends events that each name their endpoint or their application. */
   public List<BatchResult> sendBatch(List<BatchEvent> events) {
     return sendBatch(events, new BatchOptions());
   }
 
   /**
    * Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in the
-   * order of the events; a refused event has an {@code error} and stops no other. When a request fails after another was accepted,
-   * the BatchException has the results so far and the events that are left.
+   * order of the events. A refused event has an {@code error} in its result and does not stop the others. If a request
+   * fails after an earlier one succeeded, the BatchException has the results so far and the remaining events.
    */
   public List<BatchResult> sendBatch(List<BatchEvent> events, BatchOptions options) {
     List<ObjectNode> keyed = events.stream().map(event -> keyed(event, options)).collect(Collectors.toList());
@@ -61,7 +61,7 @@ public abstract class Ingestion extends Resource {
       try {
         results.addAll(sendPart(part, options));
       } catch (PosthornException error) {
-        // An event that is larger alone than a request may be stops no other.
+        // A single event that is too large for a request does not stop the others.
         if (part.size() == 1 && isTooLarge(error)) {
           results.add(refused((ApiException) error));
           continue;
@@ -79,7 +79,7 @@ public abstract class Ingestion extends Resource {
     byte[] content;
     String kind;
     if (payload instanceof byte[]) {
-      // A copy: the caller may change its own while the request is tried again.
+      // Copy the bytes: the caller may change them during retries.
       content = ((byte[]) payload).clone();
       kind = "application/octet-stream";
     } else if (payload instanceof String) {
@@ -95,7 +95,7 @@ public abstract class Ingestion extends Resource {
         .header("x-ordering-key", options.orderingKey)
         .header("x-deliver-at", options.deliverAt);
     return transport.request(call, options, answer -> {
-      // Without an id, the answer is another server's, and the event was not accepted.
+      // An answer without an id comes from another server, and the event was not accepted.
       if (!answer.path("id").isTextual()) throw new IllegalArgumentException("an id was expected");
       return decode.apply(answer);
     });
@@ -113,7 +113,7 @@ public abstract class Ingestion extends Resource {
     return fields;
   }
 
-  /** Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it. */
+  /** Makes parts of at most 100 events and 1 MiB. A larger event is a part of its own: the server refuses it. */
   private List<List<byte[]>> split(List<ObjectNode> events) {
     List<List<byte[]>> parts = new ArrayList<>();
     List<byte[]> last = new ArrayList<>();
@@ -139,7 +139,7 @@ public abstract class Ingestion extends Resource {
       content.writeBytes(texts.get(n));
     }
     content.writeBytes(BEHIND);
-    // Each event has its own key.
+    // The request needs no idempotency key: each event has its own.
     Call call = new Call("POST", "/api/ingest/batch").credential(Call.Credential.API_KEY, null)
         .content(content.toByteArray(), "application/json");
     return transport.request(call, options, answer -> {

@@ -10,16 +10,16 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** The items of all pages, asked for as they are read. Nothing is sent before. */
+/** The items of all pages. A page is requested only when you read its items. */
 public final class Listing<Item> implements Iterable<Item> {
   private final Function<@Nullable String, Page<Item>> read;
 
-  /** {@code read} asks for the page of a cursor; null for the first. */
+  /** {@code read} requests the page of a cursor, or the first page for null. */
   Listing(Function<@Nullable String, Page<Item>> read) {
     this.read = read;
   }
 
-  /** One page: the first, or the one of the option {@code cursor}. */
+  /** Reads one page: the first, or the page that the option {@code cursor} names. */
   public Page<Item> page() {
     return read.apply(null);
   }
@@ -38,7 +38,7 @@ public final class Listing<Item> implements Iterable<Item> {
     return StreamSupport.stream(pages().spliterator(), false).flatMap(page -> page.items().stream());
   }
 
-  /** At most {@code limit} items, which is required because a list has no end of its own. */
+  /** Reads at most {@code limit} items. The limit is required because a list can have any number of items. */
   public List<Item> toList(int limit) {
     Settings.requireInteger("limit", limit, 0, Integer.MAX_VALUE);
     List<Item> items = new ArrayList<>();
@@ -63,7 +63,7 @@ public final class Listing<Item> implements Iterable<Item> {
     public Page<Item> next() {
       if (!hasNext()) throw new NoSuchElementException();
       Page<Item> page = read.apply(cursor);
-      // Else the list would have no end.
+      // Such a cursor would make the list endless.
       if (page.nextCursor() != null && Objects.equals(page.nextCursor(), cursor)) {
         throw ApiException.unexpected(200, "The answer leads to its own page again");
       }

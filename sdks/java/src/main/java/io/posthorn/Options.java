@@ -18,13 +18,13 @@ public abstract class Options<Self extends Options<Self>> {
 
   Options() {}
 
-  /** For each try, until its answer is complete; else the client's. */
+  /** Limits each try, until its answer is complete. The default is the timeout of the client. */
   public Self timeout(Duration timeout) {
     this.timeout = Settings.requireTimeout(timeout);
     return self();
   }
 
-  /** How often the request is tried again, from 0 to 10; else as the client's. */
+  /** How many times the request is tried again, from 0 to 10. The default is the number of the client. */
   public Self retries(int retries) {
     this.retries = Settings.requireRetries(retries);
     return self();

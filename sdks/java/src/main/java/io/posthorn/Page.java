@@ -3,7 +3,7 @@ package io.posthorn;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a list. */
+/** One page of a list. */
 public final class Page<Item> {
   private final List<Item> items;
   private final @Nullable String nextCursor;
@@ -17,7 +17,7 @@ public final class Page<Item> {
     return items;
   }
 
-  /** Begins a list behind this page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   public @Nullable String nextCursor() {
     return nextCursor;
   }

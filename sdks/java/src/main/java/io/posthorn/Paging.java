@@ -1,11 +1,11 @@
 package io.posthorn;
 
-/** What leads to the next page. */
+/** How a list leads to its next page. */
 enum Paging {
-  /** {@code nextCursor} of the answer, as the parameter {@code cursor}. */
+  /** By the field {@code nextCursor} of the answer, sent as the parameter {@code cursor}. */
   CURSOR,
-  /** The next number, as the parameter {@code page}, while {@code page * pageSize} is below {@code total}. */
+  /** By the next number, sent as the parameter {@code page}, while {@code page * pageSize} is below {@code total}. */
   PAGE,
-  /** The answer is the items alone; the parameter {@code cursor} of the header {@code Link}. */
+  /** By the parameter {@code cursor} in the header {@code Link}. The answer itself is the array of items. */
   LINK
 }

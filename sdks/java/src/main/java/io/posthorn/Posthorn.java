@@ -8,14 +8,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Use one
- * client for the whole program, from any number of threads: it keeps its connections open.
+ * A client of one Posthorn. An API key sends events; a pull key fetches messages; a management token does everything
+ * else. Use one client for the whole program, from any number of threads: it keeps its connections open.
  */
 public final class Posthorn extends Resources {
   /** The version of this library, which is also in the User-Agent. It follows the version of the API. */
   public static final String VERSION = "0.3.0";
 
-  /** Instead of an application: the event goes to the subscribed endpoints of every customer. */
+  /** In place of an application, this sends an event to the subscribed endpoints of every customer. */
   public static final String ALL_APPLICATIONS = "*";
 
   private final Transport transport;
@@ -26,14 +26,14 @@ public final class Posthorn extends Resources {
   }
 
   /**
-   * Begins a client. What is not set is read from the variables {@code POSTHORN_BASE_URL}, {@code POSTHORN_TOKEN}, {@code POSTHORN_API_KEY},
-   * {@code POSTHORN_PULL_KEY} and {@code POSTHORN_WORKSPACE_ID}.
+   * Begins a client. Options that you do not set are read from the environment variables {@code POSTHORN_BASE_URL},
+   * {@code POSTHORN_TOKEN}, {@code POSTHORN_API_KEY}, {@code POSTHORN_PULL_KEY} and {@code POSTHORN_WORKSPACE_ID}.
    */
   public static Builder builder() {
     return new Builder();
   }
 
-  /** A client whose options all come from the variables of the environment. */
+  /** Makes a client that reads all of its options from the environment variables. */
   public static Posthorn fromEnvironment() {
     return builder().build();
   }
@@ -43,7 +43,7 @@ public final class Posthorn extends Resources {
     return pull(endpointId, new PullOptions());
   }
 
-  /** Fetches the messages of a pull endpoint, one after the other. Use it in a try, which ends the leases: {@link Pull}. */
+  /** Fetches the messages of a pull endpoint, one after the other. Use it in a try, as {@link Pull} shows. */
   public Pull pull(String endpointId, PullOptions options) {
     return new Pull(transport, endpointId, options);
   }
@@ -86,43 +86,43 @@ public final class Posthorn extends Resources {
       return this;
     }
 
-    /** The token's own workspace unless one is named. */
+    /** The workspace to work in. The default is the workspace of the token. */
     public Builder workspaceId(String workspaceId) {
       this.workspaceId = workspaceId;
       return this;
     }
 
-    /** For each try, until its answer is complete: 15 seconds unless it is set. */
+    /** Limits each try, until its answer is complete. The default is 15 seconds. */
     public Builder timeout(Duration timeout) {
       this.timeout = timeout;
       return this;
     }
 
-    /** How often a request is tried again, from 0 to 10: 2 unless it is set. */
+    /** How many times a request is tried again, from 0 to 10. The default is 2. */
     public Builder retries(int retries) {
       this.retries = retries;
       return this;
     }
 
-    /** Another client, for a proxy or a test: {@code httpClient::send}. It must not follow redirects. */
+    /** Replaces the HTTP client, for a proxy or a test: {@code httpClient::send}. It must not follow redirects. */
     public Builder sender(HttpSender sender) {
       this.sender = sender;
       return this;
     }
 
-    /** Writes your own classes as payloads, such as one that knows {@code java.time}. */
+    /** The mapper that writes your own classes as payloads, such as a mapper that supports {@code java.time}. */
     public Builder mapper(ObjectMapper mapper) {
       this.mapper = mapper;
       return this;
     }
 
-    /** Throws an OptionException for an option that cannot be used. */
+    /** Makes the client. Throws an OptionException for an invalid option. */
     public Posthorn build() {
       return build(System::getenv);
     }
 
     Posthorn build(UnaryOperator<@Nullable String> variables) {
-      // HttpClient follows no redirects unless it is told to.
+      // By default, HttpClient follows no redirects.
       HttpSender used = sender == null ? HttpClient.newHttpClient()::send : sender;
       return new Posthorn(new Transport(new Settings(this, used, variables)));
     }

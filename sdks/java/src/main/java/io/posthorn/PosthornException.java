@@ -2,7 +2,7 @@ package io.posthorn;
 
 import org.jspecify.annotations.Nullable;
 
-/** Everything that this library throws on purpose. No message has a credential or a payload. */
+/** The base class of the exceptions of this library. No message has a credential or a payload. */
 public class PosthornException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

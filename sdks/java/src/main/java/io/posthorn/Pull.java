@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a pull endpoint, one after the other, without an end. A message is acknowledged when the loop asks for the
- * next one. Closing gives back what is not finished, so use it in a try:
+ * The messages of a pull endpoint, one after the other, without an end. A message is acknowledged when the loop asks
+ * for the next one. Closing gives unfinished messages back, so use it in a try:
  *
  * <pre>{@code
  * try (Pull messages = posthorn.pull("ep_…")) {
@@ -28,7 +28,7 @@ public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
   private final PullOptions options;
   private final Deque<PulledMessage> left = new ArrayDeque<>();
   private @Nullable PulledMessage current;
-  /** The first request does not wait, so that a loop which cannot work says so at once. */
+  /** In seconds. The first request does not wait, so that a loop with a wrong key or option fails at once. */
   private int wait = 0;
 
   Pull(Transport transport, String endpointId, PullOptions options) {
@@ -40,7 +40,7 @@ public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
   @Override
   public Iterator<PulledMessage> iterator() {
     return new Iterator<PulledMessage>() {
-      /** Always: {@link #next} waits for a message. */
+      /** Always true: {@link #next} waits for a message. */
       @Override
       public boolean hasNext() {
         return true;
@@ -53,7 +53,7 @@ public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
     };
   }
 
-  /** Gives back what is not finished, at once, so that the next consumer gets it. */
+  /** Gives unfinished messages back at once, so that the next consumer gets them. */
   @Override
   public void close() {
     if (current != null) left.addFirst(current);
@@ -81,7 +81,7 @@ public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
     wait = options.waitSeconds;
   }
 
-  /** The result of the one message of a request. */
+  /** Sends a request about one message, and returns its result. */
   String settle(String name, Model body) {
     return ask(name, body, 0, answer -> Transport.requireList(answer, "results").get(0).path("result").asText());
   }

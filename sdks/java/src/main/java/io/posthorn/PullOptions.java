@@ -9,25 +9,25 @@ public final class PullOptions extends Options<PullOptions> {
   int waitSeconds = 20;
   int leaseSeconds = 30;
 
-  /** A key of the endpoint ({@code phpl_…}), else the client's. */
+  /** A pull key of the endpoint ({@code phpl_…}). The default is the pull key of the client. */
   public PullOptions pullKey(String pullKey) {
     this.pullKey = Settings.requireVisible("pullKey", pullKey);
     return this;
   }
 
-  /** How many messages are leased at a time: 1 unless it is set. The lease of each begins at once. */
+  /** How many messages are leased at a time. The default is 1. All of their leases begin at once. */
   public PullOptions max(int max) {
     this.max = max;
     return this;
   }
 
-  /** How long a request waits for a message: 20 unless it is set. The loop goes on after it. */
+  /** How long a request waits for a message. The default is 20. Then the loop sends the next request. */
   public PullOptions waitSeconds(int waitSeconds) {
     this.waitSeconds = Settings.requireInteger("waitSeconds", waitSeconds, 0, 30);
     return this;
   }
 
-  /** After this time without an answer, a message goes to the next consumer: 30 unless it is set. */
+  /** How long a message is yours. The default is 30. Without an answer by then, it goes to the next consumer. */
   public PullOptions leaseSeconds(int leaseSeconds) {
     this.leaseSeconds = leaseSeconds;
     return this;

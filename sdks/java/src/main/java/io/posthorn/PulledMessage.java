@@ -15,7 +15,7 @@ import java.util.Base64;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A message that this consumer holds until its lease ends. The first answer to it counts. */
+/** A message that this consumer holds until its lease ends. Only the first successful answer to it counts. */
 public final class PulledMessage {
   private final LeasedMessage leased;
   private final Pull pull;
@@ -28,17 +28,17 @@ public final class PulledMessage {
     this.body = Base64.getDecoder().decode(leased.body());
   }
 
-  /** Everything but the body: ids, headers, the number of the attempt. */
+  /** The ids, the headers, the number of the attempt and the other fields of the message. */
   public LeasedMessage leased() {
     return leased;
   }
 
-  /** The bytes that are signed. Verify them with the headers, as those of a webhook. */
+  /** The signed bytes. Verify them with the headers, like the body of a webhook. */
   public byte[] body() {
     return body.clone();
   }
 
-  /** The body, parsed as JSON. Throws an UncheckedIOException when it is not JSON. */
+  /** Parses the body as JSON. Throws an UncheckedIOException if it is not JSON. */
   public JsonNode json() {
     try {
       return Json.MAPPER.readTree(body);
@@ -47,25 +47,25 @@ public final class PulledMessage {
     }
   }
 
-  /** Acknowledges the message now. False when its lease was lost to another consumer. */
+  /** Acknowledges the message now. Returns false if the lease was lost to another consumer. */
   public boolean ack() {
     AckedMessage message = new AckedMessage(leased.deliveryId(), leased.leaseToken());
     return end("ack", new AckBody(List.of(message)));
   }
 
-  /** Gives the message back now; it is due again by the retry schedule. False when its lease was lost. */
+  /** Gives the message back now. The retry schedule says when it is due again. Returns false if the lease was lost. */
   public boolean nack() {
     NackedMessage message = new NackedMessage(leased.deliveryId(), leased.leaseToken());
     return end("nack", new NackBody(List.of(message)));
   }
 
-  /** Gives the message back now; it is due again after the seconds. False when its lease was lost. */
+  /** Gives the message back now. It is due again after the delay. Returns false if the lease was lost. */
   public boolean nack(int delaySeconds) {
     NackedMessage message = new NackedMessage(leased.deliveryId(), leased.leaseToken()).delaySeconds(delaySeconds);
     return end("nack", new NackBody(List.of(message)));
   }
 
-  /** Holds the message for so long from now, from 5 to 900 seconds. False when its lease was lost. */
+  /** Renews the lease, which then ends after 5 to 900 seconds from now. Returns false if the lease was lost. */
   public boolean extend(int leaseSeconds) {
     ExtendedMessage message = new ExtendedMessage(leased.deliveryId(), leased.leaseToken(), leaseSeconds);
     return pull.settle("extend", new ExtendBody(List.of(message))).equals("settled");

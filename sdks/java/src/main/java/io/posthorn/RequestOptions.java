@@ -1,4 +1,4 @@
 package io.posthorn;
 
-/** The options of a call that takes no others. */
+/** The options that every call takes. */
 public final class RequestOptions extends Options<RequestOptions> {}

@@ -1,6 +1,6 @@
 package io.posthorn;
 
-/** The operations of one kind of objects. */
+/** The operations of one kind of object. */
 public abstract class Resource {
   final Transport transport;
 

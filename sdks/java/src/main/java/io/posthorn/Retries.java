@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** When a request is sent again. */
+/** Decides when a request is sent again. */
 final class Retries {
   private static final Set<Integer> RETRIED = Set.of(408, 429, 500, 502, 503, 504);
   private static final long LONGEST_RETRY_AFTER_SECONDS = 60;
@@ -17,7 +17,7 @@ final class Retries {
 
   private Retries() {}
 
-  /** Milliseconds before the next try; null if there is none. {@code tries} counts those so far. */
+  /** The milliseconds until the next try, or null if there is none. {@code tries} counts the tries so far. */
   static @Nullable Long pauseMs(PosthornException failure, int tries, int retries) {
     if (tries > retries) return null;
     if (failure instanceof ApiException) {
@@ -30,11 +30,11 @@ final class Retries {
     return (long) (ThreadLocalRandom.current().nextDouble() * most);
   }
 
-  /** The seconds of a {@code Retry-After}, which is a number or a date; null for what is neither. */
+  /** Reads the seconds of a {@code Retry-After}, which is a number or a date. Returns null for anything else. */
   static @Nullable Long readRetryAfter(@Nullable String header, Instant now) {
     String text = header == null ? "" : header.trim();
     if (text.matches("[0-9]{1,9}")) return Long.valueOf(text);
-    // Another date, such as one without a zone, would be read in the zone of this machine.
+    // An HTTP date is always in GMT (RFC 9110). Refuse dates in other zones.
     if (!text.endsWith(" GMT")) return null;
     try {
       Instant at = ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();

@@ -1,6 +1,6 @@
 package io.posthorn;
 
-/** Whose event it is, and its other options. */
+/** The options of an event that has an event type: its application, and others. */
 public final class SendOptions extends EventOptions<SendOptions> {
   private SendOptions(String application) {
     if (application == null) {
@@ -10,7 +10,7 @@ public final class SendOptions extends EventOptions<SendOptions> {
   }
 
   /**
-   * The event is this customer's: the id of an application, {@code ext:} and your own id of it, or
+   * The application that the event belongs to: its id, {@code ext:} and your own id for it, or
    * {@link Posthorn#ALL_APPLICATIONS}. It is required, because a forgotten one would send the event to every customer.
    */
   public static SendOptions application(String application) {

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The options of a client, checked. It has no toString that could show a credential. */
+/** The checked options of a client. It has no toString that could show a credential. */
 final class Settings {
   private static final Duration LONGEST_TIMEOUT = Duration.ofMillis(Integer.MAX_VALUE);
 
@@ -21,7 +21,7 @@ final class Settings {
   final HttpSender sender;
   final ObjectMapper mapper;
 
-  /** {@code variables} are the variables of the environment, null for one that is not set. */
+  /** {@code variables} returns the value of an environment variable, or null if it is not set. */
   Settings(Posthorn.Builder given, HttpSender sender, UnaryOperator<@Nullable String> variables) {
     token = requireVisible("token", given(given.token, "TOKEN", variables));
     apiKey = requireVisible("apiKey", given(given.apiKey, "API_KEY", variables));
@@ -44,7 +44,7 @@ final class Settings {
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** Without it, a header would be refused with an error that shows the value. */
+  /** Requires visible ASCII characters. For others, HttpClient would throw an error that shows the value. */
   static String requireVisible(String option, String value) {
     return requireCharacters(option, value, '!', "must be visible ASCII characters");
   }
@@ -85,7 +85,7 @@ final class Settings {
     try {
       url = new URI(value);
     } catch (URISyntaxException error) {
-      // The cause would show the value, and with it a password.
+      // Without the cause: it would show the value, which may contain a password.
       throw new OptionException("baseUrl", "must be an http or https URL");
     }
     String scheme = url.getScheme() == null ? "" : url.getScheme().toLowerCase(java.util.Locale.ROOT);

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Sends the requests of every resource: credentials, retries, errors, pages. */
+/** Sends the requests of every resource: it adds credentials, retries, throws exceptions and reads pages. */
 final class Transport {
   private static final String PAGE_SIZE = "100";
   private static final Pattern NEXT = Pattern.compile("[?&]cursor=([^&>]*)[^>]*>\\s*;[^,]*rel=\"next\"");
@@ -41,7 +41,7 @@ final class Transport {
     this.settings = settings;
   }
 
-  /** The answer of a request that was made, complete. */
+  /** The complete answer to a request. */
   static final class Answer {
     final JsonNode value;
     final HttpHeaders headers;
@@ -92,7 +92,7 @@ final class Transport {
     return send(call, options, options.query);
   }
 
-  /** One request, tried again as Retries decides. */
+  /** Sends a request, and sends it again as Retries decides. */
   private Answer send(Call call, Options<?> options, Map<String, String> query) {
     Duration timeout = timeoutOf(options);
     int retries = call.once ? 0 : options.retries == null ? settings.retries : options.retries;
@@ -104,7 +104,7 @@ final class Transport {
       } catch (CallInterruptedException error) {
         throw error;
       } catch (PosthornException error) {
-        // The try before may have deleted it without an answer.
+        // An earlier try, whose answer was lost, may have deleted it.
         if (mayBeDone && call.method.equals("DELETE") && error instanceof NotFoundException) {
           return new Answer(MissingNode.getInstance(), HttpHeaders.of(Map.of(), (name, value) -> true));
         }
@@ -122,7 +122,7 @@ final class Transport {
         exchange(request, timeout, info -> new Bodies.Complete(deadline - System.nanoTime()));
     byte[] body = response.body();
     if (response.statusCode() / 100 != 2) throw refusal(response, body);
-    // Only a deletion is answered without a body. For an event, an empty answer of a proxy must not look like its acceptance.
+    // Only a deletion is answered without a body. An empty answer from a proxy must not look like an accepted event.
     if (body.length == 0 && request.method().equals("DELETE")) {
       return new Answer(MissingNode.getInstance(), response.headers());
     }
@@ -142,7 +142,7 @@ final class Transport {
     }
   }
 
-  /** HttpClient's own messages have no header and no body. */
+  /** Turns an error of HttpClient into one of this library. HttpClient's messages contain no header and no body. */
   static PosthornException explain(IOException error, Duration timeout) {
     for (Throwable cause = error; cause != null; cause = cause.getCause()) {
       if (cause instanceof HttpTimeoutException || cause instanceof TimeoutException) {
@@ -206,12 +206,12 @@ final class Transport {
     }
   }
 
-  /** An idempotency key of the library's own. */
+  /** Makes an idempotency key for a call without one. */
   static String newKey() {
     return "auto_" + UUID.randomUUID();
   }
 
-  /** The workspace is asked for once, also by calls at the same time. A question that failed is asked again by the next call. */
+  /** Looks up the workspace once, even for concurrent calls. After a failure, the next call asks again. */
   private String workspacePath() {
     if (settings.token != null && settings.token.startsWith("php_")) return "/api/portal";
     if (settings.workspaceId != null) return workspaceBase(settings.workspaceId);
@@ -305,7 +305,7 @@ final class Transport {
     }
   }
 
-  /** The items of a list in an answer, which must be there: without it the answer is another server's, and must not look empty. */
+  /** The items of a list in an answer. An answer without it comes from another server, and must not look empty. */
   static List<JsonNode> requireList(JsonNode answer, String name) {
     if (!answer.path(name).isArray()) throw new IllegalArgumentException("a list was expected");
     List<JsonNode> items = new ArrayList<>();

@@ -24,13 +24,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 
-/** Makes the calls of sdks/conformance as a program would write them, and describes what comes of them. */
+/** Makes the calls of sdks/conformance as a program would write them, and describes their outcomes. */
 final class Caller {
   static final ObjectMapper MAPPER = new ObjectMapper();
 
   private Caller() {}
 
-  /** The `{result}` or `{error}` of a case. */
+  /** Runs a case, and returns its `{result}` or `{error}`. */
   static ObjectNode run(JsonNode begun) {
     try {
       Posthorn posthorn = client(begun.path("client"), begun.path("environment"));
@@ -87,7 +87,7 @@ final class Caller {
     }
   }
 
-  /** The method whose last argument is the options, as all have one. */
+  /** Calls the overload whose last argument is the options: every method has one. */
   private static Object invoke(Posthorn posthorn, JsonNode call) {
     Object owner = call.has("resource") ? invoke(method(posthorn, call.get("resource").asText(), 0), posthorn) : posthorn;
     JsonNode body = call.path("body");
@@ -121,7 +121,7 @@ final class Caller {
     return options;
   }
 
-  /** With its setters, so that what they make of a value is tested, too. */
+  /** Makes a body with its setters, so that their conversions are tested, too. */
   private static Object body(Class<?> type, JsonNode fields, boolean isDry) {
     boolean isEmpty = Arrays.stream(type.getConstructors()).anyMatch(one -> one.getParameterCount() == 0);
     Object body = isEmpty ? construct(type) : fromJson(type, MAPPER.createObjectNode());
@@ -136,7 +136,7 @@ final class Caller {
     Optional<Method> setter = Arrays.stream(owner.getClass().getMethods())
         .filter(one -> one.getName().equals(own) && one.getParameterCount() == 1 && !one.isVarArgs() && !one.isBridge())
         .findFirst();
-    // A program with it does not compile.
+    // In Java, a program with an unknown option does not compile.
     if (setter.isEmpty()) throw new OptionException(name, "is not an option");
     Type type = setter.get().getGenericParameterTypes()[0];
     invoke(setter.get(), owner, type == Duration.class ? Duration.ofMillis(value.asLong()) : convert(value, type));

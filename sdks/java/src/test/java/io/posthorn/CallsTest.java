@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
-/** The calls of sdks/conformance/calls.json to a running Posthorn, which the variables of the environment name. */
+/** The calls of sdks/conformance/calls.json to a running Posthorn, which the environment variables name. */
 @EnabledIfEnvironmentVariable(named = "POSTHORN_TEST_BASE_URL", matches = ".+")
 class CallsTest {
   @Test

@@ -33,7 +33,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** What is Java's alone. */
+/** Tests of features that only the Java library has. */
 class ClientTest {
   private static final class Order {
     @SuppressWarnings("unused")

@@ -11,9 +11,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 
-/** The server of the conformance cases, which Node runs. */
+/** The server of the conformance cases, which runs in Node. */
 final class Server implements AutoCloseable {
-  /** sdks/conformance of the checkout: Maven runs tests in the folder of the pom. */
+  /** The folder sdks/conformance. Maven runs tests in the folder of the pom. */
   static final Path FOLDER = Path.of("..", "conformance");
 
   private final Process process;
@@ -50,7 +50,7 @@ final class Server implements AutoCloseable {
     }
   }
 
-  /** The end of its input ends it. */
+  /** Stops the server: it exits at the end of its input. */
   @Override
   public void close() {
     try {

@@ -22,9 +22,9 @@ import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** How the generated classes read and write JSON. It belongs to the library alone, and may change with each version. */
+/** Reads and writes the JSON of the generated classes. It is internal, and may change with each version. */
 public final class Json {
-  /** Reads answers, and writes payloads where the client has no mapper of its own. */
+  /** Reads answers, and writes payloads if the client has no mapper of its own. */
   public static final ObjectMapper MAPPER = new ObjectMapper();
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -39,17 +39,17 @@ public final class Json {
     throw new IllegalArgumentException("an object was expected");
   }
 
-  /** The text of a scalar; null for null and for what is missing. */
+  /** The text of a scalar; null if the node is null or missing. */
   public static @Nullable String text(JsonNode node) {
     return isNothing(node) ? null : node.asText();
   }
 
-  /** The text as a class of its own; null for null and for what is missing. */
+  /** The text as a class of its own; null if the node is null or missing. */
   public static <T> @Nullable T textOf(JsonNode node, Function<String, T> make) {
     return isNothing(node) ? null : make.apply(node.asText());
   }
 
-  /** The text of a text; null for anything else. */
+  /** The text of a text node; null for any other node. */
   public static @Nullable String onlyText(JsonNode node) {
     return node.isTextual() ? node.textValue() : null;
   }
@@ -63,31 +63,31 @@ public final class Json {
     }
   }
 
-  /** RFC 3339 with milliseconds, as the interface writes times. */
+  /** The time in RFC 3339 with milliseconds, as the API writes times. */
   public static String text(Instant time) {
     return TIME.format(time);
   }
 
-  /** A String, Boolean or Number; null for null and for what is missing. */
+  /** The value as a String, Boolean or Number; null for any other node. */
   public static @Nullable Object scalar(JsonNode node) {
     if (node.isTextual()) return node.textValue();
     if (node.isBoolean()) return node.booleanValue();
     return node.isNumber() ? node.numberValue() : null;
   }
 
-  /** Null for null and for what is missing. */
+  /** The value that {@code read} returns; null if the node is null or missing. */
   public static <T> @Nullable T orNull(JsonNode node, Function<JsonNode, T> read) {
     return isNothing(node) ? null : read.apply(node);
   }
 
-  /** The object in the form that has these fields; null for another form. */
+  /** Reads an object in the form that has the required fields; null for a node of another form. */
   public static <T> @Nullable T form(JsonNode node, Function<JsonNode, T> read, String... required) {
     if (!node.isObject()) return null;
     for (String name : required) if (!node.has(name)) return null;
     return read.apply(node);
   }
 
-  /** Empty for null and for what is missing, such as a field that is newer than the service. */
+  /** The items of an array; empty if the node is null or missing, such as a field that is newer than the service. */
   public static <T> List<T> list(JsonNode node, Function<JsonNode, T> read) {
     List<T> items = new ArrayList<>(node.size());
     if (node.isArray()) for (JsonNode item : node) items.add(read.apply(item));
@@ -98,7 +98,7 @@ public final class Json {
     return node.isArray() ? list(node, read) : null;
   }
 
-  /** Empty for null and for what is missing. */
+  /** The fields of an object; empty if the node is null or missing. */
   public static <T> Map<String, T> map(JsonNode node, Function<JsonNode, T> read) {
     Map<String, T> values = new LinkedHashMap<>();
     node.properties().forEach(field -> values.put(field.getKey(), read.apply(field.getValue())));
@@ -109,7 +109,7 @@ public final class Json {
     return node.isObject() ? map(node, read) : null;
   }
 
-  /** What a setter was given. An object of the caller's own is written by the client's mapper when it is sent. */
+  /** The value of a setter as JSON. The mapper of the client writes an object of the caller's own when it is sent. */
   public static JsonNode toNode(@Nullable Object value) {
     if (value == null) return NODES.nullNode();
     if (value instanceof JsonNode) return (JsonNode) value;

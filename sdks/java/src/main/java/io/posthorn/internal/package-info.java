@@ -1,4 +1,4 @@
-/** Belongs to the library alone, and may change with each version. */
+/** Internal classes, which may change with each version. */
 @NullMarked
 package io.posthorn.internal;
 

@@ -12,11 +12,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of the interface. Its methods are the fields that this version knows; {@link #get} reads a newer one, too. In a
- * body, a field that is not set is left out, and null is sent as null: in an update, null clears a field.
+ * An object of the API. Its methods are the fields that this version knows; {@link #get} also reads newer fields. In a
+ * body, a field that you do not set is left out, and null is sent as null. In an update, null clears a field.
  */
 public abstract class Model {
-  /** A portal session's {@code url} has its token. */
+  /** The fields that hold secrets. The {@code url} of a portal session contains its token. */
   private static final Set<String> HIDDEN =
       Set.of("secret", "key", "pullKey", "token", "url", "authPassword", "secretHeaders", "credentials");
 
@@ -30,12 +30,12 @@ public abstract class Model {
     this.json = json;
   }
 
-  /** A field by its name in the interface; null when it is missing. */
+  /** The field with this name in the API; null if it is missing. */
   public final @Nullable JsonNode get(String name) {
     return json.get(name);
   }
 
-  /** A copy of the object as it came or as it will be sent, with the fields that this version does not know. */
+  /** A copy of the object as it arrived or will be sent, including the fields that this version does not know. */
   @JsonValue
   public final ObjectNode toJson() {
     return json.deepCopy();
@@ -50,7 +50,7 @@ public abstract class Model {
     put(name, value);
   }
 
-  /** A payload is the caller's own: its mapper decides about maps and lists, too. */
+  /** Sets a payload. The mapper of the client writes it when it is sent, even if it is a map or a list. */
   final void putJson(String name, @Nullable Object value) {
     boolean isOwn = value != null && !(value instanceof JsonNode) && !(value instanceof String);
     if (isOwn) json.putPOJO(name, value);
@@ -67,7 +67,7 @@ public abstract class Model {
     return json.hashCode();
   }
 
-  /** Without what must not stand in a log. */
+  /** Shows the fields, but hides secrets, which do not belong in a log. */
   @Override
   public final String toString() {
     StringBuilder text = new StringBuilder(getClass().getSimpleName()).append('(');
@@ -81,7 +81,7 @@ public abstract class Model {
     return text.append(')').toString();
   }
 
-  /** An object within may have a secret, too. */
+  /** Hides the content of objects and arrays: they may contain secrets, too. */
   private static String shown(JsonNode value) {
     return value.isContainerNode() ? (value.isArray() ? "[…]" : "{…}") : value.toString();
   }

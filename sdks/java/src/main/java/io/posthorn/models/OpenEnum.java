@@ -3,7 +3,7 @@ package io.posthorn.models;
 import com.fasterxml.jackson.annotation.JsonValue;
 import org.jspecify.annotations.Nullable;
 
-/** A text of which this version knows some values. Compare them with {@link #equals}. */
+/** An enum that newer services may extend: this version knows some of its values. Compare with {@link #equals}. */
 public abstract class OpenEnum {
   private final String value;
 
@@ -12,7 +12,7 @@ public abstract class OpenEnum {
     this.value = value;
   }
 
-  /** As it is written in the interface. */
+  /** The value as the API writes it. */
   @JsonValue
   public final String value() {
     return value;

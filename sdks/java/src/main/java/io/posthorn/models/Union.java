@@ -12,7 +12,7 @@ public abstract class Union {
     this.json = json;
   }
 
-  /** A copy of the value, also of a form that this version does not know. */
+  /** A copy of the value, even if its form is one that this version does not know. */
   @JsonValue
   public final JsonNode toJson() {
     return json.deepCopy();

@@ -1,4 +1,4 @@
-/** The objects of the interface. */
+/** The objects of the API. */
 @NullMarked
 package io.posthorn.models;
 

@@ -13,14 +13,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** A secret, or a public key. Many threads may use it at the same time. */
+/** Verifies signatures with a secret or a public key. Many threads may use it at the same time. */
 abstract class Key {
-  /** The version of the signatures that it can check. */
+  /** The version of the signatures that this key verifies. */
   abstract String version();
 
   abstract boolean matches(byte[] before, byte[] body, byte[] signature);
 
-  /** Throws a WebhookVerificationException without the secret in it. */
+  /** Reads a secret or a public key. Throws a WebhookVerificationException that does not contain it. */
   static Key read(String given) {
     // A secret that was read from a file or pasted often has a line break at its end.
     String secret = given.strip();
@@ -33,7 +33,7 @@ abstract class Key {
     return isPublic ? new Public(key) : new Secret(key);
   }
 
-  /** With or without its padding; null for what is not base64. */
+  /** Decodes base64 with or without its padding. Returns null for a text that is not base64. */
   static byte @Nullable [] fromBase64(String text) {
     try {
       return Base64.getDecoder().decode(text);
@@ -66,7 +66,7 @@ abstract class Key {
       return mac.doFinal(body);
     }
 
-    /** A copy has read the key already. */
+    /** Copies the prototype, which saves reading the key again. */
     private Mac copy() {
       try {
         return (Mac) prototype.clone();
@@ -75,7 +75,7 @@ abstract class Key {
       }
     }
 
-    /** In constant time. */
+    /** Compares in constant time. */
     @Override
     boolean matches(byte[] before, byte[] body, byte[] signature) {
       return MessageDigest.isEqual(sign(before, body), signature);
@@ -84,7 +84,7 @@ abstract class Key {
 
   /** Ed25519. */
   static final class Public extends Key {
-    /** What stands before the 32 bytes of a key in an X.509 SubjectPublicKeyInfo (RFC 8410). */
+    /** The bytes before the 32 bytes of a key in an X.509 SubjectPublicKeyInfo (RFC 8410). */
     private static final byte[] PREFIX = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0x00};
 
     private final PublicKey key;

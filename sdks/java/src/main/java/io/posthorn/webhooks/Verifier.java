@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Verifies webhooks with secrets that are read once. Many threads may use it at the same time. */
 public final class Verifier {
-  /** How old a webhook may be, and how far ahead, unless you say otherwise. */
+  /** How far the timestamp of a webhook may be in the past or in the future, by default. */
   public static final Duration DEFAULT_TOLERANCE = Duration.ofMinutes(5);
 
-  /** The rest is not read: anybody can send a request with many. */
+  /** How many signatures of a header are read. The rest are ignored: anybody can send a request with very many. */
   private static final int MOST_SIGNATURES = 100;
 
   private final List<Key> keys;
@@ -28,7 +28,10 @@ public final class Verifier {
     this(List.of(secrets));
   }
 
-  /** Throws a WebhookVerificationException with the reason INVALID_SECRET for a secret that cannot be used. */
+  /**
+   * Takes the secrets ({@code whsec_…}) and public keys ({@code whpk_…}) of an endpoint. Throws a
+   * WebhookVerificationException with the reason INVALID_SECRET for a secret that cannot be used.
+   */
   public Verifier(Collection<String> secrets) {
     this(secrets.stream().map(Key::read).collect(Collectors.toList()), DEFAULT_TOLERANCE, Clock.systemUTC());
     if (keys.isEmpty()) throw new WebhookVerificationException(Reason.INVALID_SECRET, "no secret is given");
@@ -40,22 +43,25 @@ public final class Verifier {
     this.clock = clock;
   }
 
-  /** The same with another limit of how old a webhook may be, and how far ahead. */
+  /** Returns a copy with another tolerance: how far the timestamp may be in the past or in the future. */
   public Verifier withTolerance(Duration tolerance) {
     return new Verifier(keys, tolerance, clock);
   }
 
-  /** The same with another clock, for tests. */
+  /** Returns a copy with another clock, for tests. */
   public Verifier withClock(Clock clock) {
     return new Verifier(keys, tolerance, clock);
   }
 
-  /** With the headers as a map of texts or lists of texts. Capitals do not matter; of a list, the first counts. */
+  /**
+   * Verifies a webhook, with its headers as a map of texts or lists of texts. Names are case-insensitive; of a list,
+   * the first text counts.
+   */
   public Webhook verify(Map<String, ?> headers, byte[] body) {
     return verify(name -> header(headers, name), body);
   }
 
-  /** As {@link Webhooks#verify(String, Function, byte[])}. */
+  /** Verifies a webhook, like {@link Webhooks#verify(String, Function, byte[])}. */
   public Webhook verify(Function<String, @Nullable String> headers, byte[] body) {
     String id = require(headers, "webhook-id");
     String seconds = require(headers, "webhook-timestamp");
@@ -113,7 +119,7 @@ public final class Verifier {
 
   private static @Nullable String header(Map<String, ?> headers, String name) {
     for (Map.Entry<String, ?> header : headers.entrySet()) {
-      // The status line of an answer has no name in some maps.
+      // In some maps of headers, the name of the status line is null.
       if (header.getKey() == null || !header.getKey().equalsIgnoreCase(name)) continue;
       Object value = header.getValue();
       if (value instanceof Iterable) value = ((Iterable<?>) value).iterator().next();

@@ -8,7 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** A webhook that is genuine. The type, the delivery, the attempt and the content type are no part of what is signed. */
+/** A genuine webhook. The signature does not cover the type, the delivery id, the attempt and the content type. */
 public final class Webhook {
   private final String id;
   private final Instant timestamp;
@@ -45,7 +45,7 @@ public final class Webhook {
     return timestamp;
   }
 
-  /** The bytes that were signed. */
+  /** The signed bytes. */
   public byte[] payload() {
     return payload;
   }
@@ -59,7 +59,7 @@ public final class Webhook {
     return deliveryId;
   }
 
-  /** As the producer sent it. */
+  /** The content type that the producer sent. */
   public @Nullable String contentType() {
     return contentType;
   }
@@ -74,12 +74,12 @@ public final class Webhook {
     return new String(payload, StandardCharsets.UTF_8);
   }
 
-  /** The payload as JSON. Throws an UncheckedIOException when it is not JSON. */
+  /** The payload as JSON. Throws an UncheckedIOException if it is not JSON. */
   public JsonNode json() {
     return json(JsonNode.class);
   }
 
-  /** The payload as a class of your own, such as one that {@code posthorn types --lang java} wrote. */
+  /** The payload as a class of your own, such as a class that {@code posthorn types --lang java} generates. */
   public <T> T json(Class<T> type) {
     try {
       return Json.MAPPER.readValue(payload, type);

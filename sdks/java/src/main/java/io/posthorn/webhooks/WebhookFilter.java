@@ -18,9 +18,9 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A filter of Jakarta Servlet that lets genuine webhooks through, for Spring Boot 3, Quarkus, Jetty and Tomcat. What stands
- * behind it finds the {@link Webhook} as an attribute, and can read the body as usual. Others are answered with 400, or 413
- * for a body above {@link #MOST_BYTES}. Map it to the path of your webhooks alone.
+ * A Jakarta Servlet filter that lets only genuine webhooks through, for Spring Boot 3, Quarkus, Jetty and Tomcat. Your
+ * servlet finds the {@link Webhook} as the attribute {@link #WEBHOOK}, and can read the body as usual. Other requests
+ * get the response 400, or 413 for a body above {@link #MOST_BYTES}. Map it only to the path of your webhooks.
  */
 public final class WebhookFilter implements Filter {
   /** The attribute of the request that has the {@link Webhook}. */
@@ -66,7 +66,7 @@ public final class WebhookFilter implements Filter {
     response.getWriter().write(message);
   }
 
-  /** A request whose body was read, and can be read again. */
+  /** A request whose body the filter has read, and that lets the servlet read it again. */
   private static final class ReadRequest extends HttpServletRequestWrapper {
     private final byte[] body;
 

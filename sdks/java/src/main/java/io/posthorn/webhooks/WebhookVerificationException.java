@@ -2,7 +2,7 @@ package io.posthorn.webhooks;
 
 import io.posthorn.PosthornException;
 
-/** The webhook is not genuine; with {@link Reason#INVALID_SECRET}, the receiver's own secret is wrong. */
+/** The webhook is not genuine. With {@link Reason#INVALID_SECRET}, the secret of the receiver cannot be used. */
 public final class WebhookVerificationException extends PosthornException {
   private static final long serialVersionUID = 1;
 

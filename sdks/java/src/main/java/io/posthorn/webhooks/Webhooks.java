@@ -16,37 +16,40 @@ public final class Webhooks {
   private Webhooks() {}
 
   /**
-   * The webhook, when the secret ({@code whsec_…}) or public key ({@code whpk_…}) has signed these bytes in the last five
-   * minutes. {@code headers} finds a header by its name, such as {@code request::getHeader}. {@code body} is the body as it
-   * arrived, before any parsing. Throws a WebhookVerificationException otherwise. A {@link Verifier} does the same with other
-   * limits, and reads the secrets once.
+   * Returns the webhook if a signature matches the secret ({@code whsec_…}) or public key ({@code whpk_…}), and the
+   * timestamp is within five minutes of now. Otherwise throws a WebhookVerificationException. {@code headers} finds a
+   * header by its name, such as {@code request::getHeader}. {@code body} is the body as it arrived, before any parsing.
+   * A {@link Verifier} reads the secrets once, and can have another tolerance.
    */
   public static Webhook verify(String secret, Function<String, @Nullable String> headers, byte[] body) {
     return verify(List.of(secret), headers, body);
   }
 
-  /** The same with the headers as a map of texts or lists of texts. Capitals do not matter; of a list, the first counts. */
+  /**
+   * Does the same with the headers as a map of texts or lists of texts. Names are case-insensitive; of a list, the
+   * first text counts.
+   */
   public static Webhook verify(String secret, Map<String, ?> headers, byte[] body) {
     return verify(List.of(secret), headers, body);
   }
 
-  /** The same with several secrets, of which one must have signed: give both while a secret is rotated. */
+  /** Does the same with several secrets, of which one must match. During the rotation of a secret, give both. */
   public static Webhook verify(
       Collection<String> secrets, Function<String, @Nullable String> headers, byte[] body) {
     return new Verifier(secrets).verify(headers, body);
   }
 
-  /** The same with several secrets and the headers as a map. */
+  /** Does the same with several secrets and the headers as a map. */
   public static Webhook verify(Collection<String> secrets, Map<String, ?> headers, byte[] body) {
     return new Verifier(secrets).verify(headers, body);
   }
 
-  /** The headers with which Posthorn would send the body now, for the tests of a receiver. */
+  /** Returns the headers that Posthorn would send with the body now, for the tests of a receiver. */
   public static Map<String, String> sign(String secret, byte[] body) {
     return sign(secret, body, "msg_" + UUID.randomUUID(), Instant.now());
   }
 
-  /** The headers with which Posthorn would send the body at a time, in whole seconds. */
+  /** Returns the headers that Posthorn would send with the body at the given time, in whole seconds. */
   public static Map<String, String> sign(String secret, byte[] body, String id, Instant timestamp) {
     Key key = Key.read(secret);
     if (!(key instanceof Key.Secret)) {

@@ -1,4 +1,4 @@
-/** Verifies the webhooks of Posthorn, and signs some for the tests of a receiver: {@link io.posthorn.webhooks.Webhooks}. */
+/** Verifies the webhooks of Posthorn, and signs them for tests of a receiver: {@link io.posthorn.webhooks.Webhooks}. */
 @NullMarked
 package io.posthorn.webhooks;
 

@@ -24,7 +24,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every signature of sdks/conformance. */
+/** Tests every signature of sdks/conformance. */
 class SignatureTest {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 

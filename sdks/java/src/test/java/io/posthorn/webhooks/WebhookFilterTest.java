@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The filter in a Tomcat. */
+/** Tests the filter in a Tomcat. */
 class WebhookFilterTest {
   private static final String SECRET = "whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE=";
 
   @TempDir Path folder;
   private Tomcat tomcat;
 
-  /** Answers what it finds: the webhook, and the body. */
+  /** Responds with the webhook and the body that it gets from the filter. */
   private static final class Echo extends HttpServlet {
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws IOException {
