@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the languages of the kits from Debian, as root. What cannot be had is said in one line, and its tests are skipped.
+# Installs the languages of the kits from Debian, as root. If a language cannot be installed, one line says so, and its
+# tests are skipped.
 set -u
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
@@ -8,7 +9,7 @@ skip() {
   echo "skipped  tests of the kit for $1: $2"
 }
 
-# A bare machine has no lists of packages.
+# A bare machine has no package lists.
 update() {
   [ -z "${updated:-}" ] || return 0
   updated=1

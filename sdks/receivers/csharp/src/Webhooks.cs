@@ -8,7 +8,7 @@ using System.Text;
 
 namespace Posthorn.Webhooks
 {
-    /// <summary>A webhook that is genuine.</summary>
+    /// <summary>A genuine webhook: its signature was verified.</summary>
     public sealed class Webhook
     {
         internal Webhook(string id, DateTimeOffset timestamp, byte[] payload, Func<string, string> header)
@@ -22,21 +22,24 @@ namespace Posthorn.Webhooks
             Attempt = Verifier.ReadNumber(header("webhook-attempt"), 9) is long attempt ? (int)attempt : 1;
         }
 
-        /// <summary>The event's id, the same in every attempt: one that you have seen is a repetition.</summary>
+        /// <summary>The event's id, the same in every attempt: an id that you have seen means a repetition.</summary>
         public string Id { get; }
 
         /// <summary>The time of this attempt.</summary>
         public DateTimeOffset Timestamp { get; }
 
-        /// <summary>The bytes that were signed.</summary>
+        /// <summary>The signed bytes.</summary>
         public byte[] Payload { get; }
 
-        /// <summary>The event type; null for an event that was sent to this endpoint alone. Like what follows, it is no part of what is signed.</summary>
+        /// <summary>
+        /// The event type; null for an event that was sent to this endpoint alone. The signature does not cover Type
+        /// and the properties below.
+        /// </summary>
         public string Type { get; }
 
         public string DeliveryId { get; }
 
-        /// <summary>As the producer sent it.</summary>
+        /// <summary>The content type that the producer sent.</summary>
         public string ContentType { get; }
 
         /// <summary>Counts the attempts of this delivery from 1.</summary>
@@ -44,8 +47,9 @@ namespace Posthorn.Webhooks
     }
 
     /// <summary>
-    /// The webhook is not genuine. Reason is missing_header, invalid_timestamp, too_old, too_new or no_matching_signature;
-    /// with invalid_secret, the receiver's own secret is wrong. No message shows a secret.
+    /// The webhook is not genuine. Reason is missing_header, invalid_timestamp, too_old, too_new or
+    /// no_matching_signature. With invalid_secret, the secret of the receiver cannot be used. No message shows a
+    /// secret.
     /// </summary>
     public sealed class WebhookVerificationException : Exception
     {
@@ -63,7 +67,7 @@ namespace Posthorn.Webhooks
         /// <summary>The largest body that a receiver needs to read: an event of 1 MiB in an envelope, with base64.</summary>
         public const int MostBytes = 3 << 19;
 
-        /// <summary>The rest is not read: anybody can send a request with many.</summary>
+        /// <summary>How many signatures of a header are read: anybody can send a request with very many.</summary>
         private const int MostSignatures = 100;
 
         private static readonly DateTimeOffset Epoch = new DateTimeOffset(1970, 1, 1, 0, 0, 0, TimeSpan.Zero);
@@ -71,12 +75,15 @@ namespace Posthorn.Webhooks
         private readonly byte[][] keys;
         private readonly TimeSpan tolerance;
 
-        /// <summary>Takes the secrets (whsec_…) of an endpoint; give both while one is rotated. Throws for one that cannot be used.</summary>
+        /// <summary>
+        /// Takes the secrets (whsec_…) of an endpoint. During a rotation, give both. Throws a
+        /// WebhookVerificationException for a secret that cannot be used.
+        /// </summary>
         public Verifier(params string[] secrets) : this(TimeSpan.FromMinutes(5), secrets)
         {
         }
 
-        /// <summary>With another limit of how old a webhook may be, and how far ahead.</summary>
+        /// <summary>Also sets how far the timestamp of a webhook may be in the past or in the future.</summary>
         public Verifier(TimeSpan tolerance, params string[] secrets)
         {
             if (secrets.Length == 0) throw new WebhookVerificationException("invalid_secret", "no secret is given");
@@ -85,9 +92,9 @@ namespace Posthorn.Webhooks
         }
 
         /// <summary>
-        /// The webhook, when one of the secrets has signed the body within the tolerance; throws a WebhookVerificationException
-        /// otherwise. The body is as it arrived. header finds the first value of a header by its name, or null:
-        /// name => request.Headers[name]. now replaces the clock, for tests.
+        /// Returns the webhook if a signature matches one of the secrets, and the timestamp is within the tolerance.
+        /// Otherwise throws a WebhookVerificationException. body is the body as it arrived. header returns the first
+        /// value of a header by its name, or null: name => request.Headers[name]. now replaces the clock, for tests.
         /// </summary>
         public Webhook Verify(byte[] body, Func<string, string> header, DateTimeOffset? now = null)
         {
@@ -98,7 +105,7 @@ namespace Posthorn.Webhooks
             {
                 throw new WebhookVerificationException("invalid_timestamp", "webhook-timestamp is not a number of seconds");
             }
-            // In numbers: DateTimeOffset ends with the year 9999.
+            // Compare numbers of seconds: a DateTimeOffset cannot be after the year 9999.
             var age = ((now ?? DateTimeOffset.UtcNow) - Epoch).TotalSeconds - seconds;
             if (age > tolerance.TotalSeconds) throw new WebhookVerificationException("too_old", "webhook-timestamp is too old");
             if (-age > tolerance.TotalSeconds) throw new WebhookVerificationException("too_new", "webhook-timestamp is in the future");
@@ -113,7 +120,10 @@ namespace Posthorn.Webhooks
                 "no_matching_signature", "no signature matches: the body was changed, or the secret is another");
         }
 
-        /// <summary>The headers with which Posthorn would send the body, for the tests of a receiver. timestamp is unix seconds.</summary>
+        /// <summary>
+        /// Returns the headers that Posthorn would send with the body, for tests of a receiver. timestamp is in unix
+        /// seconds.
+        /// </summary>
         public static IDictionary<string, string> Sign(byte[] body, string secret, string id, long timestamp)
         {
             var time = timestamp.ToString(CultureInfo.InvariantCulture);
@@ -126,7 +136,10 @@ namespace Posthorn.Webhooks
             };
         }
 
-        /// <summary>Null for what is not a number of at most so many digits: Parse would also take a sign and spaces.</summary>
+        /// <summary>
+        /// Reads a number of at most mostDigits digits. Returns null for anything else: Parse would also take a sign
+        /// and spaces.
+        /// </summary>
         internal static long? ReadNumber(string text, int mostDigits)
         {
             if (string.IsNullOrEmpty(text) || text.Length > mostDigits || !text.All(one => one >= '0' && one <= '9')) return null;
@@ -140,7 +153,7 @@ namespace Posthorn.Webhooks
             throw new WebhookVerificationException("missing_header", name + " is missing");
         }
 
-        /// <summary>A secret that was read from a file or pasted often has a line break at its end.</summary>
+        /// <summary>Reads a secret. A secret from a file or the clipboard often ends with a line break.</summary>
         private static byte[] ReadKey(string given)
         {
             var secret = given.Trim();
@@ -153,7 +166,9 @@ namespace Posthorn.Webhooks
             throw new WebhookVerificationException("invalid_secret", "a secret is not whsec_ or whpk_ and base64");
         }
 
-        /// <summary>With or without its padding; null for what is not base64. Convert would skip white space.</summary>
+        /// <summary>
+        /// Decodes base64 with or without its padding. Returns null for anything else: Convert would skip white space.
+        /// </summary>
         private static byte[] FromBase64(string text)
         {
             var isPlain = text.All(one => one < 128 && (char.IsLetterOrDigit(one) || one == '+' || one == '/' || one == '='));
@@ -182,7 +197,7 @@ namespace Posthorn.Webhooks
             using (var hmac = new HMACSHA256(key)) return hmac.ComputeHash(content);
         }
 
-        /// <summary>In constant time. Mono has no CryptographicOperations.FixedTimeEquals.</summary>
+        /// <summary>Compares in constant time. Mono has no CryptographicOperations.FixedTimeEquals.</summary>
         [MethodImpl(MethodImplOptions.NoInlining | MethodImplOptions.NoOptimization)]
         private static bool AreEqual(byte[] one, byte[] other)
         {

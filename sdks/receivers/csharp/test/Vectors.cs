@@ -7,7 +7,10 @@ using System.Text;
 using System.Web.Script.Serialization;
 using Posthorn.Webhooks;
 
-/// <summary>Every signature of sdks/conformance, whose file is the argument. Public keys are refused: .NET has no Ed25519.</summary>
+/// <summary>
+/// Tests every case of sdks/conformance/signature.json, whose path is the argument. Public keys are refused: .NET has
+/// no Ed25519.
+/// </summary>
 public static class Vectors
 {
     public static int Main(string[] args)

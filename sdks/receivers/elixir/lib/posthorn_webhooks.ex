@@ -1,20 +1,21 @@
 defmodule PosthornWebhooks do
   @moduledoc """
-  Verifies the webhooks of Posthorn, with nothing but Erlang's standard library. Copy this file into your program.
+  Verifies the webhooks of Posthorn, with only Erlang's standard library. Copy this file into your program.
   """
   import Bitwise
 
   defmodule Webhook do
     @moduledoc """
-    A webhook that is genuine. `id` is the event's, the same in every attempt: one that you have seen is a repetition.
-    `timestamp` is unix seconds of this attempt, `payload` the bytes that were signed. `type` (nil for an event that was sent
-    to this endpoint alone), `delivery_id`, `content_type` and `attempt` (from 1) are no part of what is signed.
+    A genuine webhook: its signature was verified. `id` is the event's id, the same in every attempt. If you have seen
+    an id before, the webhook is a repetition. `timestamp` is the time of this attempt in unix seconds, and `payload`
+    has the signed bytes. The signature does not cover `type` (nil for an event that was sent to this endpoint alone),
+    `delivery_id`, `content_type` and `attempt` (from 1).
     """
     @enforce_keys [:id, :timestamp, :payload]
     defstruct [:id, :timestamp, :payload, :type, :delivery_id, :content_type, attempt: 1]
   end
 
-  # The rest is not read: anybody can send a request with many.
+  # How many signatures of a header are read: anybody can send a request with very many.
   @most_signatures 100
   # The largest body that a receiver needs to read: an event of 1 MiB in an envelope, with base64.
   @most_bytes 3 * 524_288
@@ -23,12 +24,13 @@ defmodule PosthornWebhooks do
   def most_bytes, do: @most_bytes
 
   @doc """
-  Answers `{:ok, webhook}` when one of the secrets (`whsec_…`) or public keys (`whpk_…`) has signed the body within the
-  tolerance, and otherwise `{:error, reason, message}`. The reasons are `:missing_header`, `:invalid_timestamp`, `:too_old`,
-  `:too_new` and `:no_matching_signature`; with `:invalid_secret`, the receiver's own secret is wrong. No message shows a secret.
+  Returns `{:ok, webhook}` if a signature matches one of the secrets (`whsec_…`) or public keys (`whpk_…`), and the
+  timestamp is within the tolerance. Otherwise it returns `{:error, reason, message}`. The reasons are
+  `:missing_header`, `:invalid_timestamp`, `:too_old`, `:too_new` and `:no_matching_signature`. With `:invalid_secret`,
+  the secret of the receiver cannot be used. No message shows a secret.
 
-  `body` is the body as it arrived. `headers` are pairs as in `conn.req_headers`: capitals do not matter, and of a header that
-  stands twice the first one counts. Options: `:tolerance_seconds` (300), and `:now` in unix seconds, for tests.
+  `body` is the body as it arrived. `headers` are pairs as in `conn.req_headers`. Names are case-insensitive; of a
+  repeated header, the first value counts. Options: `:tolerance_seconds` (300), and `:now` in unix seconds, for tests.
   """
   def verify(body, headers, secrets, options \\ []) do
     now = Keyword.get_lazy(options, :now, fn -> System.system_time(:second) end)
@@ -55,7 +57,7 @@ defmodule PosthornWebhooks do
     end
   end
 
-  @doc "The headers with which Posthorn would send the body, for the tests of a receiver. `timestamp` is unix seconds."
+  @doc "Returns the headers that Posthorn would send with the body, for tests of a receiver. `timestamp` is in unix seconds."
   def sign(body, secret, id, timestamp) do
     case read_key(secret) do
       {:ok, {"v1", key}} ->
@@ -112,7 +114,7 @@ defmodule PosthornWebhooks do
     end)
   end
 
-  # A secret that was read from a file or pasted often has a line break at its end.
+  # A secret from a file or the clipboard often ends with a line break.
   defp read_key(given) do
     {version, text} =
       case String.trim(given) do
@@ -127,7 +129,7 @@ defmodule PosthornWebhooks do
     end
   end
 
-  # With or without its padding.
+  # Decodes base64 with or without its padding.
   defp from_base64(text), do: Base.decode64(text, padding: false)
 
   defp check_signatures(keys, content, signatures) do
@@ -159,7 +161,7 @@ defmodule PosthornWebhooks do
 
   defp hmac(key, content), do: :crypto.mac(:hmac, :sha256, key, content)
 
-  # In constant time: `:crypto.hash_equals` needs OTP 25.
+  # Compares in constant time. `:crypto.hash_equals` would need OTP 25.
   defp equal?(one, other) when byte_size(one) == byte_size(other) do
     Enum.zip_reduce(:binary.bin_to_list(one), :binary.bin_to_list(other), 0, fn a, b, found -> found ||| bxor(a, b) end) == 0
   end

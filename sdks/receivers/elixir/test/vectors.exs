@@ -1,5 +1,5 @@
-# Every signature of sdks/conformance: `node test/vectors.mjs | elixir test/vectors.exs`. Elixir 1.14 cannot read JSON, so each
-# line of the input is a case as a term of Erlang in base64.
+# Tests every case of sdks/conformance/signature.json: `node test/vectors.mjs | elixir test/vectors.exs`. Elixir 1.14
+# cannot read JSON, so each line of the input is a case as an Elixir term in base64.
 Code.require_file("../lib/posthorn_webhooks.ex", __DIR__)
 
 outcome = fn

@@ -1,4 +1,4 @@
-// The signatures of sdks/conformance as terms of Elixir, one line each in base64.
+// Prints the cases of sdks/conformance/signature.json as Elixir terms in base64, one on each line.
 import { readFileSync } from 'node:fs';
 
 const { cases, signs } = JSON.parse(

@@ -4,13 +4,13 @@ declare(strict_types=1);
 
 namespace Posthorn\Webhooks;
 
-/** A webhook that is genuine. `type`, `deliveryId`, `contentType` and `attempt` are no part of what is signed. */
+/** A genuine webhook. The signature does not cover `type`, `deliveryId`, `contentType` and `attempt`. */
 final class Webhook
 {
     /**
-     * `id` is the event's, the same in every attempt: one that you have seen is a repetition. `timestamp` is unix seconds of
-     * this attempt. `payload` is the bytes that were signed. `type` is null for an event that was sent to this endpoint
-     * alone. `attempt` counts from 1.
+     * `id` is the event's id, the same in every attempt. If you have seen an id before, the webhook is a repetition.
+     * `timestamp` is the time of this attempt in unix seconds. `payload` has the signed bytes. `type` is null for an
+     * event that was sent to this endpoint alone. `attempt` counts from 1.
      */
     public function __construct(
         public readonly string $id,
@@ -24,7 +24,7 @@ final class Webhook
     }
 }
 
-/** Why a webhook is refused. */
+/** The reason why a webhook is refused. */
 enum Reason: string
 {
     case MissingHeader = 'missing_header';
@@ -32,11 +32,11 @@ enum Reason: string
     case TooOld = 'too_old';
     case TooNew = 'too_new';
     case NoMatchingSignature = 'no_matching_signature';
-    /** The receiver's own secret is wrong. */
+    /** The secret of the receiver cannot be used. */
     case InvalidSecret = 'invalid_secret';
 }
 
-/** The webhook is not genuine; with Reason::InvalidSecret, the receiver's own secret is wrong. No message shows a secret. */
+/** The webhook is not genuine, or (InvalidSecret) the receiver's secret cannot be used. No message shows a secret. */
 final class VerificationException extends \RuntimeException
 {
     public function __construct(public readonly Reason $reason, string $message)
@@ -50,15 +50,15 @@ final class Verifier
 {
     /** The largest body that is read: an event of 1 MiB in an envelope, with base64. */
     public const MOST_BYTES = 3 << 19;
-    /** The rest is not read: anybody can send a request with many. */
+    /** How many signatures of a header are read: anybody can send a request with very many. */
     private const MOST_SIGNATURES = 100;
 
-    /** @var list<array{string, string}> version and key */
+    /** @var list<array{string, string}> The signature version and the bytes of each key. */
     private readonly array $keys;
 
     /**
-     * Takes the secrets (`whsec_…`) and public keys (`whpk_…`) of an endpoint; give both while one is rotated. Throws a
-     * VerificationException for one that cannot be used.
+     * Takes the secrets (`whsec_…`) and public keys (`whpk_…`) of an endpoint. During a rotation, give both. Throws a
+     * VerificationException for a secret that cannot be used.
      *
      * @param string|list<string> $secrets
      */
@@ -71,11 +71,11 @@ final class Verifier
     }
 
     /**
-     * The webhook, when one of the secrets has signed the body within the tolerance. Throws a VerificationException otherwise.
-     * `body` is the body as it arrived. Capitals in the names of headers do not matter; of a list, the first value counts.
-     * `now` is unix seconds, for tests.
+     * Returns the webhook if a signature matches one of the secrets, and the timestamp is within the tolerance.
+     * Otherwise throws a VerificationException. `body` is the body as it arrived. Header names are case-insensitive; of
+     * a list, the first value counts. `now` is in unix seconds, for tests.
      *
-     * @param array<string, string|list<string>> $headers as getallheaders() or getHeaders() of PSR-7 answer them
+     * @param array<string, string|list<string>> $headers as from getallheaders() or getHeaders() of PSR-7
      */
     public function verify(string $body, array $headers, ?int $now = null): Webhook
     {
@@ -116,8 +116,9 @@ final class Verifier
     }
 
     /**
-     * Answers the request of this process with plain PHP, on any server: reads it, gives a genuine webhook to `$handler`, and
-     * answers 204, or 400, 405 or 413. When the handler throws, the answer is 500, and Posthorn sends the webhook again.
+     * Handles the current request in plain PHP, on any server: passes a genuine webhook to `$handler` and responds with
+     * 204. Other requests get 400, 405 or 413. If the handler throws, the response is 500, and Posthorn sends the
+     * webhook again.
      *
      * @param callable(Webhook): void $handler
      */
@@ -138,13 +139,13 @@ final class Verifier
             self::answer(400, $error->getMessage());
             return;
         }
-        http_response_code(500); // Stays if the work fails.
+        http_response_code(500); // This is the response if the handler throws.
         $handler($webhook);
         http_response_code(204);
     }
 
     /**
-     * The headers with which Posthorn would send the body, for the tests of a receiver.
+     * Returns the headers that Posthorn would send with the body, for the tests of a receiver.
      *
      * @return array<string, string>
      */
@@ -164,7 +165,7 @@ final class Verifier
     }
 
     /**
-     * The headers of $_SERVER, which every server fills: `getallheaders` is not everywhere.
+     * Returns the headers in $_SERVER, which every server fills. Not every server has `getallheaders`.
      *
      * @param array<string, mixed> $server
      * @return array<string, string>
@@ -190,7 +191,7 @@ final class Verifier
     /** @return array{string, string} */
     private static function readKey(string $given): array
     {
-        // A secret that was read from a file or pasted often has a line break at its end.
+        // A secret from a file or the clipboard often ends with a line break.
         $secret = trim($given);
         $isPublic = str_starts_with($secret, 'whpk_');
         $key = self::fromBase64($isPublic ? substr($secret, 5) : preg_replace('/^whsec_/', '', $secret));
@@ -203,7 +204,7 @@ final class Verifier
         return [$isPublic ? 'v1a' : 'v1', $key];
     }
 
-    /** With or without its padding; null for what is not base64. */
+    /** Decodes base64 with or without its padding. Returns null for anything else. */
     private static function fromBase64(string $text): ?string
     {
         if (preg_match('~\A[A-Za-z0-9+/]*={0,2}\z~', $text) !== 1) {

@@ -2,7 +2,7 @@
 
 declare(strict_types=1);
 
-// Every signature of sdks/conformance: `php test/vectors.php`.
+// Tests every case of sdks/conformance/signature.json: `php test/vectors.php`.
 
 use Posthorn\Webhooks\VerificationException;
 use Posthorn\Webhooks\Verifier;

@@ -2,23 +2,24 @@
 
 require 'openssl'
 
-# Verifies the webhooks of Posthorn, with nothing but Ruby's standard library. Copy this file into your program.
+# Verifies the webhooks of Posthorn, with only Ruby's standard library. Copy this file into your program.
 module PosthornWebhooks
-  # The rest is not read: anybody can send a request with many.
+  # How many signatures of a header are read: anybody can send a request with very many.
   MOST_SIGNATURES = 100
   # The largest body that a Receiver reads: an event of 1 MiB in an envelope, with base64.
   MOST_BYTES = 3 << 19
-  # What stands before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410).
+  # The bytes before the 32 bytes of an Ed25519 key in a SubjectPublicKeyInfo (RFC 8410).
   ED25519_PREFIX = ['302a300506032b6570032100'].pack('H*').freeze
   private_constant :MOST_SIGNATURES, :ED25519_PREFIX
 
-  # A webhook that is genuine. `id` is the event's, the same in every attempt: one that you have seen is a repetition.
-  # `payload` is the bytes that were signed, `timestamp` the Time of this attempt. `type` (nil for an event that was sent to
-  # this endpoint alone), `delivery_id`, `content_type` and `attempt` (from 1) are no part of what is signed.
+  # A genuine webhook. `id` is the event's id, the same in every attempt. If you have seen an id before, the webhook is
+  # a repetition. `payload` has the signed bytes, and `timestamp` is the Time of this attempt. The signature does not
+  # cover `type` (nil for an event that was sent to this endpoint alone), `delivery_id`, `content_type` and `attempt`
+  # (from 1).
   Webhook = Struct.new(:id, :timestamp, :payload, :type, :delivery_id, :content_type, :attempt, keyword_init: true)
 
   # The webhook is not genuine. `reason` is :missing_header, :invalid_timestamp, :too_old, :too_new or
-  # :no_matching_signature; with :invalid_secret, the receiver's own secret is wrong. No message shows a secret.
+  # :no_matching_signature. With :invalid_secret, the secret of the receiver cannot be used. No message shows a secret.
   class VerificationError < StandardError
     attr_reader :reason
 
@@ -28,9 +29,10 @@ module PosthornWebhooks
     end
   end
 
-  # Answers the Webhook when one of the secrets (`whsec_…`) or public keys (`whpk_…`) has signed the body within the
-  # tolerance, and raises a VerificationError otherwise. `body` is the body as it arrived. `headers` is a Hash (capitals do
-  # not matter; of a list, the first value counts) or the env of Rack. `now` is unix seconds, for tests.
+  # Returns the Webhook if a signature matches one of the secrets (`whsec_…`) or public keys (`whpk_…`), and the
+  # timestamp is within the tolerance. Otherwise raises a VerificationError. `body` is the body as it arrived. `headers`
+  # is the env of Rack or a Hash (names are case-insensitive; of a list, the first value counts). `now` is in unix
+  # seconds, for tests.
   def self.verify(body, headers, secrets, tolerance_seconds: 300, now: Time.now.to_f)
     read = read_headers(headers)
     id, time, signatures = %w[id timestamp signature].map { |name| required(read, "webhook-#{name}") }
@@ -54,7 +56,7 @@ module PosthornWebhooks
                 attempt: attempt.match?(/\A[0-9]{1,9}\z/) ? attempt.to_i : 1)
   end
 
-  # The headers with which Posthorn would send the body, for the tests of a receiver.
+  # Returns the headers that Posthorn would send with the body, for the tests of a receiver.
   def self.sign(body, secret, id: "msg_#{OpenSSL::Digest.hexdigest('SHA256', rand.to_s)[0, 32]}", timestamp: Time.now.to_i)
     version, key = read_key(secret)
     raise VerificationError.new(:invalid_secret, 'a public key cannot sign') unless version == 'v1'
@@ -63,11 +65,11 @@ module PosthornWebhooks
     { 'webhook-id' => id, 'webhook-timestamp' => timestamp.to_s, 'webhook-signature' => "v1,#{[digest].pack('m0')}" }
   end
 
-  # A Rack application for the route of your webhooks. The block gets each genuine Webhook. When it returns, the answer is
-  # 204; when it raises, the answer is your server's to a failure, and Posthorn sends the webhook again.
+  # A Rack application for the route of your webhooks. The block gets each genuine Webhook. When it returns, the
+  # response is 204. When it raises, your server responds as to any failure, and Posthorn sends the webhook again.
   class Receiver
     def initialize(secrets, tolerance_seconds: 300, &handler)
-      # A secret that cannot be used stops the start, and not the first webhook.
+      # Check the secrets now: an invalid secret raises at the start, and not at the first webhook.
       Array(secrets).each { |secret| PosthornWebhooks.send(:read_key, secret) }
       raise VerificationError.new(:invalid_secret, 'no secret is given') if Array(secrets).empty?
 
@@ -98,7 +100,7 @@ module PosthornWebhooks
   class << self
     private
 
-    # HTTP_WEBHOOK_ID of Rack is webhook-id, and CONTENT_TYPE has no prefix.
+    # In the env of Rack, webhook-id is HTTP_WEBHOOK_ID, and content-type is CONTENT_TYPE without a prefix.
     def read_headers(headers)
       headers.each_with_object({}) do |(name, value), read|
         next unless name.is_a?(String)
@@ -116,7 +118,7 @@ module PosthornWebhooks
       value
     end
 
-    # A secret that was read from a file or pasted often has a line break at its end.
+    # A secret from a file or the clipboard often ends with a line break.
     def read_key(given)
       secret = given.to_s.strip
       is_public = secret.start_with?('whpk_')
@@ -127,7 +129,7 @@ module PosthornWebhooks
       is_public ? ['v1a', OpenSSL::PKey.read(ED25519_PREFIX + key)] : ['v1', key]
     end
 
-    # With or without its padding; nil for what is not base64.
+    # Decodes base64 with or without its padding. Returns nil for anything else.
     def from_base64(text)
       return nil unless text.match?(%r{\A[A-Za-z0-9+/]*={0,2}\z})
 

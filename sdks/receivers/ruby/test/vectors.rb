@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Every signature of sdks/conformance: `ruby test/vectors.rb`.
+# Tests every case of sdks/conformance/signature.json: `ruby test/vectors.rb`.
 require 'json'
 require 'stringio'
 require_relative '../lib/posthorn_webhooks'
@@ -27,7 +27,7 @@ results += file['signs'].map do |one|
   [one['name'], signed, one['headers']]
 end
 
-# The application for Rack.
+# Tests the application for Rack.
 secret = 'whsec_YWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWFhYWE='
 got = []
 receiver = PosthornWebhooks::Receiver.new(secret) { |webhook| got << [webhook.payload, webhook.type, webhook.attempt, webhook.content_type] }

@@ -15,7 +15,7 @@ pub const MOST_BYTES: usize = 3 << 19;
 
 const MOST_SIGNATURES: usize = 100;
 
-/// With or without its padding.
+/// Decodes base64 with or without its padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new()
@@ -23,23 +23,23 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_allow_trailing_bits(true),
 );
 
-/// A webhook that is genuine.
+/// A genuine webhook: its signature was verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// The event's id, the same in every attempt: one that you have seen is a repetition.
+    /// The event's id, the same in every attempt. If you have seen an id before, the webhook is a repetition.
     pub id: String,
     /// The time of this attempt, in unix seconds.
     pub timestamp: u64,
-    /// `None` for an event that was sent to this endpoint alone. What follows is no part of what is signed, either.
+    /// `None` for an event that was sent to this endpoint alone. This and the fields below are not signed.
     pub event_type: Option<String>,
     pub delivery_id: Option<String>,
-    /// As the producer sent it.
+    /// The content type that the producer sent.
     pub content_type: Option<String>,
     /// Counts the attempts of this delivery from 1.
     pub attempt: u32,
 }
 
-/// Why a webhook is refused.
+/// The reason why a webhook is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {
     MissingHeader,
@@ -47,12 +47,12 @@ pub enum Reason {
     TooOld,
     TooNew,
     NoMatchingSignature,
-    /// The receiver's own secret is wrong.
+    /// The secret of the receiver cannot be used.
     InvalidSecret,
 }
 
 impl Reason {
-    /// The word for it, the same in every language.
+    /// The code of the reason, the same in every language.
     pub fn code(self) -> &'static str {
         match self {
             Reason::MissingHeader => "missing_header",
@@ -65,7 +65,7 @@ impl Reason {
     }
 }
 
-/// The webhook is not genuine, as `reason` says. It never shows a secret.
+/// The webhook is not genuine, for this `reason`. The error never shows a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VerificationError {
     pub reason: Reason,
@@ -100,7 +100,7 @@ pub struct Verifier {
 }
 
 impl Verifier {
-    /// Takes the secrets (`whsec_…`) and, with the feature `ed25519`, public keys (`whpk_…`): both while one is rotated.
+    /// Takes secrets (`whsec_…`) and, with the feature `ed25519`, public keys (`whpk_…`). During a rotation, give both.
     pub fn new<S: AsRef<str>>(secrets: &[S]) -> Result<Self, VerificationError> {
         if secrets.is_empty() {
             return fail(Reason::InvalidSecret, "no secret is given");
@@ -115,13 +115,13 @@ impl Verifier {
         })
     }
 
-    /// How old a webhook may be, and how far ahead: five minutes unless you say otherwise.
+    /// How far a timestamp may be in the past or in the future. The default is five minutes.
     pub fn tolerance(mut self, tolerance: Duration) -> Self {
         self.tolerance = tolerance;
         self
     }
 
-    /// The webhook, when one of the secrets has signed it. Of a header that stands twice, the first one counts.
+    /// Returns the webhook if a signature matches one of the secrets. Of a repeated header, the first value counts.
     pub fn verify<'a>(
         &self,
         body: &[u8],
@@ -130,7 +130,7 @@ impl Verifier {
         self.verify_at(body, headers, SystemTime::now())
     }
 
-    /// [`Verifier::verify`] with another clock, for tests.
+    /// Does the same as [`Verifier::verify`] at another time, for tests.
     pub fn verify_at<'a>(
         &self,
         body: &[u8],
@@ -200,7 +200,7 @@ impl Verifier {
 impl Key {
     fn matches(&self, version: &str, before: &[u8], body: &[u8], signature: &[u8]) -> bool {
         match self {
-            // In constant time.
+            // `verify_slice` compares in constant time.
             Key::Secret(mac) => {
                 version == "v1"
                     && mac
@@ -222,7 +222,7 @@ impl Key {
     }
 }
 
-/// The headers with which Posthorn would send the body, for the tests of a receiver. `timestamp` is unix seconds.
+/// Returns the headers that Posthorn would send with the body, for tests of a receiver. `timestamp` is in unix seconds.
 pub fn sign(
     body: &[u8],
     secret: &str,
@@ -246,7 +246,7 @@ pub fn sign(
     ])
 }
 
-/// A secret that was read from a file or pasted often has a line break at its end.
+/// Reads a secret or a public key. One from a file or the clipboard often ends with a line break.
 fn read_key(given: &str) -> Result<Key, VerificationError> {
     const RULE: &str = "a secret is not whsec_ or whpk_ and base64";
     let secret = given.trim();
@@ -287,7 +287,7 @@ fn read_public_key(_: &[u8; 32]) -> Result<Key, VerificationError> {
     )
 }
 
-/// `parse` would also take a sign.
+/// Reads a number of digits only: `parse` would also take a sign.
 fn read_number(text: &str, most_digits: usize) -> Option<u64> {
     let is_number = !text.is_empty()
         && text.len() <= most_digits

@@ -1,4 +1,4 @@
-//! Every signature of sdks/conformance.
+//! Tests every case of sdks/conformance/signature.json.
 
 use posthorn_webhooks::{sign, Verifier};
 use serde_json::{json, Value};
@@ -70,7 +70,7 @@ fn outcome(one: &Value) -> Value {
 fn every_vector_is_verified_as_it_says() {
     let file = read();
     for one in file["cases"].as_array().unwrap() {
-        // Without the feature a public key is refused, and says what it needs.
+        // Without the feature `ed25519`, a public key is refused, and the error names the feature.
         let is_public = one["secrets"]
             .as_array()
             .unwrap()
