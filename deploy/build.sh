@@ -1,6 +1,7 @@
 #!/bin/sh
-# Builds what the image runs, from a fresh copy of the sources, and copies it into the folder that is given. It needs
-# Node, npm and their registry; a store of pnpm that `pnpm fetch` has filled saves the downloads. It changes the copy.
+# Builds the programs of the image from a fresh copy of the sources, and copies them into the given folder. It needs
+# Node, npm and the npm registry; a pnpm store that `pnpm fetch` has filled saves the downloads. It changes the sources'
+# copy.
 #   sh deploy/build.sh /out
 set -eu
 out=${1:?usage: sh deploy/build.sh <folder>}
@@ -12,8 +13,8 @@ node devstack/bundle.mjs
 node packages/web/node_modules/vite/bin/vite.js build packages/web
 node docs/site/build.mjs
 
-# Then only what runs. The Prisma command line and TypeScript are optional peers of the Prisma client, for its
-# generator, and its runtime brings compilers for databases that are not used here: together 200 MB.
+# Install again, with only the packages that the services need when they run. Then delete 200 MB: the Prisma command
+# line and TypeScript, optional peers of the Prisma client for its generator, and query compilers for other databases.
 rm -rf node_modules packages/*/node_modules services/*/node_modules docs/site/node_modules
 pnpm install --prefer-offline --frozen-lockfile --prod --filter '@posthorn/api...' --filter '@posthorn/dispatcher...' --filter '@posthorn/all...'
 (

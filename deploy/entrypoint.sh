@@ -1,10 +1,11 @@
 #!/bin/sh
-# Starts the role that is named by the first argument. `exec`: the container's signals go to Node itself.
+# Starts the role that the first argument names. With `exec`, Node itself gets the signals to the container.
 set -eu
 role=${1:-api}
 [ $# -eq 0 ] || shift
 
-# Docker Compose passes the passwords of Postgres apart from the URLs, because a URL cannot hold every character as it is.
+# Docker Compose passes the passwords of Postgres in their own variables, because a URL cannot hold every character as
+# it is.
 with_password() {
   URL=$1 PASSWORD=$2 node -p '
     const url = new URL(process.env.URL);

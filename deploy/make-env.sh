@@ -1,6 +1,6 @@
 #!/bin/sh
-# Writes .env for Docker Compose: .env.example with every secret and the project's name made on this
-# machine. It overwrites nothing.
+# Writes .env for Docker Compose: a copy of .env.example with a new project name and new secrets. It never overwrites a
+# file.
 #   sh deploy/make-env.sh [FILE]
 set -eu
 umask 077
@@ -16,11 +16,12 @@ key() { printf 'k%s:%s' "$(head -c 3 /dev/urandom | od -An -tx1 | tr -d ' \n')" 
 project() { printf 'posthorn-%s' "$(head -c 3 /dev/urandom | od -An -tx1 | tr -d ' \n')"; }
 password() { head -c 24 /dev/urandom | base64 | tr -d '\n' | tr '+/' '-_'; }
 
-# A credential as posthorn-admin makes it: a prefix, 40 characters of Crockford's base32 and the CRC-32 in 7 more.
+# Makes a credential like posthorn-admin: a prefix, 40 random characters of Crockford's base32, and their CRC-32 in 7
+# more.
 alphabet=0123456789abcdefghjkmnpqrstvwxyz
 token() {
   text=$1_$(LC_ALL=C tr -dc "$alphabet" </dev/urandom | head -c 40)
-  # gzip ends with the CRC-32 and the length, four bytes each, the lowest first.
+  # The output of gzip ends with the CRC-32 and the length, four bytes each in little-endian order.
   set -- $(printf %s "$text" | gzip -c | tail -c 8 | od -An -N4 -tu1)
   crc=$(($1 + ($2 << 8) + ($3 << 16) + ($4 << 24)))
   for _ in 1 2 3 4 5 6 7; do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Unpacks Debian's pgbouncer and its libraries for e2e/pgbouncer.test.ts, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS).
-# Nothing is installed, and no privilege is needed. Does nothing where pgbouncer is on the PATH. Where it cannot be had, it
-# says so in one line, and the test is skipped.
+# It installs nothing and needs no privileges. It does nothing if pgbouncer is on the PATH. If pgbouncer cannot be
+# downloaded, the script says so in one line, and the test is skipped.
 set -u
 tools=${POSTHORN_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/posthorn}
 target=$tools/pgbouncer
@@ -20,13 +20,13 @@ mkdir -p "$tools" && work=$(mktemp -d "$tools/unpack-XXXXXX") && cd "$work" || e
 trap 'rm -rf "$work"' EXIT
 mkdir -p lists/partial cache/archives/partial
 
-fetch() { # apt's options…: pgbouncer and those of its libraries that a system rarely has
+fetch() { # apt's options…: downloads pgbouncer and those of its libraries that a system rarely has
   libraries=$(apt-cache "$@" depends pgbouncer | sed -nE 's/.*Depends: (lib(c-ares|cares|event)[^ ]*).*/\1/p')
   # shellcheck disable=SC2086 # As root, apt would download as a user that may not enter this folder.
   apt-get -qq "$@" -o APT::Sandbox::User="$(id -un)" -o Acquire::http::Timeout=20 download pgbouncer $libraries
 }
 
-# First with the system's package lists; if they are missing or too old, with separate lists.
+# Try first with the system's package lists. If they are missing or too old, download separate lists.
 set -- -o Dir::State::lists="$work/lists" -o Dir::Cache="$work/cache"
 { fetch || { apt-get -qq "$@" update && fetch "$@"; }; } >/dev/null 2>&1 || skip 'its Debian packages cannot be downloaded'
 for package in *.deb; do dpkg -x "$package" tree || skip 'its Debian packages cannot be unpacked'; done

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes Posthorn's two roles in the Postgres of docker-compose.yml, which runs this when its volume is first made. For a
-# volume of an earlier version, stop the services and run it once:
+# Makes Posthorn's two roles in the Postgres of docker-compose.yml, which runs this script when it creates its volume.
+# For the volume of an earlier version, stop the services and run it once:
 #   docker compose exec postgres sh /docker-entrypoint-initdb.d/make-roles.sh
 set -eu
 psql --no-psqlrc --quiet --set ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'

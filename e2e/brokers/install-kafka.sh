@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs Kafka from Maven, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). Where it cannot be had, it says so in one line,
-# and the tests that need it are skipped. It runs with Java 17.
+# Installs Kafka from Maven, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). Kafka runs with Java 17. If Kafka cannot
+# be installed, the script says so in one line, and the tests that need it are skipped.
 tests='Kafka destinations'
 . "${0%/*}/installing.sh"
 target=$tools/kafka-4.1.0

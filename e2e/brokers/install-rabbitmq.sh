@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs Debian's RabbitMQ, once, and does not let its service start: tests start brokers of their own. Where it cannot
-# be had, it says so in one line, and the tests that need it are skipped.
+# Installs Debian's RabbitMQ, once, without starting its service: tests start their own brokers. If it cannot be
+# installed, the script says so in one line, and the tests that need it are skipped.
 tests=RabbitMQ
 . "${0%/*}/installing.sh"
 [ -x /usr/lib/rabbitmq/bin/rabbitmq-server ] && exit 0
 
 [ "$(id -u)" = 0 ] || skip 'only root can install the package rabbitmq-server'
 command -v apt-get >"$log" || skip 'there is no apt-get to install rabbitmq-server with'
-# Debian asks this program before a package starts its service.
+# Debian runs this program before a package starts its service. The status 101 forbids the start.
 policy=/usr/sbin/policy-rc.d
 if [ ! -e "$policy" ]; then
   trap 'rm -f "$log" "$policy"' EXIT

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the tools of the tests of the Helm chart once, outside the tree: Helm from the Go module proxy (about seven
-# minutes of CPU), and the schemas of Kubernetes, KEDA and the Prometheus operator from npm. Without Go, or after a failed
-# download, it says so in one line, and the tests that need the tools are skipped.
+# minutes of CPU), and the schemas of Kubernetes, KEDA and the Prometheus operator from npm. Without Go, or if a
+# download fails, the script says so in one line, and the tests that need the tools are skipped.
 set -u
 tools=${POSTHORN_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/posthorn}
 helm=$tools/helm-4.3.1
@@ -22,7 +22,7 @@ if [ ! -x "$helm/helm" ]; then
 fi
 
 if [ ! -d "$schemas" ]; then
-  # Installed beside its place and then renamed, so that an interrupted installation is never taken for a whole one.
+  # Install next to the final folder and rename it then, so that an interrupted installation never looks complete.
   rm -rf "$schemas.new" && mkdir -p "$schemas.new" && echo '{"private":true}' >"$schemas.new/package.json"
   npm install --prefix "$schemas.new" --no-audit --no-fund --save-exact \
     kubernetes-models@5.1.0 @kubernetes-models/keda@2.0.0 @kubernetes-models/prometheus-operator@6.0.0 \
