@@ -1,5 +1,5 @@
-// Builds the library of the folder in which it runs, as `npm pack` does before it packs: ES modules, and beside them CommonJS
-// for `require`, Jest and TypeScript's older ways to find a module, with types of its own.
+// Builds the library in the current folder; `npm pack` runs this first. It makes ES modules, and CommonJS with its own
+// types for `require`, Jest and TypeScript's older module resolution.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,5 +10,5 @@ const compile = (...options) => execFileSync(process.execPath, [compiler, ...opt
 compile('-b');
 const how = ['--module', 'CommonJS', '--moduleResolution', 'Bundler', '--verbatimModuleSyntax', 'false'];
 compile('--project', '.', ...how, '--composite', 'false', '--outDir', 'dist/commonjs');
-// The package's own manifest says that its files are ES modules.
+// Without this manifest, Node would take the files for ES modules, as the manifest of the package says.
 writeFileSync('dist/commonjs/package.json', '{ "type": "commonjs" }\n');

@@ -29,7 +29,7 @@ function buildTypeScript(to) {
   const options = ['--tsconfig', 'tsconfig.json', '--name', '@posthorn/client', '--out', to, '--treatWarningsAsErrors'];
   run(
     'npx',
-    // It needs the JavaScript API of TypeScript 5. Links to sources would need a git remote.
+    // typedoc needs the JavaScript API of TypeScript 5. Links to sources would need a git remote.
     [
       '-y',
       '-p',
@@ -47,15 +47,15 @@ function buildTypeScript(to) {
   );
 }
 
-/** With the Python that is named in PYTHON, which has what the tests of the library need. */
+/** Uses the Python that the variable PYTHON names, which has the dependencies of the library's tests. */
 function buildPython(to) {
   const python = process.env.PYTHON ?? 'python3';
   const tool = join(homedir(), '.cache/posthorn/pdoc-15.0.4');
   if (!existsSync(join(tool, 'pdoc')))
     run(python, ['-m', 'pip', 'install', '-q', '--target', tool, 'pdoc==15.0.4'], {});
-  // `posthorn_client` itself brings its models.
+  // `posthorn_client` already includes its models.
   const modules = ['webhooks', 'outbox', 'flask', 'fastapi', 'django'];
-  // A TypedDict that inherits has no source for pdoc.
+  // pdoc cannot find the source of a TypedDict that inherits, and warns.
   const strict = ['-W', 'error', '-W', 'ignore:Cannot determine where'];
   run(python, [...strict, '-m', 'pdoc', '-o', to], {
     entries: ['posthorn_client', ...modules.map((name) => `posthorn_client.${name}`)],
@@ -71,7 +71,7 @@ function buildGo(to) {
   }
 }
 
-/** With all that a release publishes: the jars of the classes, the sources and the reference. */
+/** Builds everything that a release publishes: the jars of the classes, the sources and the reference. */
 function buildJava(to) {
   // In a run of seconds, the JVM's second compiler costs more than it saves.
   const quick = '-DadditionalJOption=-J-XX:TieredStopAtLevel=1';
@@ -79,7 +79,7 @@ function buildJava(to) {
   cpSync(join(folder, 'java/target/reports/apidocs'), to, { recursive: true });
 }
 
-/** What a command prints. */
+/** Runs a command, and returns what it prints. */
 function run(program, args, { cwd = folder, entries = [], env = {} }) {
   const options = { cwd, encoding: 'utf8', env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] };
   return execFileSync(program, [...args, ...entries], options);

@@ -4,14 +4,14 @@ import { outcomeFaults } from './expectations.mjs';
 
 const { calls } = JSON.parse(readFileSync(new URL('calls.json', import.meta.url), 'utf8'));
 
-/** Where a run of calls.json stands: the values that earlier answers gave, and what went wrong. */
+/** The state of a run of calls.json: the values from earlier answers, and the faults so far. */
 export function createRun(given) {
   const run = `r${randomBytes(6).toString('hex')}`;
   const kept = { ...given, run, hourAgo: new Date(Date.now() - 3_600_000).toISOString() };
   const faults = [];
   let at = -1;
   return {
-    /** Takes the outcome of the call before, and answers the next one. */
+    /** Takes the outcome of the previous call, and returns the next call. */
     next(outcome) {
       if (outcome !== undefined) check(calls[at], outcome);
       at += 1;
@@ -28,7 +28,7 @@ export function createRun(given) {
   }
 }
 
-/** `$endpoint` is what an earlier answer gave. */
+/** Replaces names such as `$endpoint` with the values from earlier answers. */
 function fill(value, kept) {
   return JSON.parse(
     JSON.stringify(value).replaceAll(/\$([a-zA-Z]+)/g, (whole, name) => (name in kept ? kept[name] : whole)),

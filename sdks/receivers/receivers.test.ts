@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from '@jest/globals';
 
-// Tests each kit with the programs of its language, on every case of sdks/conformance/signature.json. A kit whose language is
-// not installed (install.sh) is skipped by name. Rust fetches its packages, so it runs only with CLIENTS=…, as in CI.
+// Tests each kit with the programs of its language, on every case of sdks/conformance/signature.json. A kit whose
+// language is not installed (install.sh) is skipped by name. Rust fetches its packages, so it runs only with CLIENTS=…,
+// as in CI.
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const made = mkdtempSync(join(tmpdir(), 'posthorn-kits-'));

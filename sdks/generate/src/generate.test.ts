@@ -26,12 +26,12 @@ test('every signature of TypeScript that an editor shows has its comment', () =>
   expect(bare.filter((method) => isOverload(method) || !hidden.has(nameOf(method)))).toEqual([]);
 });
 
-/** Where the interface takes or answers any JSON. */
+/** The fields in which the API takes or returns any JSON. */
 const ANY_JSON = new Set([
   ...['data', 'payload', 'example', 'schema', 'configSchema', 'credentialsSchema', 'filter', 'acknowledgement'],
-  // What an agent asked for, as it gave it.
+  // The arguments of an agent's subscription, as the agent sent them.
   'arguments',
-  // Of two states that are compared: the value of any field.
+  // In a comparison of two states: the value of any field.
   ...['from', 'to', 'expected', 'found'],
 ]);
 

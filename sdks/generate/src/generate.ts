@@ -6,7 +6,7 @@ import { writePython } from './python.ts';
 import { readDocument } from './read-document.ts';
 import { writeTypescript } from './typescript.ts';
 
-/** The repository, from `src` and from `dist` alike. */
+/** The root of the repository, the same for `src` and `dist`. */
 const root = new URL('../../../', import.meta.url);
 
 /** Every generated file of the libraries, formatted, by its path in the repository. */
@@ -24,7 +24,7 @@ export function generateSdks(): Map<string, string> {
   ]);
 }
 
-/** Files of the Java library, which has one for each type, that were generated from an earlier document and have no type any more. */
+/** Generated Java files whose type is no longer in the document. The Java library has one file for each type. */
 export function leftOver(generated: ReadonlyMap<string, string>): string[] {
   const folder = 'sdks/java/src/main/java/';
   const names = readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' });
@@ -34,7 +34,7 @@ export function leftOver(generated: ReadonlyMap<string, string>): string[] {
     .filter((path) => readFileSync(new URL(path, root), 'utf8').startsWith(WRITTEN));
 }
 
-/** The hand-written files of the asynchronous client, by name: the synchronous client is made from them. */
+/** The hand-written files of the asynchronous client, by name. The synchronous client is made from them. */
 function readPythonTemplates(): Map<string, string> {
   const folder = new URL('sdks/python/src/posthorn_client/_async/', root);
   const names = readdirSync(folder).filter((name) => name.endsWith('.py') && name !== 'resources.py');

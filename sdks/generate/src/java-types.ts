@@ -1,24 +1,24 @@
-// The types of Java, and the expressions that read them from JSON.
+// The Java types of the API's types, and the Java expressions that read them from JSON.
 
 import type { NamedType, Type } from './model.ts';
 
 export type Types = ReadonlyMap<string, NamedType>;
-/** `answered` alone is only read. A type that is sent, too, has whole numbers of 32 bits, because `5` is one in Java. */
+/** `answered`: only read. `sent`: also sent, with integers of 32 bits, because the literal `5` is an `int` in Java. */
 export type Use = 'sent' | 'answered';
 
-/** Each with its class, which can be null. */
+/** Each primitive type with its class, whose values can be null. */
 const NUMBERS = { boolean: ['boolean', 'Boolean'], number: ['double', 'Double'] } as const;
 const PRIMITIVES = {
   sent: { ...NUMBERS, integer: ['int', 'Integer'] },
   answered: { ...NUMBERS, integer: ['long', 'Long'] },
 } as const;
 
-/** Java needs no type for a text, a number or a boolean. */
+/** Whether all forms are texts, numbers or booleans. Java needs no class of its own for such a value. */
 export function isScalar({ forms }: { forms: Type[] }): boolean {
   return forms.every(({ kind }) => ['string', 'number', 'boolean', 'null'].includes(kind));
 }
 
-/** `boxed`: it can be null, or stands in angle brackets. */
+/** The Java type of a type. `boxed` asks for a class instead of a primitive, for null or as a type argument. */
 export function typeOf(type: Type, use: Use, types: Types, boxed: boolean): string {
   switch (type.kind) {
     case 'string':
@@ -49,7 +49,7 @@ function typeOfNamed(name: string, use: Use, types: Types, boxed: boolean): stri
   return named?.kind === 'union' && isScalar(named) ? 'Object' : name;
 }
 
-/** The value of a node, which may be missing. */
+/** The Java expression that reads a value from a node, which may be missing. */
 export function readOf(type: Type, node: string, use: Use, types: Types, isNullable: boolean): string {
   const item = (one: Type) => decoderOf(one, use, types, true);
   switch (type.kind) {
@@ -79,7 +79,7 @@ export function readOf(type: Type, node: string, use: Use, types: Types, isNulla
   }
 }
 
-/** A function of a node. */
+/** The Java function that reads a value from a node. */
 export function decoderOf(type: Type, use: Use, types: Types, isNullable: boolean): string {
   const read = readOf(type, 'item', use, types, isNullable);
   return /^Json\.orNull\(item, (\w+::\w+)\)$/.exec(read)?.[1] ?? `item -> ${read}`;

@@ -3,9 +3,9 @@ import type { Field, Method, Model, NamedType, Resource, Type } from './model.ts
 import { camelCase, commentLines, pascalCase, snakeCase } from './names.ts';
 
 /**
- * The generated files of sdks/java, by their path there. Java wants a file for each class. The classes are views of the JSON
- * that came or that is sent, because Java 11, which the library supports, has no records, and because fields that this
- * version does not know stay readable so.
+ * The generated files of sdks/java, by their path there: one for each class, as Java requires. The classes are views of
+ * JSON, because Java 11, which the library supports, has no records, and because fields that this version does not know
+ * stay readable.
  */
 export function writeJava(model: Model): Record<string, string> {
   const types = new Map(model.types.map((type) => [type.name, type]));
@@ -14,7 +14,7 @@ export function writeJava(model: Model): Record<string, string> {
   const forms = new Set(model.types.flatMap(formsIn));
   const files = [
     ...model.types.flatMap((type) => {
-      // A dry run is a method of its own, because its answer is another type.
+      // A dry run is a method of its own, because its answer has another type.
       const fields = (type.kind === 'object' ? type.fields : []).filter(
         ({ name }) => !(dryRuns.has(type.name) && name === 'dryRun'),
       );
@@ -31,7 +31,7 @@ export function writeJava(model: Model): Record<string, string> {
   return Object.fromEntries(files);
 }
 
-/** The first line of each generated file: others in the same folder are written by hand. */
+/** The first line of each generated file. It tells them from the hand-written files in the same folder. */
 export const WRITTEN =
   '// Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.';
 const WIDTH = 110;
@@ -150,7 +150,7 @@ function writeSetter(owner: string, field: Field, types: Types): string[] {
   const takesNames = item?.kind === 'union' && item.forms.some(({ kind }) => kind === 'string') && !field.nullable;
   return [
     ...set(fieldType(field, 'sent', types), putOf(field)),
-    // The usual list has names alone.
+    // Most lists only have names, so a second setter takes them as strings.
     ...(takesNames ? ['', ...set('String...', `put("${field.name}", Arrays.asList(${name}));`)] : []),
   ];
 }
@@ -188,12 +188,12 @@ function writeEnum({ name, description, values, open }: Extract<NamedType, { kin
   ].join('\n');
 }
 
-/** `endpoints:read` is ENDPOINTS_READ. */
+/** The name of a constant: `endpoints:read` becomes ENDPOINTS_READ. */
 function constant(value: string): string {
   return snakeCase(value.replaceAll(/[:.]/g, '_')).toUpperCase();
 }
 
-/** A class that has one of several forms. An object is told from another by its required fields. */
+/** A class for a value with one of several forms. Required fields tell an object from another. */
 function writeUnion(name: string, forms: readonly Type[], types: Types): string {
   const members = forms.flatMap((form) => {
     const type = typeOf(form, 'sent', types, true);
@@ -238,13 +238,13 @@ function writeUnion(name: string, forms: readonly Type[], types: Types): string 
   ].join('\n');
 }
 
-/** Of two fields that Java would name alike, the one of the interface of today: `endpointId`, not `endpoint_id`. */
+/** Drops a field in snake_case if Java would give it the name of another field: `endpoint_id` next to `endpointId`. */
 function withoutTwins(fields: readonly Field[]): Field[] {
   const names = fields.filter(({ name }) => !name.includes('_')).map(({ name }) => name);
   return fields.filter(({ name }) => !(name.includes('_') && names.includes(camelCase(name))));
 }
 
-/** The values of an enumeration without a name, which is a text in Java. */
+/** A sentence with the values of an enum without a name, which is a String in Java. */
 function values(type: Type): string {
   const one = type.kind === 'list' ? type.item : type;
   return one.kind === 'enum' ? `One of ${one.values.map((value) => `\`${value}\``).join(', ')}.` : '';
@@ -286,7 +286,7 @@ function writeOptions(method: Method, types: Types): string {
   ].join('\n');
 }
 
-/** An event of a stream, with a reader for each of its names. */
+/** A class for the events of a stream, with a reader for each event name. */
 function writeChange({ answer, name, operationId }: Method, types: Types): [string, string][] {
   if (answer.kind !== 'stream') return [];
   const own = `${pascalCase(operationId)}Event`;
@@ -325,7 +325,7 @@ function writeResource(resource: Resource, types: Types): string {
   ].join('\n');
 }
 
-/** The method with all arguments, and shorter ones before it: without options, and without a body that is optional. */
+/** The method with all arguments, after its overloads: without options, and without a body that is optional. */
 function writeMethod(method: Method, types: Types, isDry: boolean): string[] {
   const name = camelCase(method.name) + (isDry ? 'DryRun' : '');
   const options = optionsName(method);
@@ -428,7 +428,7 @@ function indent(lines: readonly string[]): string[] {
   return lines.map((line) => (line === '' ? '' : line.replaceAll(/^(?=.)/gm, '  ')));
 }
 
-/** Javadoc is HTML. */
+/** A Javadoc comment, which is HTML. */
 function javadoc(paragraphs: readonly string[]): string[] {
   const lines = commentLines(paragraphs, WIDTH);
   const html = lines

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generateSdks, leftOver } from './generate.ts';
 
-// `npm run sdks:generate`: writes the generated files of the libraries, which a test compares with the document.
+// `npm run sdks:generate`: writes the generated files of the libraries. A test checks that they fit the document.
 const generated = generateSdks();
 for (const [path, text] of generated) {
   const file = fileOf(path);

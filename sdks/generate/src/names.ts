@@ -1,6 +1,6 @@
-// Names and comments of the interface in the forms of a language.
+// Converts names and comments of the API to the forms of a language.
 
-/** `endpoint_id` or `Idempotency-Key` as words. */
+/** The lower-case words of a name such as `endpoint_id` or `Idempotency-Key`. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -28,7 +28,7 @@ export function snakeCase(name: string): string {
   return wordsOf(name).join('_');
 }
 
-/** The paragraphs that are not empty, as lines of at most `width` characters, with an empty line between two. */
+/** The paragraphs that are not empty, as lines of at most `width` characters, with empty lines between paragraphs. */
 export function commentLines(paragraphs: readonly string[], width: number): string[] {
   return paragraphs
     .filter((paragraph) => paragraph !== '')

@@ -2,8 +2,8 @@ import type { Answer, Field, Method, Model, NamedType, Resource, Type } from './
 import { camelCase, commentLines, pascalCase, snakeCase } from './names.ts';
 
 /**
- * The generated files of sdks/python, by their path there. `templates` are the files of `src/posthorn_client/_async`, which are
- * written by hand: the synchronous client is made from them and from the generated resources.
+ * The generated files of sdks/python, by their path there. `templates` are the hand-written files of
+ * `src/posthorn_client/_async`. The synchronous client is made from them and from the generated resources.
  */
 export function writePython(model: Model, templates: ReadonlyMap<string, string>): Record<string, string> {
   const types = new Map(model.types.map((type) => [type.name, type]));
@@ -23,7 +23,7 @@ const HEADER =
 const WIDTH = 112;
 const KEYWORDS = new Set(['and', 'as', 'class', 'from', 'global', 'import', 'in', 'is', 'not', 'or', 'pass', 'with']);
 
-/** What an asynchronous text calls otherwise than a synchronous one; the order matters. */
+/** The replacements that turn asynchronous code into synchronous code. Their order matters. */
 const SYNC: [RegExp, string][] = [
   [/\basync_(?=[a-z])/g, ''],
   [/\basync /g, ''],
@@ -65,7 +65,7 @@ function refsOf(type: Type): string[] {
   return type.kind === 'map' ? refsOf(type.value) : [];
 }
 
-/** The objects of a value with several forms. */
+/** The names of the objects among the forms of a value. */
 function formsIn(type: NamedType): string[] {
   if (type.kind === 'union') return type.forms.flatMap(refsOf);
   return type.kind === 'byType' ? type.forms.map(([, name]) => name) : [];
@@ -89,7 +89,7 @@ function writeType(type: NamedType, isNested: boolean, types: Types): string[] {
   }
 }
 
-/** Answers have such a value as it came: an object is a dictionary. */
+/** The Python type of a form. Answers keep such a value as it arrived, so an object is a dictionary. */
 function formOf(form: Type, types: Types): string {
   return form.kind === 'enum' ? enumOf({ ...form, open: true }, 'Union') : typeOf(form, 'sent', types);
 }
@@ -131,7 +131,7 @@ function writeDictionary(
   ].join('\n');
 }
 
-/** A type that is sent and answered has two forms. */
+/** The name of the dictionary of a type. If the type also occurs in answers, its class has the plain name. */
 function dictionaryName({ name, answered }: { name: string; answered: boolean }): string {
   return answered ? `${name}Dict` : name;
 }
@@ -188,7 +188,7 @@ function typeOf(type: Type, use: Use, types: Types, prefix = ''): string {
   }
 }
 
-/** `|` stands in annotations, which Python 3.9 does not evaluate. */
+/** The Python type of an enum. `|` is only for annotations, which Python 3.9 does not evaluate. */
 function enumOf({ values, open }: { values: string[]; open: boolean }, union: '|' | 'Union'): string {
   const literal = `Literal[${values.map((value) => JSON.stringify(value)).join(', ')}]`;
   if (!open) return literal;
@@ -203,7 +203,7 @@ function nullable(type: string, isNullable: boolean): string {
   return isNullable && type !== 'Any' ? `${type} | None` : type;
 }
 
-/** The name of an attribute or an argument. Throws when the library could not turn it back. */
+/** The name of an attribute or an argument. Throws if the library could not convert it back to the name in JSON. */
 function argumentName(name: string): string {
   const snake = snakeCase(name);
   if (snake !== name && camelCase(snake) !== name) throw new Error(`${name} cannot be told from ${snake}`);
@@ -288,14 +288,14 @@ function parametersOf(method: Method, types: Types): Parameter[] {
   ];
   const names = [...parameters.map(({ name }) => name), 'timeout', 'retries'];
   const twice = names.find((name, n) => names.indexOf(name) !== n);
-  // `/` tells arguments in the path from the others.
+  // Only an argument in the path may share its name with another argument: `/` makes it positional.
   if (twice !== undefined && parameters.filter(({ name }) => name === twice)[0]?.from !== 'path') {
     throw new Error(`${method.operationId} has two arguments with the name ${twice}`);
   }
   return parameters;
 }
 
-/** Such a call has the key of an event among its fields; the request itself gets a key of the library. */
+/** Whether a field of the call is the idempotency key of an event. The library then makes the key of the request. */
 function hasKeyOfItsOwn(parameters: readonly Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'idempotency_key');
 }
@@ -340,7 +340,7 @@ function argumentLines(method: Method, parameters: readonly Parameter[], dryRun:
   const isDry = ({ name }: Parameter) => dryRun !== undefined && name === 'dry_run';
   const isRequired = !dryRun?.includes('=');
   const write = (one: Parameter) => (isDry(one) ? `${dryRun},` : `${one.name}: ${one.type}${one.given},`);
-  // What has no default stands first; for keywords Python does not mind, but readers do.
+  // Arguments without a default come first. Python does not require this of keyword arguments, but it reads better.
   const sorted = isRequired ? [...keywords.filter(isDry), ...keywords.filter((one) => !isDry(one))] : keywords;
   return [
     ...inPath.map(({ name, type }) => `${name}: ${type},`),

@@ -3,10 +3,10 @@ import type { Answer, Field, Method, Model, NamedType, Resource, Type } from './
 type Json = { [key: string]: unknown };
 
 const WORKSPACE = '/management/v1/workspaces/{workspaceId}';
-/** They have an effect at the receiver each time. */
+/** Operations that have an effect at the receiver each time, so a library must not send them again. */
 const NEVER_RETRIED = new Set(['testEndpoint', 'diagnoseEndpoint']);
 
-/** The model of docs/openapi-sdk.json. Throws, with the place, for what the model has no word for. */
+/** Reads the model from docs/openapi-sdk.json. Throws an error, with its place, for a schema that it cannot express. */
 export function readDocument(document: unknown): Model {
   const root = asObject(document);
   const schemas = entries(asObject(root.components).schemas);
@@ -33,7 +33,7 @@ export function readDocument(document: unknown): Model {
   };
 }
 
-/** What the parameters of paging mean where a library walks the pages. */
+/** The descriptions of paging parameters in a library, which walks the pages itself. */
 const PAGING: Record<string, string> = {
   limit: 'How many items are asked for at a time.',
   cursor: 'Where to begin: `nextCursor` of a page.',
@@ -43,7 +43,7 @@ const PAGING: Record<string, string> = {
 type Operation = { path: string; http: string; operation: Json };
 type TypeReader = ReturnType<typeof createTypeReader>;
 
-/** What consumers do has one name in a library, `pull`, which is written by hand. The types of its bodies are generated. */
+/** Whether the operation is for consumers: `pull` is written by hand for these, and only their types are generated. */
 function isOfConsumers({ security }: Json): boolean {
   return list(security).some((one) => 'pullKey' in asObject(one));
 }
@@ -75,7 +75,7 @@ function readMethod(from: Operation & { name: string; root: Json; read: TypeRead
       .filter((one) => one.in === 'path' && one.name !== 'workspaceId')
       .map((one) => text(one.name)),
     query: parameters
-      // Values to search for go in a body: a library has `search` beside `list`.
+      // Leave out the parameter `search`: a library sends these values in a body, with its method `search`.
       .filter((one) => one.in === 'query' && !(one.name === 'search' && asObject(one.schema).type === 'array'))
       .map((one) => ({ ...read.field(text(one.name), one.schema, 'sent'), optional: one.required !== true }))
       .map((one) => (answer.kind === 'pages' ? { ...one, description: PAGING[one.name] ?? one.description } : one)),
@@ -111,7 +111,7 @@ function readAnswer(operation: Json, operationId: string, read: TypeReader): Ans
   if (schema === undefined) return { kind: 'none' };
   const paged = operationId.startsWith('list') ? read.page(asObject(schema)) : undefined;
   if (paged !== undefined) return { kind: 'pages', ...paged };
-  // An upsert answers the same under 200 and 201.
+  // Two different schemas mean that a dry run has its own. An upsert has the same schema for 200 and 201.
   const dryRun = JSON.stringify(schemas[0]) !== JSON.stringify(schema) ? read.type(schemas[0], 'answered') : undefined;
   return { kind: 'json', type: read.type(schema, 'answered'), dryRun };
 }
@@ -124,7 +124,7 @@ function errorsOf(root: Json, response: Json): string[] {
 
 type Use = 'sent' | 'answered';
 
-/** Which named types stand in requests, and which in answers. */
+/** Finds the named types that occur in requests, and those that occur in answers. */
 function reachable(schemas: readonly [string, unknown][], operations: readonly Operation[]) {
   const all = new Map(schemas);
   const used = { sent: new Set<string>(), answered: new Set<string>() };
@@ -136,7 +136,7 @@ function reachable(schemas: readonly [string, unknown][], operations: readonly O
       used[use].add(name);
       visit(all.get(name), use);
     }
-    // A form is one type for what is sent and what is answered.
+    // A form has only one type, for requests and answers: the one for requests.
     for (const [key, one] of entries(value)) visit(one, key === 'x-forms' ? 'sent' : use);
   };
   for (const { operation } of operations) {
@@ -227,7 +227,7 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
     return alias.kind === 'enum' ? { ...base, ...alias } : { ...base, kind: 'alias', type: alias };
   }
 
-  /** How a list is read, when the answer is one. */
+  /** How to read the pages of an answer. Returns undefined if the answer is not a list. */
   function page(schema: Json): { item: Type; items: string | undefined; by: 'cursor' | 'page' | 'link' } | undefined {
     if (schema.type === 'array') return { item: type(schema.items, 'answered'), items: undefined, by: 'link' };
     const properties = asObject(asObject(all.get(refName(schema))).properties);
@@ -237,7 +237,10 @@ function createTypeReader({ all, used }: ReturnType<typeof reachable>) {
     return { item: type(asObject(items[1]).items, 'answered'), items: items[0], by };
   }
 
-  /** A `secret` is also null for who may not see it, unless the operation is only for those who may. */
+  /**
+   * The field that only the first answer shows. `secret` counts only if every caller of the operation may see secrets:
+   * for other callers, it is always null.
+   */
   function shownOnce(answer: Answer, seesSecrets: boolean): string | undefined {
     if (answer.kind !== 'json' || answer.type.kind !== 'ref') return undefined;
     const properties = asObject(asObject(all.get(answer.type.name)).properties);
@@ -273,7 +276,7 @@ function follow(root: Json, reference: string): unknown {
     .reduce<unknown>((value, part) => asObject(value)[part], root);
 }
 
-/** The last part of a `$ref`; empty for a schema that is none. */
+/** The last part of a `$ref`, or an empty text for a schema that is not a reference. */
 function refName(schema: Json): string {
   return typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : '';
 }

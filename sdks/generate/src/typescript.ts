@@ -1,7 +1,7 @@
 import type { Answer, Field, Method, Model, NamedType, Resource, Type } from './model.ts';
 import { camelCase, commentLines, pascalCase } from './names.ts';
 
-/** The generated files of sdks/typescript, by their path there. They still need their formatter. */
+/** The generated files of sdks/typescript, by their path there. They still need formatting. */
 export function writeTypescript(model: Model): Record<string, string> {
   return {
     'src/models.ts': `${HEADER}\n${model.types.map((type) => writeType(type, model)).join('\n\n')}\n`,
@@ -31,8 +31,8 @@ function writeType(type: NamedType, model: Model): string {
 type ObjectType = Extract<NamedType, { kind: 'object' }>;
 
 /**
- * An endpoint that names its type is a union that `type` discriminates: each type has a destination of its own. It lists
- * all types, in answers, too: with an open list, `type` would tell nothing.
+ * An object with the type and destination of an endpoint is a union discriminated by `type`, because each type has its
+ * own destination. It lists all types, even in answers: with an open list, `type` would not narrow the union.
  */
 function writeObject({ fields, answered }: ObjectType, model: Model): string {
   const write = (some: readonly Field[]) => `{\n${some.map((field) => writeField(field, !answered)).join('\n')}\n}`;
@@ -42,7 +42,7 @@ function writeObject({ fields, answered }: ObjectType, model: Model): string {
   const isOwn = holder.name === 'destination';
   const { forms, others } = endpointTypes(model);
   const absent = answered ? '' : ' | undefined';
-  /** One choice of the union. Without a destination, what is optional stays optional. */
+  /** One member of the union. Without a destination, optional fields stay optional. */
   const choice = (name: string, destination: string | undefined) => {
     const own = `destination${destination === undefined || isOwn ? '?' : ''}: ${destination ?? 'never'}`;
     const mark = (field: Field) => (destination === undefined && field.optional ? ['?', absent] : ['', '']);
@@ -58,14 +58,14 @@ function writeObject({ fields, answered }: ObjectType, model: Model): string {
   return `${write(fields.filter((field) => field !== type && field !== holder))} & (\n| ${choices.join('\n| ')})`;
 }
 
-/** Whether it is the destination of an endpoint, or an object with one. */
+/** Whether the type is the destination of an endpoint, or an object with one. */
 function holdsDestination(type: Type, { types }: Model): boolean {
   const named = type.kind === 'ref' ? types.find(({ name }) => name === type.name) : undefined;
   if (named?.kind === 'byType') return true;
   return named?.kind === 'object' && named.fields.some(({ name }) => name === 'destination');
 }
 
-/** The types of endpoints with a destination, and the others. */
+/** The types of endpoints that have a destination (`forms`), and the others. */
 function endpointTypes({ types }: Model) {
   const forms = types.flatMap((type) => (type.kind === 'byType' ? type.forms : []));
   const all = types
@@ -76,7 +76,7 @@ function endpointTypes({ types }: Model) {
   return { forms, others: (all ?? []).filter((name) => !names.includes(name)) };
 }
 
-/** In what is only sent, an undefined field is as absent: JSON leaves it out. */
+/** A field of an object. If the object is only sent, an optional field may be undefined: JSON leaves it out. */
 function writeField(field: Field, isOnlySent: boolean): string {
   const type = nullable(typeOf(field.type), field.nullable);
   const absent = field.optional && isOnlySent ? ' | undefined' : '';
@@ -107,7 +107,7 @@ function typeOf(type: Type, prefix = ''): string {
   }
 }
 
-/** An open enumeration completes its known values in an editor, and takes any other. */
+/** The type of an enum. An open enum takes any string, and an editor still completes its known values. */
 function enumOf({ values, open }: { values: string[]; open: boolean }): string {
   return [...values.map((value) => `'${value}'`), ...(open ? ['(string & {})'] : [])].join(' | ');
 }
@@ -152,7 +152,7 @@ function writeResource(resource: Resource): string {
   ].join('\n\n');
 }
 
-/** Its class is generic in the payloads of the event types. */
+/** Whether the resource sends events. If so, its class is generic in the payloads of the event types. */
 function sendsEvents({ methods }: Resource): boolean {
   return methods.some(({ byHand }) => byHand);
 }
@@ -208,7 +208,7 @@ function refusals({ errors }: Method): string {
   return errors.length === 0 ? '' : `Refused with ${errors.map((code) => `\`${code}\``).join(', ')}.`;
 }
 
-/** With `dryRun: true` the answer is another type. An editor shows the comment of the one that is called. */
+/** Overloads, because `dryRun: true` has another answer. An editor shows the comment of the overload that is called. */
 function overloads({ name, answer, body }: Method, parameters: readonly string[], comment: string): string {
   if (answer.kind !== 'json' || answer.dryRun === undefined || body === undefined) return '';
   const at = parameters.findIndex((one) => one.startsWith('body: '));

@@ -18,7 +18,7 @@ test('requests that are refused one after the other wait for one new session', a
   const second = access.client();
   for (const answer of answers) answer();
   expect([(await first) === ended, (await second) === (await first), asked]).toEqual([false, true, 2]);
-  // And one is refused late, when there is a new session.
+  // A third request is refused late, when there is already a new session.
   access.renew(ended);
   expect([(await access.client()) === (await first), asked]).toEqual([true, 2]);
 });

@@ -12,7 +12,7 @@ import {
   useState,
 } from 'react';
 
-/** What your server answers: the `token` of the portal session that it created. */
+/** The response of your server: the `token` of the portal session that it created. */
 export type PosthornSession = { token: string };
 
 export type PosthornProviderProps = {
@@ -27,7 +27,7 @@ type Access = { client: () => Promise<Posthorn>; renew: (ended: Posthorn) => voi
 
 const AccessContext = createContext<Access | null>(null);
 
-/** Gives the hooks below it a client with the token of a portal session. The token is kept in memory alone. */
+/** Gives the hooks below it a client with the token of a portal session. The token is only kept in memory. */
 export function PosthornProvider({ baseUrl, session, children }: PosthornProviderProps): ReactNode {
   const ask = useRef(session);
   ask.current = session;
@@ -88,11 +88,11 @@ async function run<Answer>(access: Access, call: (posthorn: Posthorn) => Promise
 }
 
 export type ListState<Item> = {
-  /** What was read; undefined before the first answer. */
+  /** The items that were read so far; undefined before the first answer. */
   data: readonly Item[] | undefined;
   error: unknown;
   isLoading: boolean;
-  /** Whether there is more behind what was read. */
+  /** Whether there are more items to load. */
   hasMore: boolean;
   loadMore: () => void;
   /** Reads again from the start. */
@@ -124,7 +124,7 @@ const PAGE = 50;
 type Read<Item> = { key: string; items: readonly Item[]; nextCursor: string | null };
 type Wanted = { key: string; pages: number };
 
-/** Reads a list page by page. `key` names what is listed: another one begins anew. */
+/** Reads a list page by page. `key` identifies the list: with another key, it starts again from the first page. */
 function useList<Item>(
   key: string,
   listOf: (posthorn: Posthorn, cursor: string | undefined) => List<Item>,

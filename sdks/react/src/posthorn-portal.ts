@@ -1,14 +1,14 @@
 import { type CSSProperties, createElement, type ReactNode, useEffect, useRef, useState } from 'react';
 
-/** What your server answers: the `url` of the portal session that it created. */
+/** The response of your server: the `url` of the portal session that it created. */
 export type PosthornPortalSession = { url: string };
 
 export type PosthornPortalProps = {
   /** Asks your server for a portal session. It is called again when the session has ended. */
   session: () => Promise<PosthornPortalSession>;
-  /** The name of the frame for screen readers. `Webhooks` unless another is given. */
+  /** The name of the frame for screen readers. The default is `Webhooks`. */
   title?: string;
-  /** The height until the portal tells its own, in pixels. 480 unless another is given. */
+  /** The height in pixels until the portal reports its own. The default is 480. */
   minHeight?: number;
   className?: string;
   style?: CSSProperties;
@@ -29,7 +29,7 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
   const [failure, setFailure] = useState<{ error: unknown } | null>(null);
   const [height, setHeight] = useState(minHeight);
   const frame = useRef<HTMLIFrameElement>(null);
-  // A new function at each render asks for no new session.
+  // In a ref, so that a new function at each render does not ask for a new session.
   const ask = useRef(session);
   ask.current = session;
 
@@ -41,7 +41,7 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
       (opened) => isCurrent && setUrl(opened),
       (error: unknown) => {
         if (!isCurrent) return;
-        // The frame of a session that has ended does not come back with the next try.
+        // Drop the frame of the ended session, so that it does not come back with the next try.
         setUrl(null);
         setFailure({ error });
       },
@@ -58,7 +58,7 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
       if (event.origin !== origin || event.source !== frame.current?.contentWindow) return;
       const { type, height: told } = readMessage(event.data);
       if (type === 'posthorn.portal.height' && told !== undefined) setHeight(told);
-      // Only a session that has worked tells its end, so one that never works is not asked for again and again.
+      // Only a session that has worked reports its end, so a session that never works does not cause endless requests.
       if (type === 'posthorn.portal.ended') setTurn((before) => before + 1);
     };
     window.addEventListener('message', listen);
@@ -68,20 +68,20 @@ export function PosthornPortal(props: PosthornPortalProps): ReactNode {
   if (failure !== null) return renderError?.(failure.error, () => setTurn((before) => before + 1)) ?? null;
   if (url === null) return loading;
   return createElement('iframe', {
-    // Another token in the fragment alone would not load the page again.
+    // A URL that differs only in the token of its fragment would not load the page again.
     key: url,
     ref: frame,
     src: url,
     title,
     className,
     allow: 'clipboard-write',
-    // In Firefox the portal knows your page by its referrer alone, which your server may have forbidden (helmet does).
+    // In Firefox, the portal knows your page only by its referrer, which your server may have disabled (helmet does).
     referrerPolicy: 'strict-origin',
     style: { display: 'block', width: '100%', border: 0, ...style, height: Math.max(height, minHeight) },
   });
 }
 
-/** The url of a new session. An answer without one, such as your server's error as JSON, is a failure of `session`. */
+/** Asks for a new session, and returns its URL. Throws if the answer has none, such as a JSON error of your server. */
 export async function openSession(session: PosthornPortalProps['session']): Promise<string> {
   const opened: Partial<PosthornPortalSession> | null = await session();
   const url: unknown = opened?.url;
