@@ -69,7 +69,7 @@ function writeType(type: NamedType, model: Model): string {
       return `${comment([type.description])}type ${name} struct {\n${table(all)}}\n${keepsUnknown(name)}`;
     }
     case 'enum': {
-      const open = type.open ? `The values of ${name} that this version knows. A newer service may answer others.` : '';
+      const open = type.open ? `The values of ${name} that this version knows. A newer service may send others.` : '';
       const rows = type.values.map((value) => ({
         comment: '',
         cells: [name + goName(value), name, `= "${value}"`],
@@ -148,7 +148,7 @@ ${read.join('')}\t}
 
 function writeByType(name: string, forms: readonly [string, string][]): string {
   const types = forms.map(([, form]) => goName(form)).join(' | ');
-  return `// ${name} is as the endpoint's type says. [${name}Of] makes it, and [As${name}] reads it.
+  return `// ${name} has a form for each type of endpoint. [${name}Of] makes it, and [As${name}] reads it.
 type ${name} struct {
 \ttext json.RawMessage
 \terr  error
@@ -158,13 +158,13 @@ type any${name} interface {
 \t${types}
 }
 
-// ${name}Of is the destination of one type of endpoints.
+// ${name}Of makes the destination of an endpoint from the form of its type.
 func ${name}Of[Of any${name}](value Of) ${name} {
 \ttext, err := json.Marshal(value)
 \treturn ${name}{text, err}
 }
 
-// As${name} reads the destination of an endpoint whose type is that of Of.
+// As${name} reads the destination of an endpoint. Of must be the form of the endpoint's type.
 func As${name}[Of any${name}](destination ${name}) (Of, error) {
 \tvar value Of
 \terr := json.Unmarshal(destination.text, &value)
@@ -187,7 +187,7 @@ func (v *${name}) UnmarshalJSON(text []byte) error {
 `;
 }
 
-const UNKNOWN = 'Unknown has the fields that this version does not know, so that what was read can be sent back.';
+const UNKNOWN = 'Unknown has the fields that this version does not know, so that sending the value back keeps them.';
 const UNKNOWN_FIELD = ['Unknown', 'map[string]json.RawMessage', '`json:"-"`'];
 
 /** The methods that keep unknown fields: an update replaces the whole object, with the fields of a newer service. */
@@ -411,14 +411,14 @@ function writeStreamType(method: Method): string[] {
   const rows = [
     {
       comment: comment(
-        [`${answer.events.map((one) => `"${one.name}"`).join(', ')}, or what a newer service sends.`],
+        [`${answer.events.map((one) => `"${one.name}"`).join(', ')}, or a kind that only a newer service sends.`],
         '\t',
       ),
       cells: ['Kind', 'string'],
     },
-    { comment: comment(['As it came.'], '\t'), cells: ['Data', 'json.RawMessage'] },
+    { comment: comment(['The data as it arrived.'], '\t'), cells: ['Data', 'json.RawMessage'] },
     ...answer.events.map((one) => ({
-      comment: comment([`Set where Kind is "${one.name}".`], '\t'),
+      comment: comment([`Set if Kind is "${one.name}".`], '\t'),
       cells: [goName(one.name), `*${typeOf(one.type, 'answered')}`],
     })),
   ];
@@ -441,7 +441,7 @@ function writeDryRun(receiver: string, method: Method): string[] {
   const embedded = `struct {\n\t\t${bodyType}\n\t\tDryRun bool \`json:"dryRun"\`\n\t}{body, true}`;
   return [
     [
-      comment([`${name} tells what ${goName(method.name)} would select, and changes nothing.`]),
+      comment([`${name} returns what ${goName(method.name)} would select, and changes nothing.`]),
       `func (r *${receiver}) ${name}(${parameters.join(', ')}) (*${type}, error) {\n`,
       `\tdry := ${embedded}\n`,
       `\treturn request[${type}](ctx, r.transport, call{${call.map((one) => (one === 'body: body' ? 'body: dry' : one)).join(', ')}}, ${options})\n}\n`,

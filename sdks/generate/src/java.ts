@@ -94,7 +94,7 @@ function writeObject(type: ObjectType, isForm: boolean, types: Types): string {
   const given = required.map((field) => `${fieldType(field, 'sent', types)} ${camelCase(field.name)}`).join(', ');
   const made = sent
     ? [
-        ...javadoc([required.length === 0 ? '' : 'Takes what is required.']),
+        ...javadoc([required.length === 0 ? '' : 'Takes the required fields.']),
         `public ${name}(${given}) {`,
         ...required.map((field) => `  ${putOf(field)}`),
         '}\n',
@@ -105,7 +105,7 @@ function writeObject(type: ObjectType, isForm: boolean, types: Types): string {
     `private ${name}(ObjectNode json) {`,
     '  super(json);',
     '}\n',
-    ...javadoc(['Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object.']),
+    ...javadoc(['Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object.']),
     '@JsonCreator',
     `public static ${name} fromJson(JsonNode json) {`,
     `  return new ${name}(Json.object(json));`,
@@ -116,7 +116,7 @@ function writeObject(type: ObjectType, isForm: boolean, types: Types): string {
     ]),
   ];
   return [
-    ...javadoc([type.description || `\`${name}\` of the interface.`]),
+    ...javadoc([type.description || `\`${name}\` of the API.`]),
     `public final class ${name} extends Model {`,
     ...indent(members),
     '}',
@@ -170,7 +170,7 @@ function writeEnum({ name, description, values, open }: Extract<NamedType, { kin
     (value) => `public static final ${name} ${constant(value)} = new ${name}(${JSON.stringify(value)});`,
   );
   return [
-    ...javadoc([description, open ? 'A newer service may answer values that this version does not know.' : '']),
+    ...javadoc([description, open ? 'A newer service may send values that this version does not know.' : '']),
     `public final class ${name} extends OpenEnum {`,
     ...indent([
       ...constants,
@@ -178,7 +178,7 @@ function writeEnum({ name, description, values, open }: Extract<NamedType, { kin
       `private ${name}(String value) {`,
       '  super(value);',
       '}\n',
-      ...javadoc(['Any value, also one that this version does not know.']),
+      ...javadoc(['Returns any value, even one that this version does not know.']),
       '@JsonCreator',
       `public static ${name} of(String value) {`,
       `  return new ${name}(value);`,
@@ -214,7 +214,7 @@ function writeUnion(name: string, forms: readonly Type[], types: Types): string 
       `public static ${name} of(${type} value) {`,
       `  return new ${name}(Json.toNode(value));`,
       '}\n',
-      ...javadoc(['Null when it has another form.']),
+      ...javadoc(['Returns the value in this form, or null if it has another form.']),
       `public @Nullable ${type} as${reader}() {`,
       `  return ${read};`,
       '}',
@@ -227,7 +227,7 @@ function writeUnion(name: string, forms: readonly Type[], types: Types): string 
       `private ${name}(JsonNode json) {`,
       '  super(json);',
       '}\n',
-      ...javadoc(['Reads the JSON of the interface, also of a form that this version does not know.']),
+      ...javadoc(['Reads the JSON of the API, even in a form that this version does not know.']),
       '@JsonCreator',
       `public static ${name} fromJson(JsonNode json) {`,
       `  return new ${name}(json);`,
@@ -292,7 +292,7 @@ function writeChange({ answer, name, operationId }: Method, types: Types): [stri
   const own = `${pascalCase(operationId)}Event`;
   const readers = answer.events.flatMap(({ name, type }) => [
     '',
-    ...javadoc([`Null when the change is no \`${name}\`.`]),
+    ...javadoc([`Returns the data of a \`${name}\`, or null if the change has another name.`]),
     `public @Nullable ${typeOf(type, 'answered', types, true)} ${camelCase(name)}() {`,
     `  return name().equals("${name}") ? ${readOf(type, 'data()', 'answered', types, true)} : null;`,
     '}',
@@ -338,7 +338,7 @@ function writeMethod(method: Method, types: Types, isDry: boolean): string[] {
   const [type, run] = answerOf(method, types, isDry);
   const comment = javadoc(
     isDry
-      ? [`Tells what \`${camelCase(method.name)}\` would select, and changes nothing.`]
+      ? [`Returns what \`${camelCase(method.name)}\` would select, and changes nothing.`]
       : [`${method.summary}.`, method.description, refusals(method)],
   );
   const isRequired = (one: { empty: string }) => one.empty === '';

@@ -49,7 +49,7 @@ function writeModels({ types, errorCodes }: Model, named: Types): string {
   if (errorCodes.length > 0 && !named.has('ErrorCode')) throw new Error('the document has no ErrorCode');
   return [
     HEADER,
-    '"""The objects of the interface: classes for what is answered, dictionaries for what is sent."""\n',
+    '"""The objects of the API: classes for answers, dictionaries for requests."""\n',
     'from __future__ import annotations\n',
     'from datetime import datetime',
     'from typing import Any, Dict, List, Literal, Mapping, Sequence, TypedDict, Union\n',

@@ -35,9 +35,9 @@ export function readDocument(document: unknown): Model {
 
 /** The descriptions of paging parameters in a library, which walks the pages itself. */
 const PAGING: Record<string, string> = {
-  limit: 'How many items are asked for at a time.',
-  cursor: 'Where to begin: `nextCursor` of a page.',
-  page: 'Where to begin: `nextCursor` of a page, as a number.',
+  limit: 'The maximum number of items in each page.',
+  cursor: 'The page to begin with: `nextCursor` of the page before it.',
+  page: 'The page to begin with, as a number: `nextCursor` of the page before it.',
 };
 
 type Operation = { path: string; http: string; operation: Json };
