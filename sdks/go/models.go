@@ -139,7 +139,7 @@ type AgentSubscription struct {
 // The channel through which messages are sent.
 type AlertChannel string
 
-// The values of AlertChannel that this version knows. A newer service may answer others.
+// The values of AlertChannel that this version knows. A newer service may send others.
 const (
 	AlertChannelEmail     AlertChannel = "email"
 	AlertChannelSlack     AlertChannel = "slack"
@@ -367,7 +367,7 @@ type BatchResult struct {
 
 type Capability string
 
-// The values of Capability that this version knows. A newer service may answer others.
+// The values of Capability that this version knows. A newer service may send others.
 const (
 	CapabilityEndpointsRead        Capability = "endpoints:read"
 	CapabilityEndpointsWrite       Capability = "endpoints:write"
@@ -782,7 +782,7 @@ type DeliveryDetail struct {
 
 type DeliveryStatus string
 
-// The values of DeliveryStatus that this version knows. A newer service may answer others.
+// The values of DeliveryStatus that this version knows. A newer service may send others.
 const (
 	DeliveryStatusPending        DeliveryStatus = "pending"
 	DeliveryStatusDelivering     DeliveryStatus = "delivering"
@@ -990,7 +990,7 @@ type EndpointConfig struct {
 	StandardHeaders *Optional[bool]                         `json:"standardHeaders,omitempty"`
 	Oauth2          *Optional[EndpointConfigOauth2]         `json:"oauth2,omitempty"`
 	TLS             *Optional[EndpointConfigTLS]            `json:"tls,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1017,7 +1017,7 @@ type EndpointConfigOauth2 struct {
 	// One of "basic", "post", "private_key_jwt".
 	AuthMethod  *Optional[string]            `json:"authMethod,omitempty"`
 	ExtraParams *Optional[map[string]string] `json:"extraParams,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1044,7 +1044,7 @@ type EndpointConfigPlayground struct {
 	FailFirst *Optional[int] `json:"failFirst,omitempty"`
 	// The body of each response.
 	Body *Optional[string] `json:"body,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1065,7 +1065,7 @@ func (v *EndpointConfigPlayground) UnmarshalJSON(text []byte) error {
 type EndpointConfigRateLimit struct {
 	Limit         int `json:"limit"`
 	PeriodSeconds int `json:"periodSeconds"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1089,7 +1089,7 @@ type EndpointConfigTLS struct {
 	// The client certificate in PEM, followed by its chain.
 	ClientCertificate *Optional[string] `json:"clientCertificate,omitempty"`
 	ServerName        *Optional[string] `json:"serverName,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1112,7 +1112,7 @@ type EndpointConfigTransformation struct {
 	Language  string          `json:"language"`
 	Code      string          `json:"code"`
 	IsEnabled *Optional[bool] `json:"isEnabled,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1272,7 +1272,7 @@ type ErrorBody struct {
 
 type ErrorCode string
 
-// The values of ErrorCode that this version knows. A newer service may answer others.
+// The values of ErrorCode that this version knows. A newer service may send others.
 const (
 	ErrorCodeValidationError         ErrorCode = "validation_error"
 	ErrorCodeInvalidCursor           ErrorCode = "invalid_cursor"
@@ -1886,7 +1886,7 @@ type PayloadEnvelope struct {
 
 type Plan string
 
-// The values of Plan that this version knows. A newer service may answer others.
+// The values of Plan that this version knows. A newer service may send others.
 const (
 	PlanFree       Plan = "free"
 	PlanPro        Plan = "pro"
@@ -1895,7 +1895,7 @@ const (
 
 type PortalLocale string
 
-// The values of PortalLocale that this version knows. A newer service may answer others.
+// The values of PortalLocale that this version knows. A newer service may send others.
 const (
 	PortalLocaleEn PortalLocale = "en"
 	PortalLocaleDe PortalLocale = "de"
@@ -1919,7 +1919,7 @@ type PortalSession struct {
 type PortalTerms struct {
 	// One of "Message", "Event".
 	Event string `json:"event"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -1949,7 +1949,7 @@ type PortalTheme struct {
 	Radius *Optional[int] `json:"radius,omitempty"`
 	// CSS custom properties of the page, such as `--surface: #fafafa; --line: #ddd`.
 	Css *Optional[string] `json:"css,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -2220,7 +2220,7 @@ type SchemaWarning struct {
 
 type Scope string
 
-// The values of Scope that this version knows. A newer service may answer others.
+// The values of Scope that this version knows. A newer service may send others.
 const (
 	ScopeRead     Scope = "read"
 	ScopeWrite    Scope = "write"
@@ -2350,7 +2350,7 @@ type SourceApplication struct {
 	Header *Optional[string] `json:"header,omitempty"`
 	// A JSON pointer into the record value (RFC 6901).
 	Pointer *Optional[string] `json:"pointer,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -2444,7 +2444,7 @@ type SourceConfigInput struct {
 type SourceData struct {
 	// A JSON pointer into the record value (RFC 6901).
 	Pointer string `json:"pointer"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -2469,7 +2469,7 @@ type SourceEventType struct {
 	// A JSON pointer into the record value (RFC 6901).
 	Pointer *Optional[string] `json:"pointer,omitempty"`
 	Fixed   *Optional[string] `json:"fixed,omitempty"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -2512,7 +2512,7 @@ type SourceHealth struct {
 type SourceIdempotencyKey struct {
 	// The name of a record header.
 	Header string `json:"header"`
-	// Unknown has the fields that this version does not know, so that what was read can be sent back.
+	// Unknown has the fields that this version does not know, so that sending the value back keeps them.
 	Unknown map[string]json.RawMessage `json:"-"`
 }
 
@@ -3120,7 +3120,7 @@ func (v *ChosenEventType) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Destination is as the endpoint's type says. [DestinationOf] makes it, and [AsDestination] reads it.
+// Destination has a form for each type of endpoint. [DestinationOf] makes it, and [AsDestination] reads it.
 type Destination struct {
 	text json.RawMessage
 	err  error
@@ -3130,13 +3130,13 @@ type anyDestination interface {
 	RabbitmqDestination | KafkaDestination | NatsDestination | SqsDestination | SnsDestination | KinesisDestination | EventbridgeDestination | S3Destination | PubsubDestination
 }
 
-// DestinationOf is the destination of one type of endpoints.
+// DestinationOf makes the destination of an endpoint from the form of its type.
 func DestinationOf[Of anyDestination](value Of) Destination {
 	text, err := json.Marshal(value)
 	return Destination{text, err}
 }
 
-// AsDestination reads the destination of an endpoint whose type is that of Of.
+// AsDestination reads the destination of an endpoint. Of must be the form of the endpoint's type.
 func AsDestination[Of anyDestination](destination Destination) (Of, error) {
 	var value Of
 	err := json.Unmarshal(destination.text, &value)

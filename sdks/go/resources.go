@@ -202,9 +202,9 @@ type ListEnvironmentsOption interface {
 
 // ListEnvironmentsOptions are the parameters of List. A zero value is not sent.
 type ListEnvironmentsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -321,9 +321,9 @@ type ListAgentKeysOption interface {
 
 // ListAgentKeysOptions are the parameters of ListKeys. A zero value is not sent.
 type ListAgentKeysOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 	ApplicationID string `query:"application_id"`
@@ -343,9 +343,9 @@ type ListAgentSubscriptionsOption interface {
 
 // ListAgentSubscriptionsOptions are the parameters of ListSubscriptions. A zero value is not sent.
 type ListAgentSubscriptionsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 	ApplicationID string `query:"application_id"`
@@ -468,9 +468,9 @@ type ListAPIKeysOption interface {
 
 // ListAPIKeysOptions are the parameters of List. A zero value is not sent.
 type ListAPIKeysOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -533,9 +533,9 @@ type ListEventTypesOption interface {
 
 // ListEventTypesOptions are the parameters of List. A zero value is not sent.
 type ListEventTypesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -591,9 +591,9 @@ type ListEventTypeVisibilityOption interface {
 
 // ListEventTypeVisibilityOptions are the parameters of ListVisibility. A zero value is not sent.
 type ListEventTypeVisibilityOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 	// One of "endpoints".
 	Include string `query:"include"`
@@ -613,9 +613,9 @@ type ListOperationalEventsOption interface {
 
 // ListOperationalEventsOptions are the parameters of ListOperationalEvents. A zero value is not sent.
 type ListOperationalEventsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -716,7 +716,7 @@ func (r *EventTypesResource) IndexEvents(ctx context.Context, body IndexEventsBo
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/search-index", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// IndexEventsDryRun tells what IndexEvents would select, and changes nothing.
+// IndexEventsDryRun returns what IndexEvents would select, and changes nothing.
 func (r *EventTypesResource) IndexEventsDryRun(ctx context.Context, body IndexEventsBody, options ...ChangeOption) (*DryRun, error) {
 	dry := struct {
 		IndexEventsBody
@@ -767,9 +767,9 @@ type ListCatalogOption interface {
 
 // ListCatalogOptions are the parameters of List. A zero value is not sent.
 type ListCatalogOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -823,9 +823,9 @@ type ListApplicationsOption interface {
 
 // ListApplicationsOptions are the parameters of List. A zero value is not sent.
 type ListApplicationsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor     string `query:"cursor"`
 	ExternalID string `query:"external_id"`
 	// A text that the name or the externalId contains, case-insensitive.
@@ -855,9 +855,9 @@ type ListApplicationEndpointsOption interface {
 
 // ListApplicationEndpointsOptions are the parameters of ListEndpoints. A zero value is not sent.
 type ListApplicationEndpointsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 }
@@ -981,9 +981,9 @@ type ListEndpointTypesOption interface {
 
 // ListEndpointTypesOptions are the parameters of ListTypes. A zero value is not sent.
 type ListEndpointTypesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -1001,9 +1001,9 @@ type ListEndpointsOption interface {
 
 // ListEndpointsOptions are the parameters of List. A zero value is not sent.
 type ListEndpointsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string          `query:"cursor"`
 	EnvironmentID string          `query:"environment_id"`
 	ApplicationID string          `query:"application_id"`
@@ -1166,9 +1166,9 @@ type ListEndpointDeliveriesOption interface {
 
 // ListEndpointDeliveriesOptions are the parameters of ListDeliveries. A zero value is not sent.
 type ListEndpointDeliveriesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string         `query:"cursor"`
 	Status        DeliveryStatus `query:"status"`
 	EnvironmentID string         `query:"environment_id"`
@@ -1399,7 +1399,7 @@ func (r *EndpointsResource) Recover(ctx context.Context, id string, body Recover
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/endpoints/{id}/recover", arguments: []string{id}, inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// RecoverDryRun tells what Recover would select, and changes nothing.
+// RecoverDryRun returns what Recover would select, and changes nothing.
 func (r *EndpointsResource) RecoverDryRun(ctx context.Context, id string, body RecoverEndpointBody, options ...RecoverEndpointOption) (*DryRun, error) {
 	dry := struct {
 		RecoverEndpointBody
@@ -1416,9 +1416,9 @@ type ListPullKeysOption interface {
 
 // ListPullKeysOptions are the parameters of List. A zero value is not sent.
 type ListPullKeysOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 }
@@ -1507,9 +1507,9 @@ type ListSubscriptionsOption interface {
 
 // ListSubscriptionsOptions are the parameters of List. A zero value is not sent.
 type ListSubscriptionsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 }
@@ -1580,9 +1580,9 @@ type ListSourcesOption interface {
 
 // ListSourcesOptions are the parameters of List. A zero value is not sent.
 type ListSourcesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EnvironmentID string `query:"environment_id"`
 }
@@ -1601,9 +1601,9 @@ type ListSourceRejectionsOption interface {
 
 // ListSourceRejectionsOptions are the parameters of ListRejections. A zero value is not sent.
 type ListSourceRejectionsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -1711,9 +1711,9 @@ type ListDeliveriesOption interface {
 
 // ListDeliveriesOptions are the parameters of List. A zero value is not sent.
 type ListDeliveriesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string         `query:"cursor"`
 	Status        DeliveryStatus `query:"status"`
 	EndpointID    string         `query:"endpoint_id"`
@@ -1756,9 +1756,9 @@ type ListAttemptsOption interface {
 
 // ListAttemptsOptions are the parameters of ListAttempts. A zero value is not sent.
 type ListAttemptsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -1851,9 +1851,9 @@ type ListEventsOption interface {
 
 // ListEventsOptions are the parameters of List. A zero value is not sent.
 type ListEventsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor         string `query:"cursor"`
 	EnvironmentID  string `query:"environment_id"`
 	ApplicationID  string `query:"application_id"`
@@ -1897,9 +1897,9 @@ type ListEventDeliveriesOption interface {
 
 // ListEventDeliveriesOptions are the parameters of ListDeliveries. A zero value is not sent.
 type ListEventDeliveriesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -2042,7 +2042,7 @@ func (r *ErasuresResource) Start(ctx context.Context, body StartErasureBody, opt
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/erasures", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// StartDryRun tells what Start would select, and changes nothing.
+// StartDryRun returns what Start would select, and changes nothing.
 func (r *ErasuresResource) StartDryRun(ctx context.Context, body StartErasureBody, options ...ChangeOption) (*DryRun, error) {
 	dry := struct {
 		StartErasureBody
@@ -2059,9 +2059,9 @@ type ListOperationsOption interface {
 
 // ListOperationsOptions are the parameters of List. A zero value is not sent.
 type ListOperationsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor        string `query:"cursor"`
 	EndpointID    string `query:"endpoint_id"`
 	EnvironmentID string `query:"environment_id"`
@@ -2091,7 +2091,7 @@ func (r *OperationsResource) RetryDeliveries(ctx context.Context, body RetryDeli
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/deliveries/retry", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// RetryDeliveriesDryRun tells what RetryDeliveries would select, and changes nothing.
+// RetryDeliveriesDryRun returns what RetryDeliveries would select, and changes nothing.
 func (r *OperationsResource) RetryDeliveriesDryRun(ctx context.Context, body RetryDeliveriesBody, options ...ChangeOption) (*DryRun, error) {
 	dry := struct {
 		RetryDeliveriesBody
@@ -2111,7 +2111,7 @@ func (r *OperationsResource) CancelDeliveries(ctx context.Context, body RetryDel
 	return request[Operation](ctx, r.transport, call{method: "POST", path: "/deliveries/cancel", inWorkspace: true, body: body, keyed: true}, collect(options))
 }
 
-// CancelDeliveriesDryRun tells what CancelDeliveries would select, and changes nothing.
+// CancelDeliveriesDryRun returns what CancelDeliveries would select, and changes nothing.
 func (r *OperationsResource) CancelDeliveriesDryRun(ctx context.Context, body RetryDeliveriesBody, options ...ChangeOption) (*DryRun, error) {
 	dry := struct {
 		RetryDeliveriesBody
@@ -2180,9 +2180,9 @@ type ListAlertRulesOption interface {
 
 // ListAlertRulesOptions are the parameters of List. A zero value is not sent.
 type ListAlertRulesOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 	// The application whose rules are returned, including those created in its portal. If omitted, returns the rules
 	// that were not created in a portal.
@@ -2327,15 +2327,15 @@ func (r *StatsResource) Get(ctx context.Context, options ...GetStatsOption) (*St
 
 // StreamChangesEvent is one event of StreamChanges.
 type StreamChangesEvent struct {
-	// "delivery", "event", "gap", or what a newer service sends.
+	// "delivery", "event", "gap", or a kind that only a newer service sends.
 	Kind string
-	// As it came.
+	// The data as it arrived.
 	Data json.RawMessage
-	// Set where Kind is "delivery".
+	// Set if Kind is "delivery".
 	Delivery *Delivery
-	// Set where Kind is "event".
+	// Set if Kind is "event".
 	Event *AcceptedEvent
-	// Set where Kind is "gap".
+	// Set if Kind is "gap".
 	Gap *LiveGap
 }
 
@@ -2381,9 +2381,9 @@ type ListUsageOptions struct {
 	// One of "application".
 	GroupBy       string `query:"group_by"`
 	ApplicationID string `query:"application_id"`
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 
@@ -2418,7 +2418,7 @@ type ListAuditLogsOption interface {
 
 // ListAuditLogsOptions are the parameters of List. A zero value is not sent.
 type ListAuditLogsOptions struct {
-	// Where to begin: `nextCursor` of a page, as a number.
+	// The page to begin with, as a number: `nextCursor` of the page before it.
 	Page         int       `query:"page"`
 	From         time.Time `query:"from"`
 	To           time.Time `query:"to"`
@@ -2456,9 +2456,9 @@ type ListPortalSessionsOption interface {
 
 // ListPortalSessionsOptions are the parameters of List. A zero value is not sent.
 type ListPortalSessionsOptions struct {
-	// How many items are asked for at a time.
+	// The maximum number of items in each page.
 	Limit int `query:"limit"`
-	// Where to begin: `nextCursor` of a page.
+	// The page to begin with: `nextCursor` of the page before it.
 	Cursor string `query:"cursor"`
 }
 

@@ -74,9 +74,9 @@ export class WorkspaceResource extends Resource {
 }
 
 export type ListEnvironmentsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -209,18 +209,18 @@ export class EnvironmentsResource extends Resource {
 }
 
 export type ListAgentKeysOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
 };
 
 export type ListAgentSubscriptionsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
@@ -387,9 +387,9 @@ export class AgentsResource extends Resource {
 }
 
 export type ListApiKeysOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -485,9 +485,9 @@ export class ApiKeysResource extends Resource {
 }
 
 export type ListEventTypesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -504,17 +504,17 @@ export type DeleteEventTypeOptions = RequestOptions & {
 };
 
 export type ListEventTypeVisibilityOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   include?: 'endpoints' | undefined;
 };
 
 export type ListOperationalEventsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -748,9 +748,9 @@ export class EventTypesResource extends Resource {
 }
 
 export type ListCatalogOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -809,9 +809,9 @@ export class CatalogResource extends Resource {
 }
 
 export type ListApplicationsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   externalId?: string | undefined;
   /** A text that the name or the externalId contains, case-insensitive. */
@@ -827,9 +827,9 @@ export type ListApplicationsOptions = RequestOptions & {
 };
 
 export type ListApplicationEndpointsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
 };
@@ -1013,16 +1013,16 @@ export class ApplicationsResource extends Resource {
 }
 
 export type ListEndpointTypesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
 export type ListEndpointsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
@@ -1066,9 +1066,9 @@ export type UnsubscribeEndpointOptions = RequestOptions & {
 };
 
 export type ListEndpointDeliveriesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   status?: models.DeliveryStatus | undefined;
   environmentId?: string | undefined;
@@ -1476,9 +1476,9 @@ export class EndpointsResource extends Resource {
 }
 
 export type ListPullKeysOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
 };
@@ -1562,9 +1562,9 @@ export class PullKeysResource extends Resource {
 }
 
 export type ListSubscriptionsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
 };
@@ -1634,17 +1634,17 @@ export class SubscriptionsResource extends Resource {
 }
 
 export type ListSourcesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
 };
 
 export type ListSourceRejectionsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -1777,9 +1777,9 @@ export class SourcesResource extends Resource {
 }
 
 export type ListDeliveriesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   status?: models.DeliveryStatus | undefined;
   endpointId?: string | undefined;
@@ -1795,9 +1795,9 @@ export type GetDeliveryOptions = RequestOptions & {
 };
 
 export type ListAttemptsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -1926,9 +1926,9 @@ export class DeliveriesResource extends Resource {
 }
 
 export type ListEventsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
@@ -1944,9 +1944,9 @@ export type GetEventOptions = RequestOptions & {
 };
 
 export type ListEventDeliveriesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -2164,9 +2164,9 @@ export class ErasuresResource extends Resource {
 }
 
 export type ListOperationsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   endpointId?: string | undefined;
   environmentId?: string | undefined;
@@ -2363,9 +2363,9 @@ export class OperationsResource extends Resource {
 }
 
 export type ListAlertRulesOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
   /**
    * The application whose rules are returned, including those created in its portal. If omitted, returns the rules
@@ -2552,9 +2552,9 @@ export type ListUsageOptions = RequestOptions & {
   step?: 'day' | 'month' | undefined;
   groupBy?: 'application' | undefined;
   applicationId?: string | undefined;
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 
@@ -2592,7 +2592,7 @@ export class UsageResource extends Resource {
 }
 
 export type ListAuditLogsOptions = RequestOptions & {
-  /** Where to begin: `nextCursor` of a page, as a number. */
+  /** The page to begin with, as a number: `nextCursor` of the page before it. */
   page?: number | undefined;
   from?: string | Date | undefined;
   to?: string | Date | undefined;
@@ -2632,9 +2632,9 @@ export class AuditLogsResource extends Resource {
 }
 
 export type ListPortalSessionsOptions = RequestOptions & {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   limit?: number | undefined;
-  /** Where to begin: `nextCursor` of a page. */
+  /** The page to begin with: `nextCursor` of the page before it. */
   cursor?: string | undefined;
 };
 

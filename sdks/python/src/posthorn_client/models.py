@@ -1,6 +1,6 @@
 # Written by `npm run sdks:generate` from docs/openapi-sdk.json. Change the generator, not this file.
 
-"""The objects of the interface: classes for what is answered, dictionaries for what is sent."""
+"""The objects of the API: classes for answers, dictionaries for requests."""
 
 from __future__ import annotations
 

@@ -14,20 +14,20 @@ from .transport import Transport
 
 class Posthorn(Resources):
     """
-    A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Use
-    one client for the whole program: it keeps its connections open. Raises an OptionError for an option that cannot be
-    used.
+    A client of one Posthorn. An API key sends events; a pull key fetches messages; a management token does everything
+    else. Use one client for the whole program: it keeps its connections open. Raises an OptionError for an invalid
+    option.
 
-    What is missing is read from the variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, `POSTHORN_API_KEY`,
-    `POSTHORN_PULL_KEY` and `POSTHORN_WORKSPACE_ID`.
+    Options that you leave out are read from the environment variables `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`,
+    `POSTHORN_API_KEY`, `POSTHORN_PULL_KEY` and `POSTHORN_WORKSPACE_ID`.
 
     - `token`: a management token (`phm_…`), or a portal session's token (`php_…`).
     - `api_key`: an API key (`phk_…`), which sends events.
     - `pull_key`: a pull key (`phpl_…`), which fetches the messages of one endpoint.
-    - `workspace_id`: the token's own workspace unless one is named.
+    - `workspace_id`: the workspace to work in; by default the workspace of the token.
     - `timeout`: seconds for each try, until its answer is complete.
-    - `retries`: how often a request is tried again; 0 means never.
-    - `http_client`: another client of httpx, for a proxy or a test. You close it yourself.
+    - `retries`: how many times a request is tried again; 0 means never.
+    - `http_client`: replaces the client of httpx, for a proxy or a test. You close it yourself.
     """
 
     def __init__(
@@ -57,20 +57,20 @@ class Posthorn(Resources):
         timeout: float | None = None,
     ) -> Stream[PulledMessage]:
         """
-        Fetches the messages of a pull endpoint, one after the other, until the loop is left. A message is acknowledged
-        when the body of the loop ends, and given back when the loop is left in it, as by an error, unless you have
-        answered it yourself.
+        Fetch the messages of a pull endpoint, one after the other, until you leave the loop. When the loop body ends,
+        the message is acknowledged. When you leave the loop from its body, or an error does, the message is given back.
+        A message that you have answered yourself stays as it is.
 
-        - `max_messages`: how many messages are leased at a time. The lease of each begins at once.
-        - `wait_seconds`: how long a request waits for a message. The loop goes on after it.
-        - `lease_seconds`: after this time without an answer, a message goes to the next consumer.
+        - `max_messages`: how many messages are leased at a time. All of their leases begin at once.
+        - `wait_seconds`: how long a request waits for a message. Then the loop sends the next request.
+        - `lease_seconds`: how long a message is yours. Without an answer by then, it goes to the next consumer.
         - `timeout`: seconds for each try, in addition to `wait_seconds`.
         """
         consumer = Consumer(self._transport, endpoint_id, pull_key, timeout)
         return consumer.messages(max_messages, wait_seconds, lease_seconds)
 
     def close(self) -> None:
-        """Closes the connections. `with` does it at the end."""
+        """Close the connections. `with` does this at its end."""
         self._transport.close()
 
     def __enter__(self) -> Posthorn:

@@ -9,14 +9,14 @@ import httpx
 
 _PER_CLIENT = 8
 _MOST_CLIENTS = 13
-# Posthorn keeps an idle connection for a few seconds longer than this.
+# Posthorn keeps an idle connection open for a few seconds longer than this.
 _LIMITS = httpx.Limits(max_connections=_PER_CLIENT, max_keepalive_connections=_PER_CLIENT, keepalive_expiry=4.0)
 
 
 class Connections:
     """
-    Lends a client of httpx for each request. For each request, a client of httpx compares all of its connections with
-    each other: with 64 of them that costs more than everything else. Here a client has 8, and there are more clients.
+    Lends a client of httpx for each request. For each request, httpx compares all connections of a client with each
+    other. With 64 connections, that costs more than everything else, so several clients have 8 connections each.
     """
 
     def __init__(self, given: httpx.Client | None) -> None:
@@ -41,7 +41,7 @@ class Connections:
                 self._in_flight[place] -= 1
 
     def _choose(self) -> int:
-        """The first client that has a connection to spare, so that few requests at once use few connections."""
+        """Return the index of the first client with a free connection, so that few requests use few connections."""
         for place, in_flight in enumerate(self._in_flight):
             if in_flight < _PER_CLIENT:
                 return place

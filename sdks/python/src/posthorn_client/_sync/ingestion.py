@@ -31,13 +31,14 @@ class Ingestion(Resource):
         retries: int | None = None,
     ) -> models.IngestAnswer:
         """
-        Sends an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every
-        other value as JSON. The answer means that the event is committed.
+        Send an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every other
+        value as JSON. When `send` returns, the service has stored the event.
 
         `idempotency_key`: within 24 hours, an event with the same key is accepted once. Take it from your own data.
-        `application` says whose event it is: its id, `ext:` and your own id of it, or `ALL_APPLICATIONS`.
-        `ordering_key`: at endpoints with `ordering: "fifo"`, the events of one key arrive one after the other.
-        `deliver_at`: not delivered before, at most 24 hours ahead.
+        `application`: the application that the event belongs to: its id, `ext:` and your own id for it, or
+        `ALL_APPLICATIONS`.
+        `ordering_key`: endpoints with `ordering: "fifo"` receive the events of one key one after the other.
+        `deliver_at`: the event is not delivered before this time, which is at most 24 hours ahead.
         """
         to = path("/api/ingest/event/{}", event_type)
         headers = _headers(require_application(application), ordering_key, deliver_at)
@@ -58,8 +59,10 @@ class Ingestion(Resource):
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.DirectIngestAnswer:
-        """Sends an event to one endpoint, without an event type. It takes the same arguments as `send`.
-        `application` is the one to which the endpoint must belong, and not required."""
+        """
+        Send an event to one endpoint, without an event type. The arguments are those of `send`, but `application` is
+        optional: if you give one, the endpoint must belong to it.
+        """
         to = path("/api/ingest/{}", endpoint_id)
         headers = _headers(application, ordering_key, deliver_at)
         content = to_content(payload, content_type)
@@ -75,11 +78,11 @@ class Ingestion(Resource):
         retries: int | None = None,
     ) -> list[models.BatchResult]:
         """
-        Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in
-        the order of the events; a refused event has `error` and stops no other. When a request fails after another was
-        accepted, the BatchError has the results so far and the events that are left.
+        Send any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in
+        the order of the events. A refused event has an `error` in its result and does not stop the others. If a request
+        fails after an earlier one succeeded, the BatchError has the results so far and the remaining events.
 
-        `application` is for the events of a type that have no `applicationId` of their own, and required for these.
+        `application`: for events with neither an `endpointId` nor an `applicationId`, which need it.
         """
         keyed: list[dict[str, Any]] = [dict(event) for event in events]
         for event in keyed:
@@ -93,7 +96,7 @@ class Ingestion(Resource):
             try:
                 results.extend(self._send_part(part, timeout, retries))
             except PosthornError as error:
-                # An event that is larger alone than a request may be stops no other.
+                # A single event that is too large for a request does not stop the others.
                 if len(part) == 1 and isinstance(error, ApiError) and error.code == "payload_too_large":
                     results.append(models.BatchResult({"error": {"code": error.code, "message": error.message}}))
                     continue
@@ -106,7 +109,7 @@ class Ingestion(Resource):
         self, texts: Sequence[bytes], timeout: float | None, retries: int | None
     ) -> list[models.BatchResult]:
         content = Content(b'{"events":[' + b",".join(texts) + b"]}", "application/json")
-        # Each event has its own key.
+        # The request needs no idempotency key: each event has its own.
         call = Call("POST", "/api/ingest/batch", in_workspace=False, credential="api_key", content=content)
         answer = self._transport.request(call, models.BatchAnswer, timeout, retries)
         results = cast("list[models.BatchResult] | None", answer.results)

@@ -14,7 +14,7 @@ Item = TypeVar("Item")
 
 
 class Listing(Generic[Item]):
-    """The items of all pages, asked for as they are read. Nothing is sent before."""
+    """The items of all pages. A page is requested only when you read its items."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class Listing(Generic[Item]):
         self._retries = retries
 
     def page(self) -> Page[Item]:
-        """One page: the first, or the one of the argument `cursor`."""
+        """Read one page: the first, or the page that the argument `cursor` names."""
         return self._read(None)
 
     def pages(self) -> Iterator[Page[Item]]:
@@ -51,7 +51,7 @@ class Listing(Generic[Item]):
                 yield item
 
     def to_list(self, *, limit: int) -> list[Item]:
-        """At most `limit` items, which is required because a list has no end of its own."""
+        """Read at most `limit` items. The limit is required because a list can have any number of items."""
         require_integer("limit", limit, 0, 2**53)
         items: list[Item] = []
         if limit == 0:

@@ -18,9 +18,9 @@ from .client import Posthorn
 
 PAGE_ROWS = 50
 LOCK = 5_703_104_267_129_001
-"""The relays of one database take turns: only the holder of this lock sends. It is the same in every library."""
+"""The advisory lock of the relays of a database: only its holder sends. Every library uses this number."""
 FOR_GOOD = frozenset({400, 404, 409, 413, 415, 422})
-"""The event itself is wrong: it would be refused each time."""
+"""The statuses that mean that the event itself is wrong: Posthorn would refuse it each time."""
 
 _INSERT = """
 INSERT INTO posthorn_outbox (id, event_type, payload, content_type, options)
@@ -39,7 +39,7 @@ _log = logging.getLogger("posthorn")
 class Outbox:
     """
     The outbox in your own transaction: an event is sent if, and only if, the transaction is committed. `connection` is
-    one of psycopg, or a connection or session of SQLAlchemy. The table is in `outbox.sql` of this package.
+    a connection of psycopg, or a connection or session of SQLAlchemy. `outbox.sql` of this package creates the table.
     """
 
     def __init__(self, connection: Any) -> None:
@@ -58,11 +58,11 @@ class Outbox:
         content_type: str | None = None,
     ) -> str:
         """
-        Writes the event into the outbox and returns its id. `key` is the idempotency key, 1 to 255 visible ASCII
-        characters, and a UUID unless one is given. A key that already waits is not written again. `application` says
-        whose event it is: its id, `ext:` and your own id of it, or `ALL_APPLICATIONS`.
+        Write the event into the outbox and return its id. `key` is the idempotency key, 1 to 255 visible ASCII
+        characters; by default it is random. A key that is already in the outbox is not written again. `application` is
+        the application that the event belongs to: its id, `ext:` and your own id for it, or `ALL_APPLICATIONS`.
         """
-        # What no request can carry is refused here, where the caller sees it.
+        # Refuse values that no request can carry here, where the caller sees the error.
         path("{}", event_type)
         row_id = f"outbox_{uuid.uuid4()}" if key is None else key
         require_visible("key", row_id)
@@ -95,16 +95,16 @@ def relay(
     on_error: Callable[[Exception], None] | None = None,
 ) -> None:
     """
-    Sends the events of the outbox in the order of their positions, until `stop` answers True. Any number of relays may
-    run: one of them works. After a crash the events whose rows are still there are sent again, under the same keys, so
-    Posthorn accepts each once.
+    Send the events of the outbox in the order of their positions, until `stop` returns True. Any number of relays may
+    run: one of them works at a time. After a crash, the events whose rows are still there are sent again with the same
+    keys, so Posthorn accepts each event once.
 
-    - `begin` opens a transaction that is committed at its end: `engine.begin` of SQLAlchemy, or
+    - `begin`: opens a transaction that is committed at its end, such as `engine.begin` of SQLAlchemy, or
       `lambda: psycopg.connect(…)`.
     - `poll`: seconds to wait when the outbox is empty, or after a failure.
-    - `on_refused`: an event that Posthorn refuses for good. Its row stays, with the reason in `refused`.
-    - `on_error`: the database or Posthorn cannot be reached, or the API key is refused. The relay tries again. Without
-      it, the logger `posthorn` warns.
+    - `on_refused`: called with an event that Posthorn refuses for good. Its row stays, with the reason in `refused`.
+    - `on_error`: called when the database or Posthorn cannot be reached, or the API key is refused. The relay tries
+      again. Without `on_error`, the logger `posthorn` warns.
     """
     while stop is None or not stop():
         try:
@@ -125,7 +125,7 @@ def relay_page(
     *,
     on_refused: Callable[[RefusedEvent, ApiError], None] | None = None,
 ) -> int:
-    """Sends one page, and returns how many rows are done. What is done stays done when a later row fails."""
+    """Send one page, and return how many rows are done. Rows that are done stay done if a later row fails."""
     done = 0
     failure: PosthornError | None = None
     with begin() as connection:
@@ -164,22 +164,22 @@ def relay_page(
 
 
 def _refusal_of(error: PosthornError) -> ApiError | None:
-    """Why an event would be refused each time; None where a later try may succeed."""
+    """Return the error with which Posthorn would refuse an event each time, or None if a later try may succeed."""
     if isinstance(error, ApiError):
         return error if error.status in FOR_GOOD and error.code != "unexpected_answer" else None
-    # The row has what no request can carry, such as a key with a space: it must not hold up the others.
+    # The row has a value that no request can carry, such as a key with a space: it must not block the other rows.
     if not isinstance(error, OptionError) or error.option == "api_key":
         return None
     return create_api_error(400, "validation_error", str(error))
 
 
 def _execute(connection: Any, statement: str, parameters: dict[str, Any]) -> list[Any]:
-    """The rows of a statement whose parameters stand in braces."""
+    """Run a statement that has its parameters in braces, and return its rows."""
     if hasattr(connection, "cursor"):
         cursor = connection.cursor()
         cursor.execute(statement.format(**{name: f"%({name})s" for name in parameters}), parameters)
         rows: list[Any] = list(cursor.fetchall()) if cursor.description else []
-        # A connection of psycopg may answer with dictionaries.
+        # A connection of psycopg may return rows as dictionaries.
         return [tuple(cast("dict[str, Any]", row).values()) if isinstance(row, dict) else row for row in rows]
     from sqlalchemy import text
 

@@ -27,17 +27,17 @@ class PulledMessage:
         self.ordering_key = leased.ordering_key
         self.headers = leased.headers
         self.body = base64.b64decode(leased.body)
-        """The bytes that are signed. Verify them with `headers`, as those of a webhook."""
+        """The signed bytes. Verify them with `headers`, like the body of a webhook."""
         self._consumer = consumer
         self._settled: bool | None = None
 
     def json(self) -> Any:
-        """The body, parsed as JSON."""
+        """Parse the body as JSON."""
         return json.loads(self.body)
 
     def ack(self, *, response_status: int | None = None, response_body: str | None = None) -> bool:
         """
-        Acknowledges the message now, if you like with what a program behind this consumer answered. False when its
+        Acknowledge the message now. If another program processed it, you can give its response. Returns False if the
         lease was lost to another consumer.
         """
         return self._end("ack", {"responseStatus": response_status, "responseBody": response_body})
@@ -51,23 +51,23 @@ class PulledMessage:
         response_body: str | None = None,
     ) -> bool:
         """
-        Gives the message back now. It is due again after `delay_seconds`, else by the retry schedule. `reason` is in
-        words for people. False when its lease was lost to another consumer.
+        Give the message back now. It is due again after `delay_seconds`; without it, the retry schedule decides.
+        `reason` is a text for people. Returns False if the lease was lost to another consumer.
         """
         answer = {"responseStatus": response_status, "responseBody": response_body}
         return self._end("nack", {"delaySeconds": delay_seconds, "reason": reason, **answer})
 
     def extend(self, lease_seconds: int) -> bool:
         """
-        Holds the message for so long from now, from 5 to 900 seconds. False when its lease was lost to another
-        consumer.
+        Renew the lease, which then ends `lease_seconds` from now, 5 to 900 seconds. Returns False if the lease was lost
+        to another consumer.
         """
         message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, "leaseSeconds": lease_seconds}
         answer = self._consumer.ask("extend", {"messages": [message]}, models.ExtendResults, 0)
         return answer.results[0].result == "settled"
 
     def _end(self, name: str, fields: Mapping[str, object]) -> bool:
-        """The first answer counts."""
+        """Send an answer. After the first successful one, return its result: further answers change nothing."""
         if self._settled is None:
             given = {field: value for field, value in fields.items() if value is not None}
             message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, **given}
@@ -80,7 +80,7 @@ class PulledMessage:
 
 
 class Consumer:
-    """Asks for the messages of an endpoint, with a key of it."""
+    """Sends the pull requests of one endpoint, with its pull key."""
 
     def __init__(
         self, transport: Transport, endpoint_id: str, pull_key: str | None, timeout: float | None
@@ -106,7 +106,7 @@ class Consumer:
         self, max_messages: int, wait_seconds: int, lease_seconds: int
     ) -> Stream[PulledMessage]:
         require_integer("wait_seconds", wait_seconds, 0, 30)
-        # The first request does not wait, so that a loop which cannot work says so at once.
+        # The first request does not wait, so that a loop with a wrong key or option fails at once.
         wait = 0
         while True:
             body = {"max": max_messages, "waitSeconds": wait, "leaseSeconds": lease_seconds}
@@ -118,7 +118,7 @@ class Consumer:
                     left[0].ack()
                     left.pop(0)
             finally:
-                # The loop was left: what it has not finished goes to the next consumer.
+                # The loop was left: give unfinished messages back to the next consumer.
                 for message in left:
                     message.nack(delay_seconds=0)
             wait = wait_seconds

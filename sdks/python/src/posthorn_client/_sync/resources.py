@@ -167,8 +167,8 @@ class EnvironmentsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -477,8 +477,8 @@ class AgentsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -574,8 +574,8 @@ class AgentsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         - `status`: The status to filter by. `ended` returns those that ended in the last 7 days.
         """
         call = Call(
@@ -658,8 +658,8 @@ class ApiKeysResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -777,8 +777,8 @@ class EventTypesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -960,8 +960,8 @@ class EventTypesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -1158,8 +1158,8 @@ class EventTypesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -1193,8 +1193,8 @@ class CatalogResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -1278,8 +1278,8 @@ class ApplicationsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         - `search`: A text that the name or the externalId contains, case-insensitive.
         - `environment_id`: With `include` or `sort`, limits the endpoints and events that are counted to this
           environment.
@@ -1458,8 +1458,8 @@ class ApplicationsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -1614,8 +1614,8 @@ class EndpointsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -1651,8 +1651,8 @@ class EndpointsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2130,8 +2130,8 @@ class EndpointsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2312,8 +2312,8 @@ class PullKeysResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2413,8 +2413,8 @@ class SubscriptionsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2510,8 +2510,8 @@ class SourcesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2732,8 +2732,8 @@ class SourcesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2773,8 +2773,8 @@ class DeliveriesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -2888,8 +2888,8 @@ class DeliveriesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -3023,8 +3023,8 @@ class EventsResource(Ingestion):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -3136,8 +3136,8 @@ class EventsResource(Ingestion):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -3464,8 +3464,8 @@ class OperationsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -3600,8 +3600,8 @@ class AlertRulesResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         - `application_id`: The application whose rules are returned, including those created in its portal.
           If omitted, returns the rules that were not created in a portal.
         """
@@ -3874,8 +3874,8 @@ class UsageResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -3916,7 +3916,7 @@ class AuditLogsResource(Resource):
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`, `rate_limited`,
         `internal_error`, `unavailable`.
 
-        - `page`: Where to begin: `nextCursor` of a page, as a number.
+        - `page`: The page to begin with, as a number: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",
@@ -3954,8 +3954,8 @@ class PortalSessionsResource(Resource):
         Refused with `invalid_cursor`, `validation_error`, `unauthorized`, `forbidden`, `plan_required`,
         `token_disabled`, `not_found`, `rate_limited`, `internal_error`, `unavailable`.
 
-        - `limit`: How many items are asked for at a time.
-        - `cursor`: Where to begin: `nextCursor` of a page.
+        - `limit`: The maximum number of items in each page.
+        - `cursor`: The page to begin with: `nextCursor` of the page before it.
         """
         call = Call(
             "GET",

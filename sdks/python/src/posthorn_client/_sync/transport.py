@@ -41,7 +41,7 @@ Item = TypeVar("Item")
 
 
 class Transport:
-    """Sends the requests of every resource: credentials, retries, errors, pages."""
+    """Sends the requests of every resource: it adds credentials, retries, raises errors and reads pages."""
 
     def __init__(self, settings: Settings, http_client: httpx.Client | None) -> None:
         self._settings = settings
@@ -110,7 +110,7 @@ class Transport:
             raise _explain(error, seconds if response is None else STREAM_SILENCE) from error
 
     def _send(self, call: Call, timeout: float | None, retries: int | None) -> Answer:
-        """One request, tried again as _retries.py decides."""
+        """Send a request, and send it again as _retries.py decides."""
         most = self._settings.retries if retries is None else require_integer("retries", retries, 0, MOST_RETRIES)
         if call.once:
             most = 0
@@ -123,7 +123,7 @@ class Transport:
             result = self._try(call, url, headers, seconds)
             if isinstance(result, Answer):
                 return result
-            # The try before may have deleted it without an answer.
+            # An earlier try, whose answer was lost, may have deleted it.
             if call.method == "DELETE" and may_be_done and isinstance(result, NotFoundError):
                 return Answer(None, httpx.Headers())
             may_be_done = may_be_done or not isinstance(result, ApiError) or result.status >= 500
@@ -157,7 +157,7 @@ class Transport:
             return explained
 
     def seconds(self, timeout: float | None) -> float:
-        """The time limit of each try."""
+        """Return the time limit of each try."""
         return self._settings.timeout if timeout is None else require_seconds("timeout", timeout)
 
     def _url(self, call: Call) -> str:
@@ -167,7 +167,7 @@ class Transport:
         return url_of(self._settings, self._own_workspace() if base is None else base, call)
 
     def _own_workspace(self) -> str:
-        """Asked once, also by calls at the same time. A question that failed is asked again by the next call."""
+        """Look up the workspace once, even for concurrent calls. After a failure, the next call asks again."""
         if self._workspace is None:
             with self._asking:
                 if self._workspace is None:
@@ -187,7 +187,7 @@ def _id_of_workspace(me: Any) -> str:
 
 
 def _explain(error: Exception, seconds: float) -> PosthornError:
-    """The error of this library for what httpx raised."""
+    """Turn an error of httpx into an error of this library."""
     if isinstance(error, (httpx.TimeoutException, builtins.TimeoutError)):
         return TimeoutError(f"No complete answer within {seconds:g} s")
     return ConnectionError(f"No complete answer: {str(error) or type(error).__name__}")

@@ -488,12 +488,12 @@ public final class EndpointsResource extends Resource {
     return transport.request(call, options, Operation::fromJson);
   }
 
-  /** Tells what <code>recover</code> would select, and changes nothing. */
+  /** Returns what <code>recover</code> would select, and changes nothing. */
   public DryRun recoverDryRun(String id, RecoverEndpointBody body) {
     return recoverDryRun(id, body, new RecoverEndpointOptions());
   }
 
-  /** Tells what <code>recover</code> would select, and changes nothing. */
+  /** Returns what <code>recover</code> would select, and changes nothing. */
   public DryRun recoverDryRun(String id, RecoverEndpointBody body, RecoverEndpointOptions options) {
     Call call = new Call("POST", "/endpoints/{id}/recover", id).inWorkspace().dryRun(body).keyed();
     return transport.request(call, options, DryRun::fromJson);

@@ -42,12 +42,12 @@ public final class ErasuresResource extends Resource {
     return transport.request(call, options, Operation::fromJson);
   }
 
-  /** Tells what <code>start</code> would select, and changes nothing. */
+  /** Returns what <code>start</code> would select, and changes nothing. */
   public DryRun startDryRun(StartErasureBody body) {
     return startDryRun(body, new ChangeOptions());
   }
 
-  /** Tells what <code>start</code> would select, and changes nothing. */
+  /** Returns what <code>start</code> would select, and changes nothing. */
   public DryRun startDryRun(StartErasureBody body, ChangeOptions options) {
     Call call = new Call("POST", "/erasures").inWorkspace().dryRun(body).keyed();
     return transport.request(call, options, DryRun::fromJson);

@@ -225,12 +225,12 @@ public final class EventTypesResource extends Resource {
     return transport.request(call, options, Operation::fromJson);
   }
 
-  /** Tells what <code>indexEvents</code> would select, and changes nothing. */
+  /** Returns what <code>indexEvents</code> would select, and changes nothing. */
   public DryRun indexEventsDryRun(IndexEventsBody body) {
     return indexEventsDryRun(body, new ChangeOptions());
   }
 
-  /** Tells what <code>indexEvents</code> would select, and changes nothing. */
+  /** Returns what <code>indexEvents</code> would select, and changes nothing. */
   public DryRun indexEventsDryRun(IndexEventsBody body, ChangeOptions options) {
     Call call = new Call("POST", "/search-index").inWorkspace().dryRun(body).keyed();
     return transport.request(call, options, DryRun::fromJson);

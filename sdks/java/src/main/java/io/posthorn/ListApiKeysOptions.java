@@ -5,13 +5,13 @@ import io.posthorn.models.*;
 
 /** The options of <code>listApiKeys</code>. An option that you do not set is not sent. */
 public final class ListApiKeysOptions extends Options<ListApiKeysOptions> {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   public ListApiKeysOptions limit(int limit) {
     query("limit", limit);
     return this;
   }
 
-  /** Where to begin: <code>nextCursor</code> of a page. */
+  /** The page to begin with: <code>nextCursor</code> of the page before it. */
   public ListApiKeysOptions cursor(String cursor) {
     query("cursor", cursor);
     return this;

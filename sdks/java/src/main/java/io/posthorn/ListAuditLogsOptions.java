@@ -6,7 +6,7 @@ import java.time.Instant;
 
 /** The options of <code>listAuditLogs</code>. An option that you do not set is not sent. */
 public final class ListAuditLogsOptions extends Options<ListAuditLogsOptions> {
-  /** Where to begin: <code>nextCursor</code> of a page, as a number. */
+  /** The page to begin with, as a number: <code>nextCursor</code> of the page before it. */
   public ListAuditLogsOptions page(int page) {
     query("page", page);
     return this;

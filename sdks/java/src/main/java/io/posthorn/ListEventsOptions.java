@@ -6,13 +6,13 @@ import java.time.Instant;
 
 /** The options of <code>listEvents</code>. An option that you do not set is not sent. */
 public final class ListEventsOptions extends Options<ListEventsOptions> {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   public ListEventsOptions limit(int limit) {
     query("limit", limit);
     return this;
   }
 
-  /** Where to begin: <code>nextCursor</code> of a page. */
+  /** The page to begin with: <code>nextCursor</code> of the page before it. */
   public ListEventsOptions cursor(String cursor) {
     query("cursor", cursor);
     return this;

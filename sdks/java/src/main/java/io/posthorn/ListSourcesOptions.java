@@ -5,13 +5,13 @@ import io.posthorn.models.*;
 
 /** The options of <code>listSources</code>. An option that you do not set is not sent. */
 public final class ListSourcesOptions extends Options<ListSourcesOptions> {
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   public ListSourcesOptions limit(int limit) {
     query("limit", limit);
     return this;
   }
 
-  /** Where to begin: <code>nextCursor</code> of a page. */
+  /** The page to begin with: <code>nextCursor</code> of the page before it. */
   public ListSourcesOptions cursor(String cursor) {
     query("cursor", cursor);
     return this;

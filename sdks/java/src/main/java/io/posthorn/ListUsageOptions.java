@@ -33,13 +33,13 @@ public final class ListUsageOptions extends Options<ListUsageOptions> {
     return this;
   }
 
-  /** How many items are asked for at a time. */
+  /** The maximum number of items in each page. */
   public ListUsageOptions limit(int limit) {
     query("limit", limit);
     return this;
   }
 
-  /** Where to begin: <code>nextCursor</code> of a page. */
+  /** The page to begin with: <code>nextCursor</code> of the page before it. */
   public ListUsageOptions cursor(String cursor) {
     query("cursor", cursor);
     return this;

@@ -38,12 +38,12 @@ public final class OperationsResource extends Resource {
     return transport.request(call, options, Operation::fromJson);
   }
 
-  /** Tells what <code>retryDeliveries</code> would select, and changes nothing. */
+  /** Returns what <code>retryDeliveries</code> would select, and changes nothing. */
   public DryRun retryDeliveriesDryRun(RetryDeliveriesBody body) {
     return retryDeliveriesDryRun(body, new ChangeOptions());
   }
 
-  /** Tells what <code>retryDeliveries</code> would select, and changes nothing. */
+  /** Returns what <code>retryDeliveries</code> would select, and changes nothing. */
   public DryRun retryDeliveriesDryRun(RetryDeliveriesBody body, ChangeOptions options) {
     Call call = new Call("POST", "/deliveries/retry").inWorkspace().dryRun(body).keyed();
     return transport.request(call, options, DryRun::fromJson);
@@ -78,12 +78,12 @@ public final class OperationsResource extends Resource {
     return transport.request(call, options, Operation::fromJson);
   }
 
-  /** Tells what <code>cancelDeliveries</code> would select, and changes nothing. */
+  /** Returns what <code>cancelDeliveries</code> would select, and changes nothing. */
   public DryRun cancelDeliveriesDryRun(RetryDeliveriesBody body) {
     return cancelDeliveriesDryRun(body, new ChangeOptions());
   }
 
-  /** Tells what <code>cancelDeliveries</code> would select, and changes nothing. */
+  /** Returns what <code>cancelDeliveries</code> would select, and changes nothing. */
   public DryRun cancelDeliveriesDryRun(RetryDeliveriesBody body, ChangeOptions options) {
     Call call = new Call("POST", "/deliveries/cancel").inWorkspace().dryRun(body).keyed();
     return transport.request(call, options, DryRun::fromJson);

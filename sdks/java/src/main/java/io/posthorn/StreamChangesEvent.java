@@ -12,17 +12,17 @@ public final class StreamChangesEvent extends Change {
     super(name, data);
   }
 
-  /** Null when the change is no <code>delivery</code>. */
+  /** Returns the data of a <code>delivery</code>, or null if the change has another name. */
   public @Nullable Delivery delivery() {
     return name().equals("delivery") ? Json.orNull(data(), Delivery::fromJson) : null;
   }
 
-  /** Null when the change is no <code>event</code>. */
+  /** Returns the data of a <code>event</code>, or null if the change has another name. */
   public @Nullable AcceptedEvent event() {
     return name().equals("event") ? Json.orNull(data(), AcceptedEvent::fromJson) : null;
   }
 
-  /** Null when the change is no <code>gap</code>. */
+  /** Returns the data of a <code>gap</code>, or null if the change has another name. */
   public @Nullable LiveGap gap() {
     return name().equals("gap") ? Json.orNull(data(), LiveGap::fromJson) : null;
   }

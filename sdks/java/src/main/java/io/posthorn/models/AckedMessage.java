@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>AckedMessage</code> of the interface. */
+/** <code>AckedMessage</code> of the API. */
 public final class AckedMessage extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public AckedMessage(String deliveryId, String leaseToken) {
     putRequired("deliveryId", deliveryId);
     putRequired("leaseToken", leaseToken);
@@ -18,7 +18,7 @@ public final class AckedMessage extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static AckedMessage fromJson(JsonNode json) {
     return new AckedMessage(Json.object(json));

@@ -12,7 +12,7 @@ public final class AgentRateLimit extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static AgentRateLimit fromJson(JsonNode json) {
     return new AgentRateLimit(Json.object(json));

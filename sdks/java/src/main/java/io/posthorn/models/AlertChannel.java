@@ -6,7 +6,7 @@ import com.fasterxml.jackson.annotation.JsonCreator;
 /**
  * The channel through which messages are sent.
  * <p>
- * A newer service may answer values that this version does not know.
+ * A newer service may send values that this version does not know.
  */
 public final class AlertChannel extends OpenEnum {
   public static final AlertChannel EMAIL = new AlertChannel("email");
@@ -19,7 +19,7 @@ public final class AlertChannel extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static AlertChannel of(String value) {
     return new AlertChannel(value);

@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>ApplicationsPage</code> of the interface. */
+/** <code>ApplicationsPage</code> of the API. */
 public final class ApplicationsPage extends Model {
   private ApplicationsPage(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ApplicationsPage fromJson(JsonNode json) {
     return new ApplicationsPage(Json.object(json));

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>ApplyWorkspaceBody</code> of the interface. */
+/** <code>ApplyWorkspaceBody</code> of the API. */
 public final class ApplyWorkspaceBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public ApplyWorkspaceBody(WorkspaceDocument document) {
     putRequired("document", document);
   }
@@ -17,7 +17,7 @@ public final class ApplyWorkspaceBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ApplyWorkspaceBody fromJson(JsonNode json) {
     return new ApplyWorkspaceBody(Json.object(json));

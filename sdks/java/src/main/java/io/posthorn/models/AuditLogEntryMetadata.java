@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>AuditLogEntryMetadata</code> of the interface. */
+/** <code>AuditLogEntryMetadata</code> of the API. */
 public final class AuditLogEntryMetadata extends Model {
   private AuditLogEntryMetadata(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static AuditLogEntryMetadata fromJson(JsonNode json) {
     return new AuditLogEntryMetadata(Json.object(json));

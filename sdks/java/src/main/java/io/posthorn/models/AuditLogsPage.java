@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>AuditLogsPage</code> of the interface. */
+/** <code>AuditLogsPage</code> of the API. */
 public final class AuditLogsPage extends Model {
   private AuditLogsPage(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static AuditLogsPage fromJson(JsonNode json) {
     return new AuditLogsPage(Json.object(json));

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>BatchAnswer</code> of the interface. */
+/** <code>BatchAnswer</code> of the API. */
 public final class BatchAnswer extends Model {
   private BatchAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static BatchAnswer fromJson(JsonNode json) {
     return new BatchAnswer(Json.object(json));

@@ -3,7 +3,7 @@ package io.posthorn.models;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 
-/** A newer service may answer values that this version does not know. */
+/** A newer service may send values that this version does not know. */
 public final class Capability extends OpenEnum {
   public static final Capability ENDPOINTS_READ = new Capability("endpoints:read");
   public static final Capability ENDPOINTS_WRITE = new Capability("endpoints:write");
@@ -20,7 +20,7 @@ public final class Capability extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static Capability of(String value) {
     return new Capability(value);

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>CheckedAgentIssuer</code> of the interface. */
+/** <code>CheckedAgentIssuer</code> of the API. */
 public final class CheckedAgentIssuer extends Model {
   private CheckedAgentIssuer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CheckedAgentIssuer fromJson(JsonNode json) {
     return new CheckedAgentIssuer(Json.object(json));

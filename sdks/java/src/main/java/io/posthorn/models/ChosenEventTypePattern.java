@@ -12,7 +12,7 @@ public final class ChosenEventTypePattern extends Union {
     super(json);
   }
 
-  /** Reads the JSON of the interface, also of a form that this version does not know. */
+  /** Reads the JSON of the API, even in a form that this version does not know. */
   @JsonCreator
   public static ChosenEventTypePattern fromJson(JsonNode json) {
     return new ChosenEventTypePattern(json);
@@ -22,7 +22,7 @@ public final class ChosenEventTypePattern extends Union {
     return new ChosenEventTypePattern(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable String asText() {
     return Json.onlyText(json);
   }
@@ -31,7 +31,7 @@ public final class ChosenEventTypePattern extends Union {
     return new ChosenEventTypePattern(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable ChosenPattern asChosenPattern() {
     return Json.form(json, ChosenPattern::fromJson, "pattern");
   }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An event type, with an optional filter. */
 public final class ChosenName extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public ChosenName(String name) {
     putRequired("name", name);
   }
@@ -19,7 +19,7 @@ public final class ChosenName extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ChosenName fromJson(JsonNode json) {
     return new ChosenName(Json.object(json));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A pattern of event types, with an optional filter. */
 public final class ChosenPattern extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public ChosenPattern(String pattern) {
     putRequired("pattern", pattern);
   }
@@ -19,7 +19,7 @@ public final class ChosenPattern extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ChosenPattern fromJson(JsonNode json) {
     return new ChosenPattern(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>CreateAlertRuleBody</code> of the interface. */
+/** <code>CreateAlertRuleBody</code> of the API. */
 public final class CreateAlertRuleBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public CreateAlertRuleBody(String name, AlertChannel channel, String target, List<String> events) {
     putRequired("name", name);
     putRequired("channel", channel);
@@ -21,7 +21,7 @@ public final class CreateAlertRuleBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateAlertRuleBody fromJson(JsonNode json) {
     return new CreateAlertRuleBody(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>CreateApiKeyBody</code> of the interface. */
+/** <code>CreateApiKeyBody</code> of the API. */
 public final class CreateApiKeyBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public CreateApiKeyBody(String name) {
     putRequired("name", name);
   }
@@ -18,7 +18,7 @@ public final class CreateApiKeyBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateApiKeyBody fromJson(JsonNode json) {
     return new CreateApiKeyBody(Json.object(json));

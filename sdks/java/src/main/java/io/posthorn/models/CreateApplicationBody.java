@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
 
-/** <code>CreateApplicationBody</code> of the interface. */
+/** <code>CreateApplicationBody</code> of the API. */
 public final class CreateApplicationBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public CreateApplicationBody(String name) {
     putRequired("name", name);
   }
@@ -18,7 +18,7 @@ public final class CreateApplicationBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateApplicationBody fromJson(JsonNode json) {
     return new CreateApplicationBody(Json.object(json));

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** <code>CreateApplicationEndpointBody</code> of the interface. */
+/** <code>CreateApplicationEndpointBody</code> of the API. */
 public final class CreateApplicationEndpointBody extends Model {
   public CreateApplicationEndpointBody() {
   }
@@ -18,7 +18,7 @@ public final class CreateApplicationEndpointBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateApplicationEndpointBody fromJson(JsonNode json) {
     return new CreateApplicationEndpointBody(Json.object(json));

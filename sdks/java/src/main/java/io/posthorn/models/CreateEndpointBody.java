@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** <code>CreateEndpointBody</code> of the interface. */
+/** <code>CreateEndpointBody</code> of the API. */
 public final class CreateEndpointBody extends Model {
   public CreateEndpointBody() {
   }
@@ -18,7 +18,7 @@ public final class CreateEndpointBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateEndpointBody fromJson(JsonNode json) {
     return new CreateEndpointBody(Json.object(json));

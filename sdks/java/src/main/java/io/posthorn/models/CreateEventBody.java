@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An event to send. Set either <code>eventType</code> or <code>endpointId</code>; <code>data</code> is the payload. */
 public final class CreateEventBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public CreateEventBody(@Nullable Object data) {
     putJson("data", data);
   }
@@ -19,7 +19,7 @@ public final class CreateEventBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateEventBody fromJson(JsonNode json) {
     return new CreateEventBody(Json.object(json));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>CreatePortalSessionBody</code> of the interface. */
+/** <code>CreatePortalSessionBody</code> of the API. */
 public final class CreatePortalSessionBody extends Model {
   public CreatePortalSessionBody() {
   }
@@ -16,7 +16,7 @@ public final class CreatePortalSessionBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreatePortalSessionBody fromJson(JsonNode json) {
     return new CreatePortalSessionBody(Json.object(json));

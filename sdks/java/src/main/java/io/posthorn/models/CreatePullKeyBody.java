@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>CreatePullKeyBody</code> of the interface. */
+/** <code>CreatePullKeyBody</code> of the API. */
 public final class CreatePullKeyBody extends Model {
   public CreatePullKeyBody() {
   }
@@ -16,7 +16,7 @@ public final class CreatePullKeyBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreatePullKeyBody fromJson(JsonNode json) {
     return new CreatePullKeyBody(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
 
-/** <code>CreateSourceBody</code> of the interface. */
+/** <code>CreateSourceBody</code> of the API. */
 public final class CreateSourceBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public CreateSourceBody(String name, SourceConfigInput config) {
     putRequired("name", name);
     putRequired("config", config);
@@ -19,7 +19,7 @@ public final class CreateSourceBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreateSourceBody fromJson(JsonNode json) {
     return new CreateSourceBody(Json.object(json));

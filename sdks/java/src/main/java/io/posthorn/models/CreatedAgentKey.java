@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** <code>CreatedAgentKey</code> of the interface. */
+/** <code>CreatedAgentKey</code> of the API. */
 public final class CreatedAgentKey extends Model {
   private CreatedAgentKey(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreatedAgentKey fromJson(JsonNode json) {
     return new CreatedAgentKey(Json.object(json));

@@ -16,7 +16,7 @@ public final class CreatedEndpoint extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreatedEndpoint fromJson(JsonNode json) {
     return new CreatedEndpoint(Json.object(json));

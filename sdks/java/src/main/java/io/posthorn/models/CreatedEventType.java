@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>CreatedEventType</code> of the interface. */
+/** <code>CreatedEventType</code> of the API. */
 public final class CreatedEventType extends Model {
   private CreatedEventType(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreatedEventType fromJson(JsonNode json) {
     return new CreatedEventType(Json.object(json));

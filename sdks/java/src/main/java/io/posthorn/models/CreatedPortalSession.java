@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>CreatedPortalSession</code> of the interface. */
+/** <code>CreatedPortalSession</code> of the API. */
 public final class CreatedPortalSession extends Model {
   private CreatedPortalSession(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static CreatedPortalSession fromJson(JsonNode json) {
     return new CreatedPortalSession(Json.object(json));

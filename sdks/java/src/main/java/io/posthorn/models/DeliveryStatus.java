@@ -3,7 +3,7 @@ package io.posthorn.models;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 
-/** A newer service may answer values that this version does not know. */
+/** A newer service may send values that this version does not know. */
 public final class DeliveryStatus extends OpenEnum {
   public static final DeliveryStatus PENDING = new DeliveryStatus("pending");
   public static final DeliveryStatus DELIVERING = new DeliveryStatus("delivering");
@@ -16,7 +16,7 @@ public final class DeliveryStatus extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static DeliveryStatus of(String value) {
     return new DeliveryStatus(value);

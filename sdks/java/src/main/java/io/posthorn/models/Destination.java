@@ -12,7 +12,7 @@ public final class Destination extends Union {
     super(json);
   }
 
-  /** Reads the JSON of the interface, also of a form that this version does not know. */
+  /** Reads the JSON of the API, even in a form that this version does not know. */
   @JsonCreator
   public static Destination fromJson(JsonNode json) {
     return new Destination(json);
@@ -22,7 +22,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable RabbitmqDestination asRabbitmqDestination() {
     return Json.form(json, RabbitmqDestination::fromJson, "host");
   }
@@ -31,7 +31,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable KafkaDestination asKafkaDestination() {
     return Json.form(json, KafkaDestination::fromJson, "brokers", "topic");
   }
@@ -40,7 +40,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable NatsDestination asNatsDestination() {
     return Json.form(json, NatsDestination::fromJson, "servers");
   }
@@ -49,7 +49,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable SqsDestination asSqsDestination() {
     return Json.form(json, SqsDestination::fromJson, "queueUrl");
   }
@@ -58,7 +58,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable SnsDestination asSnsDestination() {
     return Json.form(json, SnsDestination::fromJson, "topicArn");
   }
@@ -67,7 +67,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable KinesisDestination asKinesisDestination() {
     return Json.form(json, KinesisDestination::fromJson, "streamName", "region");
   }
@@ -76,7 +76,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable EventbridgeDestination asEventbridgeDestination() {
     return Json.form(json, EventbridgeDestination::fromJson, "eventBusName", "region");
   }
@@ -85,7 +85,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable S3Destination asS3Destination() {
     return Json.form(json, S3Destination::fromJson, "bucket", "region");
   }
@@ -94,7 +94,7 @@ public final class Destination extends Union {
     return new Destination(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable PubsubDestination asPubsubDestination() {
     return Json.form(json, PubsubDestination::fromJson, "projectId", "topicId");
   }

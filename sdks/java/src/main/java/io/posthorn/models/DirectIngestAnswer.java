@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>DirectIngestAnswer</code> of the interface. */
+/** <code>DirectIngestAnswer</code> of the API. */
 public final class DirectIngestAnswer extends Model {
   private DirectIngestAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DirectIngestAnswer fromJson(JsonNode json) {
     return new DirectIngestAnswer(Json.object(json));

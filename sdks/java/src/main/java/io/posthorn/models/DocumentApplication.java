@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
 
-/** <code>DocumentApplication</code> of the interface. */
+/** <code>DocumentApplication</code> of the API. */
 public final class DocumentApplication extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public DocumentApplication(String externalId, String name) {
     putRequired("externalId", externalId);
     putRequired("name", name);
@@ -19,7 +19,7 @@ public final class DocumentApplication extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DocumentApplication fromJson(JsonNode json) {
     return new DocumentApplication(Json.object(json));

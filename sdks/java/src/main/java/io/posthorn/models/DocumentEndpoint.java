@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>DocumentEndpoint</code> of the interface. */
+/** <code>DocumentEndpoint</code> of the API. */
 public final class DocumentEndpoint extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public DocumentEndpoint(String externalId, String environment) {
     putRequired("externalId", externalId);
     putRequired("environment", environment);
@@ -22,7 +22,7 @@ public final class DocumentEndpoint extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DocumentEndpoint fromJson(JsonNode json) {
     return new DocumentEndpoint(Json.object(json));

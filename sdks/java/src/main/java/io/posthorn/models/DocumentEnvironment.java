@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>DocumentEnvironment</code> of the interface. */
+/** <code>DocumentEnvironment</code> of the API. */
 public final class DocumentEnvironment extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public DocumentEnvironment(String name, String slug) {
     putRequired("name", name);
     putRequired("slug", slug);
@@ -18,7 +18,7 @@ public final class DocumentEnvironment extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DocumentEnvironment fromJson(JsonNode json) {
     return new DocumentEnvironment(Json.object(json));

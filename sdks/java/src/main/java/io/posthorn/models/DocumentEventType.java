@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>DocumentEventType</code> of the interface. */
+/** <code>DocumentEventType</code> of the API. */
 public final class DocumentEventType extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public DocumentEventType(String name) {
     putRequired("name", name);
   }
@@ -20,7 +20,7 @@ public final class DocumentEventType extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DocumentEventType fromJson(JsonNode json) {
     return new DocumentEventType(Json.object(json));

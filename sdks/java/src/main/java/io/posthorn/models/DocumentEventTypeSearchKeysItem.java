@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>DocumentEventTypeSearchKeysItem</code> of the interface. */
+/** <code>DocumentEventTypeSearchKeysItem</code> of the API. */
 public final class DocumentEventTypeSearchKeysItem extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public DocumentEventTypeSearchKeysItem(String name, String path) {
     putRequired("name", name);
     putRequired("path", path);
@@ -18,7 +18,7 @@ public final class DocumentEventTypeSearchKeysItem extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DocumentEventTypeSearchKeysItem fromJson(JsonNode json) {
     return new DocumentEventTypeSearchKeysItem(Json.object(json));

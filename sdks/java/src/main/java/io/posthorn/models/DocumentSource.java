@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
 
-/** <code>DocumentSource</code> of the interface. */
+/** <code>DocumentSource</code> of the API. */
 public final class DocumentSource extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public DocumentSource(String externalId, String environment, String name, SourceConfigInput config) {
     putRequired("externalId", externalId);
     putRequired("environment", environment);
@@ -21,7 +21,7 @@ public final class DocumentSource extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static DocumentSource fromJson(JsonNode json) {
     return new DocumentSource(Json.object(json));

@@ -18,7 +18,7 @@ public final class EndpointConfig extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointConfig fromJson(JsonNode json) {
     return new EndpointConfig(Json.object(json));

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>EndpointConfigOauth2</code> of the interface. */
+/** <code>EndpointConfigOauth2</code> of the API. */
 public final class EndpointConfigOauth2 extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public EndpointConfigOauth2(String tokenUrl, String clientId) {
     putRequired("tokenUrl", tokenUrl);
     putRequired("clientId", clientId);
@@ -21,7 +21,7 @@ public final class EndpointConfigOauth2 extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointConfigOauth2 fromJson(JsonNode json) {
     return new EndpointConfigOauth2(Json.object(json));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>EndpointConfigPlayground</code> of the interface. */
+/** <code>EndpointConfigPlayground</code> of the API. */
 public final class EndpointConfigPlayground extends Model {
   public EndpointConfigPlayground() {
   }
@@ -16,7 +16,7 @@ public final class EndpointConfigPlayground extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointConfigPlayground fromJson(JsonNode json) {
     return new EndpointConfigPlayground(Json.object(json));

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>EndpointConfigRateLimit</code> of the interface. */
+/** <code>EndpointConfigRateLimit</code> of the API. */
 public final class EndpointConfigRateLimit extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public EndpointConfigRateLimit(int limit, int periodSeconds) {
     putRequired("limit", limit);
     putRequired("periodSeconds", periodSeconds);
@@ -18,7 +18,7 @@ public final class EndpointConfigRateLimit extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointConfigRateLimit fromJson(JsonNode json) {
     return new EndpointConfigRateLimit(Json.object(json));

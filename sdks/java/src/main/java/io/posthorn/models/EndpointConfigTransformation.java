@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>EndpointConfigTransformation</code> of the interface. */
+/** <code>EndpointConfigTransformation</code> of the API. */
 public final class EndpointConfigTransformation extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public EndpointConfigTransformation(String language, String code) {
     putRequired("language", language);
     putRequired("code", code);
@@ -19,7 +19,7 @@ public final class EndpointConfigTransformation extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointConfigTransformation fromJson(JsonNode json) {
     return new EndpointConfigTransformation(Json.object(json));

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>EndpointStatsHoursItem</code> of the interface. */
+/** <code>EndpointStatsHoursItem</code> of the API. */
 public final class EndpointStatsHoursItem extends Model {
   private EndpointStatsHoursItem(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointStatsHoursItem fromJson(JsonNode json) {
     return new EndpointStatsHoursItem(Json.object(json));

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>EndpointToPromote</code> of the interface. */
+/** <code>EndpointToPromote</code> of the API. */
 public final class EndpointToPromote extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public EndpointToPromote(String endpointId) {
     putRequired("endpointId", endpointId);
   }
@@ -17,7 +17,7 @@ public final class EndpointToPromote extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EndpointToPromote fromJson(JsonNode json) {
     return new EndpointToPromote(Json.object(json));

@@ -13,7 +13,7 @@ public final class EnvironmentDiff extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EnvironmentDiff fromJson(JsonNode json) {
     return new EnvironmentDiff(Json.object(json));

@@ -12,7 +12,7 @@ public final class ErrorBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ErrorBody fromJson(JsonNode json) {
     return new ErrorBody(Json.object(json));

@@ -3,7 +3,7 @@ package io.posthorn.models;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 
-/** A newer service may answer values that this version does not know. */
+/** A newer service may send values that this version does not know. */
 public final class ErrorCode extends OpenEnum {
   public static final ErrorCode VALIDATION_ERROR = new ErrorCode("validation_error");
   public static final ErrorCode INVALID_CURSOR = new ErrorCode("invalid_cursor");
@@ -40,7 +40,7 @@ public final class ErrorCode extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static ErrorCode of(String value) {
     return new ErrorCode(value);

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>EventDetailDeliveries</code> of the interface. */
+/** <code>EventDetailDeliveries</code> of the API. */
 public final class EventDetailDeliveries extends Model {
   private EventDetailDeliveries(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EventDetailDeliveries fromJson(JsonNode json) {
     return new EventDetailDeliveries(Json.object(json));

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>EventTraceEndpointsItem</code> of the interface. */
+/** <code>EventTraceEndpointsItem</code> of the API. */
 public final class EventTraceEndpointsItem extends Model {
   private EventTraceEndpointsItem(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EventTraceEndpointsItem fromJson(JsonNode json) {
     return new EventTraceEndpointsItem(Json.object(json));

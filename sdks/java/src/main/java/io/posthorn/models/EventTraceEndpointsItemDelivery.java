@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** <code>EventTraceEndpointsItemDelivery</code> of the interface. */
+/** <code>EventTraceEndpointsItemDelivery</code> of the API. */
 public final class EventTraceEndpointsItemDelivery extends Model {
   private EventTraceEndpointsItemDelivery(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EventTraceEndpointsItemDelivery fromJson(JsonNode json) {
     return new EventTraceEndpointsItemDelivery(Json.object(json));

@@ -15,7 +15,7 @@ public final class EventType extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EventType fromJson(JsonNode json) {
     return new EventType(Json.object(json));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Amazon EventBridge. */
 public final class EventbridgeDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public EventbridgeDestination(String eventBusName, String region) {
     putRequired("eventBusName", eventBusName);
     putRequired("region", region);
@@ -19,7 +19,7 @@ public final class EventbridgeDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static EventbridgeDestination fromJson(JsonNode json) {
     return new EventbridgeDestination(Json.object(json));

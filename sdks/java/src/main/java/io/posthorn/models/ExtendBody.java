@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>ExtendBody</code> of the interface. */
+/** <code>ExtendBody</code> of the API. */
 public final class ExtendBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public ExtendBody(List<ExtendedMessage> messages) {
     putRequired("messages", messages);
   }
@@ -18,7 +18,7 @@ public final class ExtendBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ExtendBody fromJson(JsonNode json) {
     return new ExtendBody(Json.object(json));

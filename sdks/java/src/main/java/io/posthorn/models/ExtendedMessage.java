@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>ExtendedMessage</code> of the interface. */
+/** <code>ExtendedMessage</code> of the API. */
 public final class ExtendedMessage extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public ExtendedMessage(String deliveryId, String leaseToken, int leaseSeconds) {
     putRequired("deliveryId", deliveryId);
     putRequired("leaseToken", leaseToken);
@@ -19,7 +19,7 @@ public final class ExtendedMessage extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ExtendedMessage fromJson(JsonNode json) {
     return new ExtendedMessage(Json.object(json));

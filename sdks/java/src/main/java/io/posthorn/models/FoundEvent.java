@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>FoundEvent</code> of the interface. */
+/** <code>FoundEvent</code> of the API. */
 public final class FoundEvent extends Model {
   private FoundEvent(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static FoundEvent fromJson(JsonNode json) {
     return new FoundEvent(Json.object(json));

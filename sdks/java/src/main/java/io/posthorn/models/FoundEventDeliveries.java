@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>FoundEventDeliveries</code> of the interface. */
+/** <code>FoundEventDeliveries</code> of the API. */
 public final class FoundEventDeliveries extends Model {
   private FoundEventDeliveries(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static FoundEventDeliveries fromJson(JsonNode json) {
     return new FoundEventDeliveries(Json.object(json));

@@ -13,7 +13,7 @@ public final class HeaderValue extends Union {
     super(json);
   }
 
-  /** Reads the JSON of the interface, also of a form that this version does not know. */
+  /** Reads the JSON of the API, even in a form that this version does not know. */
   @JsonCreator
   public static HeaderValue fromJson(JsonNode json) {
     return new HeaderValue(json);
@@ -23,7 +23,7 @@ public final class HeaderValue extends Union {
     return new HeaderValue(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable String asText() {
     return Json.onlyText(json);
   }
@@ -32,7 +32,7 @@ public final class HeaderValue extends Union {
     return new HeaderValue(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable List<String> asList() {
     return Json.listOrNull(json, item -> Json.text(item));
   }

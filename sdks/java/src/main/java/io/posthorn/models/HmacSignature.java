@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** An HMAC signature in a header of your choice. */
 public final class HmacSignature extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public HmacSignature(String scheme, String header) {
     putRequired("scheme", scheme);
     putRequired("header", header);
@@ -19,7 +19,7 @@ public final class HmacSignature extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static HmacSignature fromJson(JsonNode json) {
     return new HmacSignature(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>IndexEventsBody</code> of the interface. */
+/** <code>IndexEventsBody</code> of the API. */
 public final class IndexEventsBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public IndexEventsBody(String eventType) {
     putRequired("eventType", eventType);
   }
@@ -18,7 +18,7 @@ public final class IndexEventsBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static IndexEventsBody fromJson(JsonNode json) {
     return new IndexEventsBody(Json.object(json));

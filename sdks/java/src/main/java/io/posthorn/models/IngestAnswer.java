@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>IngestAnswer</code> of the interface. */
+/** <code>IngestAnswer</code> of the API. */
 public final class IngestAnswer extends Model {
   private IngestAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static IngestAnswer fromJson(JsonNode json) {
     return new IngestAnswer(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>IngestBatchBody</code> of the interface. */
+/** <code>IngestBatchBody</code> of the API. */
 public final class IngestBatchBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public IngestBatchBody(List<BatchEvent> events) {
     putRequired("events", events);
   }
@@ -18,7 +18,7 @@ public final class IngestBatchBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static IngestBatchBody fromJson(JsonNode json) {
     return new IngestBatchBody(Json.object(json));

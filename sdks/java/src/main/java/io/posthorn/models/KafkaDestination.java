@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Apache Kafka. */
 public final class KafkaDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public KafkaDestination(List<String> brokers, String topic) {
     putRequired("brokers", brokers);
     putRequired("topic", topic);
@@ -20,7 +20,7 @@ public final class KafkaDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static KafkaDestination fromJson(JsonNode json) {
     return new KafkaDestination(Json.object(json));

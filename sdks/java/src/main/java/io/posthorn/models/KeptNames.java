@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import java.util.Map;
 
-/** <code>KeptNames</code> of the interface. */
+/** <code>KeptNames</code> of the API. */
 public final class KeptNames extends Model {
   public KeptNames() {
   }
@@ -17,7 +17,7 @@ public final class KeptNames extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static KeptNames fromJson(JsonNode json) {
     return new KeptNames(Json.object(json));

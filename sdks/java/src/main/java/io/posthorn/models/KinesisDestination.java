@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Amazon Kinesis. */
 public final class KinesisDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public KinesisDestination(String streamName, String region) {
     putRequired("streamName", streamName);
     putRequired("region", region);
@@ -19,7 +19,7 @@ public final class KinesisDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static KinesisDestination fromJson(JsonNode json) {
     return new KinesisDestination(Json.object(json));

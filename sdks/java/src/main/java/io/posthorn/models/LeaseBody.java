@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>LeaseBody</code> of the interface. */
+/** <code>LeaseBody</code> of the API. */
 public final class LeaseBody extends Model {
   public LeaseBody() {
   }
@@ -15,7 +15,7 @@ public final class LeaseBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static LeaseBody fromJson(JsonNode json) {
     return new LeaseBody(Json.object(json));

@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>ListEventsAnswer</code> of the interface. */
+/** <code>ListEventsAnswer</code> of the API. */
 public final class ListEventsAnswer extends Model {
   private ListEventsAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ListEventsAnswer fromJson(JsonNode json) {
     return new ListEventsAnswer(Json.object(json));

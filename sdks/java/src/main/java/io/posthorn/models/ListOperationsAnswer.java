@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>ListOperationsAnswer</code> of the interface. */
+/** <code>ListOperationsAnswer</code> of the API. */
 public final class ListOperationsAnswer extends Model {
   private ListOperationsAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ListOperationsAnswer fromJson(JsonNode json) {
     return new ListOperationsAnswer(Json.object(json));

@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>ListSourceRejectionsAnswer</code> of the interface. */
+/** <code>ListSourceRejectionsAnswer</code> of the API. */
 public final class ListSourceRejectionsAnswer extends Model {
   private ListSourceRejectionsAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static ListSourceRejectionsAnswer fromJson(JsonNode json) {
     return new ListSourceRejectionsAnswer(Json.object(json));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to NATS JetStream. */
 public final class NatsDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public NatsDestination(List<String> servers) {
     putRequired("servers", servers);
   }
@@ -19,7 +19,7 @@ public final class NatsDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static NatsDestination fromJson(JsonNode json) {
     return new NatsDestination(Json.object(json));

@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>OwnManagementTokenDetails</code> of the interface. */
+/** <code>OwnManagementTokenDetails</code> of the API. */
 public final class OwnManagementTokenDetails extends Model {
   private OwnManagementTokenDetails(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static OwnManagementTokenDetails fromJson(JsonNode json) {
     return new OwnManagementTokenDetails(Json.object(json));

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>OwnWorkspaceSummary</code> of the interface. */
+/** <code>OwnWorkspaceSummary</code> of the API. */
 public final class OwnWorkspaceSummary extends Model {
   private OwnWorkspaceSummary(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static OwnWorkspaceSummary fromJson(JsonNode json) {
     return new OwnWorkspaceSummary(Json.object(json));

@@ -3,7 +3,7 @@ package io.posthorn.models;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 
-/** A newer service may answer values that this version does not know. */
+/** A newer service may send values that this version does not know. */
 public final class Plan extends OpenEnum {
   public static final Plan FREE = new Plan("free");
   public static final Plan PRO = new Plan("pro");
@@ -13,7 +13,7 @@ public final class Plan extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static Plan of(String value) {
     return new Plan(value);

@@ -3,7 +3,7 @@ package io.posthorn.models;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 
-/** A newer service may answer values that this version does not know. */
+/** A newer service may send values that this version does not know. */
 public final class PortalLocale extends OpenEnum {
   public static final PortalLocale EN = new PortalLocale("en");
   public static final PortalLocale DE = new PortalLocale("de");
@@ -13,7 +13,7 @@ public final class PortalLocale extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static PortalLocale of(String value) {
     return new PortalLocale(value);

@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 
 /** The word that the customer portal uses for an event. */
 public final class PortalTerms extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public PortalTerms(String event) {
     putRequired("event", event);
   }
@@ -17,7 +17,7 @@ public final class PortalTerms extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PortalTerms fromJson(JsonNode json) {
     return new PortalTerms(Json.object(json));

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>PromoteEnvironmentBody</code> of the interface. */
+/** <code>PromoteEnvironmentBody</code> of the API. */
 public final class PromoteEnvironmentBody extends Model {
   public PromoteEnvironmentBody() {
   }
@@ -16,7 +16,7 @@ public final class PromoteEnvironmentBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromoteEnvironmentBody fromJson(JsonNode json) {
     return new PromoteEnvironmentBody(Json.object(json));

@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>PromotedEndpoint</code> of the interface. */
+/** <code>PromotedEndpoint</code> of the API. */
 public final class PromotedEndpoint extends Model {
   private PromotedEndpoint(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromotedEndpoint fromJson(JsonNode json) {
     return new PromotedEndpoint(Json.object(json));

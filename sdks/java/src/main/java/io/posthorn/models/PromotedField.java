@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>PromotedField</code> of the interface. */
+/** <code>PromotedField</code> of the API. */
 public final class PromotedField extends Model {
   private PromotedField(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromotedField fromJson(JsonNode json) {
     return new PromotedField(Json.object(json));

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>PromotedFilter</code> of the interface. */
+/** <code>PromotedFilter</code> of the API. */
 public final class PromotedFilter extends Model {
   private PromotedFilter(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromotedFilter fromJson(JsonNode json) {
     return new PromotedFilter(Json.object(json));

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>PromotedSettingsRequireApplication</code> of the interface. */
+/** <code>PromotedSettingsRequireApplication</code> of the API. */
 public final class PromotedSettingsRequireApplication extends Model {
   private PromotedSettingsRequireApplication(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromotedSettingsRequireApplication fromJson(JsonNode json) {
     return new PromotedSettingsRequireApplication(Json.object(json));

@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>PromotedSource</code> of the interface. */
+/** <code>PromotedSource</code> of the API. */
 public final class PromotedSource extends Model {
   private PromotedSource(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromotedSource fromJson(JsonNode json) {
     return new PromotedSource(Json.object(json));

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>PromotedSubscriptions</code> of the interface. */
+/** <code>PromotedSubscriptions</code> of the API. */
 public final class PromotedSubscriptions extends Model {
   private PromotedSubscriptions(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PromotedSubscriptions fromJson(JsonNode json) {
     return new PromotedSubscriptions(Json.object(json));

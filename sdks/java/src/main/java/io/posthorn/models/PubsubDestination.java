@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Google Cloud Pub/Sub. */
 public final class PubsubDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public PubsubDestination(String projectId, String topicId) {
     putRequired("projectId", projectId);
     putRequired("topicId", topicId);
@@ -19,7 +19,7 @@ public final class PubsubDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static PubsubDestination fromJson(JsonNode json) {
     return new PubsubDestination(Json.object(json));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to RabbitMQ. */
 public final class RabbitmqDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public RabbitmqDestination(String host) {
     putRequired("host", host);
   }
@@ -18,7 +18,7 @@ public final class RabbitmqDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static RabbitmqDestination fromJson(JsonNode json) {
     return new RabbitmqDestination(Json.object(json));

@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import java.util.List;
 
-/** <code>RecoverEndpointBody</code> of the interface. */
+/** <code>RecoverEndpointBody</code> of the API. */
 public final class RecoverEndpointBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public RecoverEndpointBody(String mode) {
     putRequired("mode", mode);
   }
@@ -19,7 +19,7 @@ public final class RecoverEndpointBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static RecoverEndpointBody fromJson(JsonNode json) {
     return new RecoverEndpointBody(Json.object(json));

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>RetryDeliveriesBody</code> of the interface. */
+/** <code>RetryDeliveriesBody</code> of the API. */
 public final class RetryDeliveriesBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public RetryDeliveriesBody(RetryDeliveriesBodyFilter filter) {
     putRequired("filter", filter);
   }
@@ -17,7 +17,7 @@ public final class RetryDeliveriesBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static RetryDeliveriesBody fromJson(JsonNode json) {
     return new RetryDeliveriesBody(Json.object(json));

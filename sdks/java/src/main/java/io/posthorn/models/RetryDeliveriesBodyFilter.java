@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import java.util.List;
 
-/** <code>RetryDeliveriesBodyFilter</code> of the interface. */
+/** <code>RetryDeliveriesBodyFilter</code> of the API. */
 public final class RetryDeliveriesBodyFilter extends Model {
   public RetryDeliveriesBodyFilter() {
   }
@@ -17,7 +17,7 @@ public final class RetryDeliveriesBodyFilter extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static RetryDeliveriesBodyFilter fromJson(JsonNode json) {
     return new RetryDeliveriesBodyFilter(Json.object(json));

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>RotateApiKeyBody</code> of the interface. */
+/** <code>RotateApiKeyBody</code> of the API. */
 public final class RotateApiKeyBody extends Model {
   public RotateApiKeyBody() {
   }
@@ -15,7 +15,7 @@ public final class RotateApiKeyBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static RotateApiKeyBody fromJson(JsonNode json) {
     return new RotateApiKeyBody(Json.object(json));

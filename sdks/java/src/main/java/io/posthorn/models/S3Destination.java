@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Amazon S3. */
 public final class S3Destination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public S3Destination(String bucket, String region) {
     putRequired("bucket", bucket);
     putRequired("region", region);
@@ -19,7 +19,7 @@ public final class S3Destination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static S3Destination fromJson(JsonNode json) {
     return new S3Destination(Json.object(json));

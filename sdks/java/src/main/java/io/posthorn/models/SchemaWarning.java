@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>SchemaWarning</code> of the interface. */
+/** <code>SchemaWarning</code> of the API. */
 public final class SchemaWarning extends Model {
   private SchemaWarning(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SchemaWarning fromJson(JsonNode json) {
     return new SchemaWarning(Json.object(json));

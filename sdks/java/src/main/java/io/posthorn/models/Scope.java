@@ -3,7 +3,7 @@ package io.posthorn.models;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 
-/** A newer service may answer values that this version does not know. */
+/** A newer service may send values that this version does not know. */
 public final class Scope extends OpenEnum {
   public static final Scope READ = new Scope("read");
   public static final Scope WRITE = new Scope("write");
@@ -14,7 +14,7 @@ public final class Scope extends OpenEnum {
     super(value);
   }
 
-  /** Any value, also one that this version does not know. */
+  /** Returns any value, even one that this version does not know. */
   @JsonCreator
   public static Scope of(String value) {
     return new Scope(value);

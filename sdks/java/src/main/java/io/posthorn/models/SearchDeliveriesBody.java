@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import java.util.List;
 
-/** <code>SearchDeliveriesBody</code> of the interface. */
+/** <code>SearchDeliveriesBody</code> of the API. */
 public final class SearchDeliveriesBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SearchDeliveriesBody(List<String> search) {
     putRequired("search", search);
   }
@@ -19,7 +19,7 @@ public final class SearchDeliveriesBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SearchDeliveriesBody fromJson(JsonNode json) {
     return new SearchDeliveriesBody(Json.object(json));

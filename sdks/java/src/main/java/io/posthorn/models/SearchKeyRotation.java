@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>SearchKeyRotation</code> of the interface. */
+/** <code>SearchKeyRotation</code> of the API. */
 public final class SearchKeyRotation extends Model {
   private SearchKeyRotation(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SearchKeyRotation fromJson(JsonNode json) {
     return new SearchKeyRotation(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
 
-/** <code>SeekSourceBody</code> of the interface. */
+/** <code>SeekSourceBody</code> of the API. */
 public final class SeekSourceBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SeekSourceBody(String topic) {
     putRequired("topic", topic);
   }
@@ -18,7 +18,7 @@ public final class SeekSourceBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SeekSourceBody fromJson(JsonNode json) {
     return new SeekSourceBody(Json.object(json));

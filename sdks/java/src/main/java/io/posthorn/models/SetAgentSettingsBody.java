@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>SetAgentSettingsBody</code> of the interface. */
+/** <code>SetAgentSettingsBody</code> of the API. */
 public final class SetAgentSettingsBody extends Model {
   public SetAgentSettingsBody() {
   }
@@ -17,7 +17,7 @@ public final class SetAgentSettingsBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SetAgentSettingsBody fromJson(JsonNode json) {
     return new SetAgentSettingsBody(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>SetAgentSettingsBodyIssuer</code> of the interface. */
+/** <code>SetAgentSettingsBodyIssuer</code> of the API. */
 public final class SetAgentSettingsBodyIssuer extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SetAgentSettingsBodyIssuer(String issuer) {
     putRequired("issuer", issuer);
   }
@@ -18,7 +18,7 @@ public final class SetAgentSettingsBodyIssuer extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SetAgentSettingsBodyIssuer fromJson(JsonNode json) {
     return new SetAgentSettingsBodyIssuer(Json.object(json));

@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>SetEventTypeVisibilityBody</code> of the interface. */
+/** <code>SetEventTypeVisibilityBody</code> of the API. */
 public final class SetEventTypeVisibilityBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SetEventTypeVisibilityBody(boolean published) {
     putRequired("published", published);
   }
@@ -19,7 +19,7 @@ public final class SetEventTypeVisibilityBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SetEventTypeVisibilityBody fromJson(JsonNode json) {
     return new SetEventTypeVisibilityBody(Json.object(json));

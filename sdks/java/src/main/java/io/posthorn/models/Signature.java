@@ -12,7 +12,7 @@ public final class Signature extends Union {
     super(json);
   }
 
-  /** Reads the JSON of the interface, also of a form that this version does not know. */
+  /** Reads the JSON of the API, even in a form that this version does not know. */
   @JsonCreator
   public static Signature fromJson(JsonNode json) {
     return new Signature(json);
@@ -26,7 +26,7 @@ public final class Signature extends Union {
     return new Signature(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable String asText() {
     return Json.onlyText(json);
   }
@@ -35,7 +35,7 @@ public final class Signature extends Union {
     return new Signature(Json.toNode(value));
   }
 
-  /** Null when it has another form. */
+  /** Returns the value in this form, or null if it has another form. */
   public @Nullable HmacSignature asHmacSignature() {
     return Json.form(json, HmacSignature::fromJson, "scheme", "header");
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Amazon SNS. */
 public final class SnsDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SnsDestination(String topicArn) {
     putRequired("topicArn", topicArn);
   }
@@ -18,7 +18,7 @@ public final class SnsDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SnsDestination fromJson(JsonNode json) {
     return new SnsDestination(Json.object(json));

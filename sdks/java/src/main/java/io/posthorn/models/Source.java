@@ -15,7 +15,7 @@ public final class Source extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static Source fromJson(JsonNode json) {
     return new Source(Json.object(json));

@@ -16,7 +16,7 @@ public final class SourceApplication extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourceApplication fromJson(JsonNode json) {
     return new SourceApplication(Json.object(json));

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The topics to read, and how a record becomes an event. */
 public final class SourceConfigInput extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SourceConfigInput(List<String> brokers, List<String> topics, SourceEventType eventType) {
     putRequired("brokers", brokers);
     putRequired("topics", topics);
@@ -21,7 +21,7 @@ public final class SourceConfigInput extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourceConfigInput fromJson(JsonNode json) {
     return new SourceConfigInput(Json.object(json));

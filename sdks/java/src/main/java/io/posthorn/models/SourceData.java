@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 
 /** The location of the payload in a record. Defaults to the record value, byte for byte. */
 public final class SourceData extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SourceData(String pointer) {
     putRequired("pointer", pointer);
   }
@@ -17,7 +17,7 @@ public final class SourceData extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourceData fromJson(JsonNode json) {
     return new SourceData(Json.object(json));

@@ -16,7 +16,7 @@ public final class SourceEventType extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourceEventType fromJson(JsonNode json) {
     return new SourceEventType(Json.object(json));

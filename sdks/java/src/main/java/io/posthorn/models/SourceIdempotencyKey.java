@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 
 /** The location of the idempotency key in a record. */
 public final class SourceIdempotencyKey extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SourceIdempotencyKey(String header) {
     putRequired("header", header);
   }
@@ -17,7 +17,7 @@ public final class SourceIdempotencyKey extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourceIdempotencyKey fromJson(JsonNode json) {
     return new SourceIdempotencyKey(Json.object(json));

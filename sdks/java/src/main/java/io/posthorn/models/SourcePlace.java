@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The brokers and topics of a source, as in its <code>config</code>. */
 public final class SourcePlace extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SourcePlace(List<String> brokers, List<String> topics) {
     putRequired("brokers", brokers);
     putRequired("topics", topics);
@@ -19,7 +19,7 @@ public final class SourcePlace extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourcePlace fromJson(JsonNode json) {
     return new SourcePlace(Json.object(json));

@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>SourceToPromote</code> of the interface. */
+/** <code>SourceToPromote</code> of the API. */
 public final class SourceToPromote extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SourceToPromote(String sourceId) {
     putRequired("sourceId", sourceId);
   }
@@ -17,7 +17,7 @@ public final class SourceToPromote extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SourceToPromote fromJson(JsonNode json) {
     return new SourceToPromote(Json.object(json));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The destination of messages to Amazon SQS. */
 public final class SqsDestination extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SqsDestination(String queueUrl) {
     putRequired("queueUrl", queueUrl);
   }
@@ -18,7 +18,7 @@ public final class SqsDestination extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SqsDestination fromJson(JsonNode json) {
     return new SqsDestination(Json.object(json));

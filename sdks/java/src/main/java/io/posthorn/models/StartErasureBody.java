@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import java.util.List;
 
-/** <code>StartErasureBody</code> of the interface. */
+/** <code>StartErasureBody</code> of the API. */
 public final class StartErasureBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public StartErasureBody(String applicationId) {
     putRequired("applicationId", applicationId);
   }
@@ -19,7 +19,7 @@ public final class StartErasureBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static StartErasureBody fromJson(JsonNode json) {
     return new StartErasureBody(Json.object(json));

@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>StatsGroupsItem</code> of the interface. */
+/** <code>StatsGroupsItem</code> of the API. */
 public final class StatsGroupsItem extends Model {
   private StatsGroupsItem(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static StatsGroupsItem fromJson(JsonNode json) {
     return new StatsGroupsItem(Json.object(json));

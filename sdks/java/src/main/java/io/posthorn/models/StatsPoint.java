@@ -14,7 +14,7 @@ public final class StatsPoint extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static StatsPoint fromJson(JsonNode json) {
     return new StatsPoint(Json.object(json));

@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import java.util.Map;
 
-/** <code>SubscribeEndpointBody</code> of the interface. */
+/** <code>SubscribeEndpointBody</code> of the API. */
 public final class SubscribeEndpointBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public SubscribeEndpointBody(List<String> eventTypeIds) {
     putRequired("eventTypeIds", eventTypeIds);
   }
@@ -19,7 +19,7 @@ public final class SubscribeEndpointBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static SubscribeEndpointBody fromJson(JsonNode json) {
     return new SubscribeEndpointBody(Json.object(json));

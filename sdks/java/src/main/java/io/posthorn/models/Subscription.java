@@ -14,7 +14,7 @@ public final class Subscription extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static Subscription fromJson(JsonNode json) {
     return new Subscription(Json.object(json));

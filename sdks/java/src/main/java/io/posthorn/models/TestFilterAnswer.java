@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
 
-/** <code>TestFilterAnswer</code> of the interface. */
+/** <code>TestFilterAnswer</code> of the API. */
 public final class TestFilterAnswer extends Model {
   private TestFilterAnswer(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TestFilterAnswer fromJson(JsonNode json) {
     return new TestFilterAnswer(Json.object(json));

@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>TestFilterAnswerClausesItem</code> of the interface. */
+/** <code>TestFilterAnswerClausesItem</code> of the API. */
 public final class TestFilterAnswerClausesItem extends Model {
   private TestFilterAnswerClausesItem(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TestFilterAnswerClausesItem fromJson(JsonNode json) {
     return new TestFilterAnswerClausesItem(Json.object(json));

@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>TestFilterBody</code> of the interface. */
+/** <code>TestFilterBody</code> of the API. */
 public final class TestFilterBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public TestFilterBody(Map<String, ?> filter, @Nullable Object payload) {
     putRequired("filter", filter);
     putJson("payload", payload);
@@ -20,7 +20,7 @@ public final class TestFilterBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TestFilterBody fromJson(JsonNode json) {
     return new TestFilterBody(Json.object(json));

@@ -7,9 +7,9 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>TestTransformationBody</code> of the interface. */
+/** <code>TestTransformationBody</code> of the API. */
 public final class TestTransformationBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public TestTransformationBody(String language, String code) {
     putRequired("language", language);
     putRequired("code", code);
@@ -19,7 +19,7 @@ public final class TestTransformationBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TestTransformationBody fromJson(JsonNode json) {
     return new TestTransformationBody(Json.object(json));

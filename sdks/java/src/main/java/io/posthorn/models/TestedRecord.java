@@ -8,13 +8,13 @@ import io.posthorn.internal.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** <code>TestedRecord</code> of the interface. */
+/** <code>TestedRecord</code> of the API. */
 public final class TestedRecord extends Model {
   private TestedRecord(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TestedRecord fromJson(JsonNode json) {
     return new TestedRecord(Json.object(json));

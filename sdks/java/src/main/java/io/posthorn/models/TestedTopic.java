@@ -6,13 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>TestedTopic</code> of the interface. */
+/** <code>TestedTopic</code> of the API. */
 public final class TestedTopic extends Model {
   private TestedTopic(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TestedTopic fromJson(JsonNode json) {
     return new TestedTopic(Json.object(json));

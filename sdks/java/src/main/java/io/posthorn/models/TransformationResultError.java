@@ -7,13 +7,13 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import org.jspecify.annotations.Nullable;
 
-/** <code>TransformationResultError</code> of the interface. */
+/** <code>TransformationResultError</code> of the API. */
 public final class TransformationResultError extends Model {
   private TransformationResultError(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static TransformationResultError fromJson(JsonNode json) {
     return new TransformationResultError(Json.object(json));

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>UpdateEndpointBody</code> of the interface. */
+/** <code>UpdateEndpointBody</code> of the API. */
 public final class UpdateEndpointBody extends Model {
   public UpdateEndpointBody() {
   }
@@ -19,7 +19,7 @@ public final class UpdateEndpointBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdateEndpointBody fromJson(JsonNode json) {
     return new UpdateEndpointBody(Json.object(json));

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>UpdateEventTypeBody</code> of the interface. */
+/** <code>UpdateEventTypeBody</code> of the API. */
 public final class UpdateEventTypeBody extends Model {
   public UpdateEventTypeBody() {
   }
@@ -18,7 +18,7 @@ public final class UpdateEventTypeBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdateEventTypeBody fromJson(JsonNode json) {
     return new UpdateEventTypeBody(Json.object(json));

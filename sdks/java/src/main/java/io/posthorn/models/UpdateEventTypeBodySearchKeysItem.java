@@ -6,9 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 
-/** <code>UpdateEventTypeBodySearchKeysItem</code> of the interface. */
+/** <code>UpdateEventTypeBodySearchKeysItem</code> of the API. */
 public final class UpdateEventTypeBodySearchKeysItem extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public UpdateEventTypeBodySearchKeysItem(String name, String path) {
     putRequired("name", name);
     putRequired("path", path);
@@ -18,7 +18,7 @@ public final class UpdateEventTypeBodySearchKeysItem extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdateEventTypeBodySearchKeysItem fromJson(JsonNode json) {
     return new UpdateEventTypeBodySearchKeysItem(Json.object(json));

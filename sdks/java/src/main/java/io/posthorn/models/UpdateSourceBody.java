@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>UpdateSourceBody</code> of the interface. */
+/** <code>UpdateSourceBody</code> of the API. */
 public final class UpdateSourceBody extends Model {
   public UpdateSourceBody() {
   }
@@ -17,7 +17,7 @@ public final class UpdateSourceBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdateSourceBody fromJson(JsonNode json) {
     return new UpdateSourceBody(Json.object(json));

@@ -8,9 +8,9 @@ import io.posthorn.internal.Json;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** <code>UpdateSubscriptionBody</code> of the interface. */
+/** <code>UpdateSubscriptionBody</code> of the API. */
 public final class UpdateSubscriptionBody extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public UpdateSubscriptionBody(@Nullable Map<String, ?> filter) {
     put("filter", filter);
   }
@@ -19,7 +19,7 @@ public final class UpdateSubscriptionBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdateSubscriptionBody fromJson(JsonNode json) {
     return new UpdateSubscriptionBody(Json.object(json));

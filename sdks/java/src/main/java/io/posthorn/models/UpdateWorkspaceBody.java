@@ -8,7 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>UpdateWorkspaceBody</code> of the interface. */
+/** <code>UpdateWorkspaceBody</code> of the API. */
 public final class UpdateWorkspaceBody extends Model {
   public UpdateWorkspaceBody() {
   }
@@ -17,7 +17,7 @@ public final class UpdateWorkspaceBody extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdateWorkspaceBody fromJson(JsonNode json) {
     return new UpdateWorkspaceBody(Json.object(json));

@@ -9,13 +9,13 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** <code>UpdatedEventType</code> of the interface. */
+/** <code>UpdatedEventType</code> of the API. */
 public final class UpdatedEventType extends Model {
   private UpdatedEventType(ObjectNode json) {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static UpdatedEventType fromJson(JsonNode json) {
     return new UpdatedEventType(Json.object(json));

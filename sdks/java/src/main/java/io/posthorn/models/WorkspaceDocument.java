@@ -9,7 +9,7 @@ import java.util.List;
 
 /** The desired state of a workspace. Anything that the document does not name is left unchanged. */
 public final class WorkspaceDocument extends Model {
-  /** Takes what is required. */
+  /** Takes the required fields. */
   public WorkspaceDocument(int version) {
     putRequired("version", version);
   }
@@ -18,7 +18,7 @@ public final class WorkspaceDocument extends Model {
     super(json);
   }
 
-  /** Reads the JSON of the interface. Throws an IllegalArgumentException when it is not an object. */
+  /** Reads the JSON of the API. Throws an IllegalArgumentException if it is not an object. */
   @JsonCreator
   public static WorkspaceDocument fromJson(JsonNode json) {
     return new WorkspaceDocument(Json.object(json));
