@@ -342,6 +342,33 @@ describe('exit codes and errors', () => {
     expect(stdout).toBe('order.placed\n');
   });
 
+  test.each([
+    ['without a colon', 'COMP_WORDS=(posthorn applications get "") COMP_CWORD=3', 'ext:'],
+    ['behind a colon', 'COMP_WORDS=(posthorn applications get ext :) COMP_CWORD=4', ''],
+  ])('bash completes names %s and never expands them, whatever a customer is called', async (_name, place, before) => {
+    const names = ['acme', "o'neil", '$({touch,expanded})', '`touch expanded`', 'two words', '{a,b}', '*', '\\'];
+    const { stdout, stderr } = await line.shell(
+      `source <(posthorn completion bash); ${place}
+      posthorn() { printf %s "$NAMES"; }
+      _posthorn
+      for word in "\${COMPREPLY[@]}"; do eval "printf '%s\\n' $word"; done
+      ls`,
+      { env: { NAMES: names.map((name) => `ext:${name}\n`).join('') } },
+    );
+    expect([stdout.split('\n'), stderr]).toEqual([expect.arrayContaining(names.map((name) => `${before}${name}`)), '']);
+    expect(stdout).not.toMatch(/^expanded$/m);
+  });
+
+  test('bash completes the rest of a name whose first letters are typed', async () => {
+    const { stdout } = await line.shell(
+      `source <(posthorn completion bash); COMP_WORDS=(posthorn applications get ext : "o\\'") COMP_CWORD=5
+      posthorn() { printf %s "$NAMES"; }
+      _posthorn; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      { env: { NAMES: "ext:o'neil\next:acme\n" } },
+    );
+    expect(stdout).toBe("o\\'neil\n");
+  });
+
   test('an answer that ends too early is told as a failed connection', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('{', () => response.destroy());

@@ -26,8 +26,25 @@ export function completionOf(words: readonly Word[]): readonly Row[] {
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Load it with: source <(posthorn completion bash)
 _posthorn() {
-  local IFS=$'\\n'
-  COMPREPLY=($(compgen -W "$(posthorn completion candidates -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)" -- "\${COMP_WORDS[COMP_CWORD]}"))
+  local word line before quoted
+  local -a typed=()
+  # Bash splits ext:acme at its colon, and replaces only what stands behind it.
+  for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if [[ \${#typed[@]} -gt 0 && ( $word == :* || \${typed[\${#typed[@]} - 1]} == *: ) ]]; then
+      typed[\${#typed[@]} - 1]+=$word
+    else
+      typed+=("$word")
+    fi
+  done
+  word=\${typed[\${#typed[@]} - 1]}
+  before=
+  [[ $COMP_WORDBREAKS != *:* || $word != *:* ]] || before=\${word%:*}:
+  COMPREPLY=()
+  # Names are chosen by others: the shell must never expand one. compgen -W would.
+  while IFS= read -r line; do
+    printf -v quoted %q "$line"
+    [[ -z $line || $quoted != "$word"* ]] || COMPREPLY+=("\${quoted#"$before"}")
+  done < <(posthorn completion candidates -- "\${typed[@]}" 2>/dev/null)
 }
 complete -o default -F _posthorn posthorn`,
   zsh: `#compdef posthorn
