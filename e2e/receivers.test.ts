@@ -155,6 +155,28 @@ for (const language of languages) {
   });
 }
 
+test.each(
+  [...languages, libraryReceiver]
+    .filter(isInstalled)
+    .flatMap((language) => [
+      [language.name, 'is not set', language, undefined] as const,
+      [language.name, 'is empty', language, ''] as const,
+    ]),
+)(
+  'the %s receiver accepts nothing while WEBHOOK_SECRET %s',
+  async (_name, _state, language, secret) => {
+    const receiver = await runReceiver(language, secret).catch((error: Error) => error);
+    if (receiver instanceof Error) return expect(receiver.message).toContain('did not start');
+    // Anybody can sign with an empty key.
+    const forged = { method: 'POST', body: '{}', headers: headersFor('whsec_') };
+    const { status } = await fetch(receiver.plainUrl, forged);
+    await receiver.stop();
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(receiver.output()).not.toContain('received');
+  },
+  120_000,
+);
+
 describe('a receiver with the Standard Webhooks library', () => {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   let receiver: RunningReceiver;

@@ -45,6 +45,7 @@ public class Receiver {
   }
 
   public static void main(String[] args) throws Exception {
+    if (KEY.length == 0) throw new IllegalStateException("WEBHOOK_SECRET is empty");
     int port = Integer.parseInt(System.getenv("PORT"));
     HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", port), 0);
     server.setExecutor(Executors.newFixedThreadPool(8));

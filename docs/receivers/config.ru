@@ -3,6 +3,8 @@ require 'openssl'
 require 'set'
 
 KEY = ENV.fetch('WEBHOOK_SECRET').delete_prefix('whsec_').unpack1('m')
+raise 'WEBHOOK_SECRET is empty: anybody could sign' if KEY.empty?
+
 SEEN = Set.new
 LOCK = Mutex.new
 

@@ -67,7 +67,7 @@ func isJSON(contentType string) bool {
 
 func main() {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
-	if err != nil {
+	if err != nil || len(key) == 0 {
 		log.Fatal("WEBHOOK_SECRET is not whsec_ and base64")
 	}
 	http.HandleFunc("/webhooks", func(response http.ResponseWriter, request *http.Request) {

@@ -1,7 +1,7 @@
 <?php
 declare(strict_types=1);
 
-/** Whether a valid secret has signed these bytes, at most five minutes ago. Never throws. */
+/** Whether a valid secret has signed these bytes, at most five minutes ago. Throws without a secret. */
 function isGenuine(string $body): bool
 {
     $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
@@ -10,6 +10,9 @@ function isGenuine(string $body): bool
         return false;
     }
     $key = base64_decode(preg_replace('/^whsec_/', '', (string) getenv('WEBHOOK_SECRET')));
+    if ($key === '') {
+        throw new RuntimeException('WEBHOOK_SECRET is empty: anybody could sign');
+    }
     $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", $key, true));
     foreach (explode(' ', $_SERVER['HTTP_WEBHOOK_SIGNATURE'] ?? '') as $given) {
         if (hash_equals($expected, $given)) {
@@ -37,8 +40,8 @@ function keepOnce(string $id, string $contentType, string $body): void
 
 // In Laravel and Symfony: $request->getContent().
 $body = (string) file_get_contents('php://input');
+http_response_code(500); // Stays if something fails.
 if (isGenuine($body)) {
-    http_response_code(500); // Stays if the work fails.
     keepOnce($_SERVER['HTTP_WEBHOOK_ID'], $_SERVER['CONTENT_TYPE'] ?? '', $body);
     http_response_code(204);
 } else {

@@ -2,6 +2,8 @@ import base64, hashlib, hmac, json, os, re, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+if not KEY:
+    raise ValueError("WEBHOOK_SECRET is empty: anybody could sign")
 seen = set()
 
 

@@ -130,7 +130,7 @@ export function isInstalled({ probe: [command, ...args], fetches }: Language): b
 }
 
 /** Starts the receiver of a language behind TLS, with the secret. Throws with its output when it does not start. */
-export async function runReceiver(language: Language, secret: string): Promise<RunningReceiver> {
+export async function runReceiver(language: Language, secret: string | undefined): Promise<RunningReceiver> {
   const folder = copyReceivers();
   const [builder, ...buildArgs] = language.build ?? ['true'];
   const built = spawnSync(builder, buildArgs, { cwd: folder, encoding: 'utf8' });
@@ -151,11 +151,14 @@ export async function runReceiver(language: Language, secret: string): Promise<R
     await end(child);
     rmSync(folder, { recursive: true, force: true });
   };
-  const answers = () => opens(port);
-  await waitFor(answers, { what: `${language.name} to listen`, timeoutMs: 30_000 }).catch(async (error: unknown) => {
+  try {
+    const isOver = () => hasEnded(child) || opens(port);
+    await waitFor(isOver, { what: `${language.name} to listen`, timeoutMs: 30_000 });
+    if (hasEnded(child)) throw new Error('it ended');
+  } catch (error) {
     await stop();
     throw new Error(`${language.name} did not start:\n${output}`, { cause: error });
-  });
+  }
   const path = '/webhooks';
   return {
     url: `https://localhost:${tls.port}${path}`,
@@ -289,9 +292,13 @@ function opens(port: number): Promise<boolean> {
   });
 }
 
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
+}
+
 function end(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    if (hasEnded(child)) return resolve();
     child.once('exit', () => resolve());
     child.kill('SIGKILL');
   });
