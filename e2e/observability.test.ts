@@ -70,14 +70,18 @@ test('every alert has a heading in the runbook, and every heading an alert', () 
   }
 });
 
-test('every reason of an ended delivery that an alert counts is exported from the start', () => {
-  const named = rules.flatMap(
-    ({ expr }) => /posthorn_deliveries_ended_total\{reason=~?"([^"]+)"/.exec(expr)?.[1] ?? [],
+test('each series whose increase raises an alert is exported with 0 from the start', () => {
+  const lines = pages.flatMap((page) => page.split('\n'));
+  const asked = rules.flatMap(({ expr }) => [...expr.matchAll(/increase\((\w+)(?:\{(\w+)=~?"([^"]+)"\})?\[/g)]);
+  const series = asked.flatMap(([, name, label, values]) =>
+    values === undefined ? [`${name} 0`] : values.split('|').map((value) => `${name}{ ${label}="${value}" 0`),
   );
-  const reasons = named.flatMap((one) => one.split('|'));
-  expect(reasons).toContain('invalid_request');
-  const exported = reasons.filter((one) => pages[1]?.includes(`posthorn_deliveries_ended_total{reason="${one}"} 0\n`));
-  expect(exported).toEqual(reasons);
+  expect(series).toEqual(expect.arrayContaining(['posthorn_mails_total{ result="expired" 0']));
+  const isExported = (wanted: string) => {
+    const parts = wanted.split(' ');
+    return lines.some((line) => line.endsWith(' 0') && parts.every((part) => line.includes(part)));
+  };
+  expect(series.filter((wanted) => !isExported(wanted))).toEqual([]);
 });
 
 test('every query of the runbook runs, and changes nothing', async () => {

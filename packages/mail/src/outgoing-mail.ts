@@ -5,15 +5,17 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { type ComposedMail, composeMail, type MailContent } from './compose.ts';
 import { digestOfAddress } from './mail-quota.ts';
 
-export type MailKind =
-  | 'invitation'
-  | 'password_reset'
-  | 'access_ended'
-  | 'made_owner'
-  | 'second_factor_guessed'
-  | 'alert'
-  | 'alert_confirmation'
-  | 'alert_test';
+export const MAIL_KINDS = [
+  'invitation',
+  'password_reset',
+  'access_ended',
+  'made_owner',
+  'second_factor_guessed',
+  'alert',
+  'alert_confirmation',
+  'alert_test',
+] as const;
+export type MailKind = (typeof MAIL_KINDS)[number];
 
 export type NewMail = {
   kind: MailKind;

@@ -1,4 +1,5 @@
 import { createIngestMetrics } from '@posthorn/ingest/metrics';
+import { MAIL_KINDS } from '@posthorn/mail/outgoing-mail';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 export type ApiMetrics = ReturnType<typeof createMetrics>;
@@ -34,12 +35,7 @@ export function createMetrics() {
       labelNames: ['result'],
       registers,
     }),
-    mails: new Counter({
-      name: 'posthorn_mails_total',
-      help: 'Attempts to send a mail, by kind and result: sent, later (it is tried again), refused or expired (given up).',
-      labelNames: ['kind', 'result'],
-      registers,
-    }),
+    mails: createMailCounter(registers),
     oldestMailSeconds: new Gauge({
       name: 'posthorn_oldest_mail_age_seconds',
       help: 'The age of the oldest mail that waits to be sent; 0 when none waits.',
@@ -58,4 +54,18 @@ export function createMetrics() {
       registers,
     }),
   };
+}
+
+/** Results with an alert start at 0, because an alert on an increase needs a first value. */
+function createMailCounter(registers: Registry[]): Counter<'kind' | 'result'> {
+  const mails = new Counter({
+    name: 'posthorn_mails_total',
+    help: 'Attempts to send a mail, by kind and result: sent, later (it is tried again), refused or expired (given up).',
+    labelNames: ['kind', 'result'],
+    registers,
+  });
+  for (const kind of MAIL_KINDS) {
+    for (const result of ['refused', 'expired']) mails.inc({ kind, result }, 0);
+  }
+  return mails;
 }
