@@ -25,6 +25,7 @@ const LONGEST = [
   'sdks/python/python.test.ts',
   'e2e/fairness.test.ts',
   'e2e/drain.test.ts',
+  'e2e/one-process-postgres.test.ts',
   'e2e/sdks/install.test.ts',
   'services/api/src/auth/interfaces.test.ts',
   'e2e/browser/account.test.ts',

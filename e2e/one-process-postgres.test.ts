@@ -1,4 +1,6 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fromId } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { freePort } from '@posthorn/testkit/free-port';
@@ -96,4 +98,22 @@ test('after SIGKILL under load a new process delivers every event that was accep
   });
   const ids = new Set(to('/killed').map(({ headers }) => headers['webhook-id']));
   expect(ids.size).toBe(EVENTS);
+}, 120_000);
+
+test('SIGTERM gives attempts their whole time while a client holds a connection, and releases the leases of the others', async () => {
+  const url = new URL('/hangs', receiver.url).href;
+  receiver.respondWith(() => new Promise(() => undefined));
+  const { endpointId } = await client.subscribeEndpoint({
+    url,
+    eventType: 'slow.begun',
+    config: { timeoutSeconds: 30 },
+  });
+  expect((await ingest('event/slow.begun', '{}')).status).toBe(202);
+  await waitFor(() => to('/hangs').length === 1, { what: 'the attempt' });
+  const idle = connect(Number(new URL(all.url).port), '127.0.0.1');
+  idle.on('error', () => undefined);
+  await new Promise((resolve) => idle.once('connect', resolve));
+  expect([await all.end('SIGTERM'), all.output()]).toEqual([0, expect.stringContaining('"message":"stopped"')]);
+  const where = { endpointId: fromId('ep', endpointId) ?? '' };
+  expect(await database.db.delivery.findMany({ where })).toMatchObject([{ status: 'pending', leaseToken: null }]);
 }, 120_000);

@@ -45,6 +45,18 @@ describe('a process', () => {
     },
   );
 
+  test('begins at once to end long work, and waits for it in its turn', async () => {
+    const body = `
+      let closedOthers = () => {};
+      const others = new Promise((resolve) => { closedOthers = resolve; });
+      lifecycle.onStop('a', () => say('closed a'));
+      lifecycle.onStop('work', async () => { say('ends'); await others; say('ended'); }, { atOnce: true });
+      lifecycle.onStop('b', () => { say('closed b'); closedOthers(); });`;
+    const { code, lines } = await run(body, { signal: 'SIGTERM' });
+    expect(lines).toEqual(['ready', 'ends', 'closed b', 'ended', 'closed a']);
+    expect(code).toBe(0);
+  });
+
   test('closes the rest when one cannot be closed, and ends with 1', async () => {
     const body = `
       lifecycle.onStop('a', () => say('closed a'));

@@ -3,8 +3,11 @@ import { errorFields, type Logger } from './logger.ts';
 
 /** Keeps what a service has opened, and closes it in reverse order when the service is told to stop. */
 export type Lifecycle = {
-  /** Registers the function that closes something just opened. */
-  onStop(name: string, stop: () => Promise<void> | void): void;
+  /**
+   * Registers the function that closes something just opened. With `atOnce` it is called when the stop begins, and awaited
+   * in its turn: for work that takes long to end.
+   */
+  onStop(name: string, stop: () => Promise<void> | void, options?: { atOnce: boolean }): void;
   /**
    * Closes everything in reverse order, within the deadline. Later calls await the first. Resolves with whether
    * everything was closed, in time and without an error.
@@ -23,11 +26,16 @@ export type LifecycleOptions = {
 
 /** The lifecycle of a service. It does not listen to signals: createProcessLifecycle does. */
 export function createLifecycle({ logger, deadlineMs, exit }: LifecycleOptions): Lifecycle {
-  const opened: { name: string; stop: () => Promise<void> | void }[] = [];
+  const opened: { name: string; atOnce: boolean; stop: () => Promise<void> | void }[] = [];
   let stopping: Promise<boolean> | undefined;
   let clean = true;
 
   const closeAll = async () => {
+    for (const entry of opened.filter(({ atOnce }) => atOnce)) {
+      const begun = (async () => entry.stop())();
+      begun.catch(() => undefined); // Its turn reports it.
+      entry.stop = () => begun;
+    }
     for (let entry = opened.pop(); entry !== undefined; entry = opened.pop()) {
       try {
         await entry.stop();
@@ -48,7 +56,7 @@ export function createLifecycle({ logger, deadlineMs, exit }: LifecycleOptions):
     return stopping;
   };
   return {
-    onStop: (name, close) => opened.push({ name, stop: close }),
+    onStop: (name, close, { atOnce } = { atOnce: false }) => opened.push({ name, atOnce, stop: close }),
     stop,
     giveUp: (reason) => void stop(reason).then(() => exit?.(1)),
   };

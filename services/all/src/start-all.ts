@@ -15,7 +15,7 @@ const CONNECTIONS = { delivery: 8, api: { ingestion: 3, door: 2, management: 3, 
 
 /**
  * Starts a dispatcher and an API that hands the deliveries of its events to it by a call. They share the clock, the log, the
- * lifecycle and the port of metrics. At a stop the API ends first, then the dispatcher ends its attempts.
+ * lifecycle and the port of metrics. At a stop both end at once: the API its requests, the dispatcher its attempts.
  */
 export async function startAll(config: Config, seams: Seams): Promise<RunningService<ApiParts>> {
   const { logger, lifecycle, metrics = createMetrics() } = seams;

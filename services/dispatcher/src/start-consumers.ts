@@ -149,7 +149,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     metrics,
     settings,
   });
-  lifecycle.onStop('consumers', async () => {
+  const drain = async () => {
     shutdown.draining = true;
     await lines?.stop();
     const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, withoutJobs];
@@ -164,7 +164,9 @@ export async function startConsumers(config: Config, foundations: Foundations): 
         probes.abortAll();
       },
     });
-  });
+  };
+  // The attempts need the whole window, beside an API that ends its requests, too.
+  lifecycle.onStop('consumers', drain, { atOnce: true });
   const watched = { consumers, progress, isFull: slots.isFull, shutdown, lifecycle };
   const giveUp = () => lifecycle.giveUp('watchdog');
   startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, timing, logger, ...watched, giveUp });
