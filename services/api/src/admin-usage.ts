@@ -59,8 +59,8 @@ the last process with Redis has ended (the settings of Redis)`,
   },
   erasures: {
     options: 'list|replay',
-    words: `list prints one JSON line for each erasure that the audit log knows, to keep elsewhere; replay reads these
-lines from standard input and erases again, after a backup was restored (DATABASE_URL)`,
+    words: `list prints one JSON line for each erasure that the audit log knows, to keep elsewhere; replay reads all of
+them from standard input and erases again, after a backup was restored (DATABASE_URL)`,
   },
   'verify-audit': {
     words: `recompute the audit log's hash chain of every workspace (DATABASE_URL). Prints one JSON line for each

@@ -290,7 +290,7 @@ async function erasures([what = '', ...options]: string[], terminal: Terminal): 
   if (what === 'list') {
     let count = 0;
     await withDb(terminal, async (db) => {
-      for await (const erasure of recordedErasures(db, new Date(0))) {
+      for await (const erasure of recordedErasures(db)) {
         count += 1;
         terminal.write(`${JSON.stringify(erasure)}\n`);
       }
@@ -301,13 +301,13 @@ async function erasures([what = '', ...options]: string[], terminal: Terminal): 
   const lines = (await terminal.readInput()).split('\n').filter((line) => line.trim() !== '');
   // Without `-i`, Kubernetes passes no standard input: a replay of nothing would look like a replay of everything.
   if (lines.length === 0) throw new UsageError('erasures replay needs the lines of erasures list on standard input');
-  const given = lines.flatMap((line, index) => {
+  const given = lines.slice(0, -1).map((line, index) => {
     const parsed = parseErasure(line);
-    // The last line of a list.
-    if (parsed === undefined && index === lines.length - 1 && line.startsWith('{"erasures":')) return [];
     if (parsed === undefined) throw new UsageError(`line ${index + 1} is not an erasure`);
-    return [parsed];
+    return parsed;
   });
+  const last = `{"erasures":${given.length}}`;
+  if (lines.at(-1)?.trim() !== last) throw new UsageError(`the list is not whole: its last line must be ${last}`);
   const counts = { erased: 0, started: 0, nothing_left: 0 };
   await withDb(terminal, async (db) => {
     const clock = await storeClock(db);

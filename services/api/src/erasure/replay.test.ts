@@ -4,6 +4,7 @@ import { startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
 import { runAdmin } from '../run-admin.ts';
+import { recordedErasures } from './replay.ts';
 
 const api = await startApi();
 afterAll(() => api.stop());
@@ -23,6 +24,9 @@ async function admin(args: string[], input = '') {
   });
   return { code, stdout, stderr };
 }
+
+/** A whole list of these erasures. */
+const listOf = (...lines: (string | undefined)[]) => [...lines, `{"erasures":${lines.length}}`].join('\n');
 
 test('erasures list what was erased, and replay erases again what a restored backup brought back', async () => {
   const call = createCaller(api.app, { base: api.base, token: api.managementToken });
@@ -62,25 +66,40 @@ test('erasures list what was erased, and replay erases again what a restored bac
   expect(erased).toMatchObject({ name: 'Erased', externalId: null, deletedAt: expect.any(Date) });
   expect(await api.db.operation.findMany()).toMatchObject([{ type: 'erasure', status: 'counting' }]);
 
-  expect(
-    JSON.parse((await admin(['erasures', 'replay'], lines.map((line) => JSON.stringify(line))[0])).stdout),
-  ).toEqual({
+  expect(JSON.parse((await admin(['erasures', 'replay'], listOf(JSON.stringify(lines[0])))).stdout)).toEqual({
     erased: 0,
     started: 0,
     nothingLeft: 1,
   });
-  expect(await admin(['erasures', 'replay'], 'nonsense')).toMatchObject({
+  expect(await admin(['erasures', 'replay'], listOf('nonsense'))).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('line 1 is not an erasure'),
   });
 });
 
-test('a replay without a list on standard input is refused, because nothing would be erased', async () => {
+test('erasures are listed in parts of the audit log, and none at their borders is left out', async () => {
+  const entries = await api.db.auditEntry.count();
+  const listed = async (entriesInPart?: number) => {
+    const erasures = [];
+    for await (const erasure of recordedErasures(api.db, entriesInPart)) erasures.push(erasure);
+    return erasures;
+  };
+  const whole = await listed();
+  expect(whole.length).toBeGreaterThan(1);
+  for (const size of [1, 2, entries]) expect(await listed(size)).toEqual(whole);
+});
+
+test('a replay without a list on standard input, or with a part of one, is refused, because something would not be erased', async () => {
   expect(await admin(['erasures', 'replay'], '\n')).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringContaining('needs the lines of erasures list on standard input'),
   });
+  const line = JSON.stringify({ workspaceId: api.workspaceId, eventId: 'msg_1', at: new Date().toISOString() });
+  for (const cutOff of [line, `${line}\n{"erasures":2}`, '{"erasures":1}']) {
+    const { code, stderr } = await admin(['erasures', 'replay'], cutOff);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the list is not whole')]);
+  }
   const none = await admin(['erasures', 'replay'], '{"erasures":0}\n');
   expect([none.code, JSON.parse(none.stdout)]).toEqual([0, { erased: 0, started: 0, nothingLeft: 0 }]);
 });
@@ -110,14 +129,14 @@ test('a replay is itself in the list, so another restore of the backup is erased
   await api.db.$executeRaw`alter table audit_entry disable trigger user`;
   await api.db.auditEntry.deleteMany({ where: { workspaceId: uuidOf('ws', api.workspaceId) } });
   await api.db.$executeRaw`alter table audit_entry enable trigger user`;
-  await admin(['erasures', 'replay'], lines.join('\n'));
+  await admin(['erasures', 'replay'], listOf(...lines));
   const again = (await list()).map((line) => JSON.parse(line));
   expect(again).toMatchObject([
     { eventId: id },
     { applicationId: application.body.id, eventTypes: ['bill.created'], to: at },
   ]);
   // A payload whose entry is there gets no second one.
-  await admin(['erasures', 'replay'], JSON.stringify(again[0]));
+  await admin(['erasures', 'replay'], listOf(JSON.stringify(again[0])));
   expect(await list()).toHaveLength(2);
 });
 
@@ -135,7 +154,7 @@ test('a replay also forgets the kept answer that repeats what it erases', async 
   const kept = { requestHash: Buffer.from('x'), workspaceId, answer: JSON.stringify({ id }), expiresAt };
   await api.db.idempotentAnswer.create({ data: { digest: Buffer.from('cancelled'), ...kept } });
   const erasure = { workspaceId: api.workspaceId, eventId: id, at: new Date().toISOString() };
-  const { stdout } = await admin(['erasures', 'replay'], JSON.stringify(erasure));
+  const { stdout } = await admin(['erasures', 'replay'], listOf(JSON.stringify(erasure)));
   expect(JSON.parse(stdout)).toMatchObject({ erased: 1 });
   expect(await api.db.idempotentAnswer.count({ where: { workspaceId } })).toBe(0);
 });

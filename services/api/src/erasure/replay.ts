@@ -10,7 +10,7 @@ import { writeEntry } from '../audit/change.ts';
 import { forgetAnswers } from './erase-payload.ts';
 import { insertErasure } from './start-erasure.ts';
 
-const PAGE = 500;
+const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 const payloadErasure = z.strictObject({ workspaceId: z.string(), eventId: z.string(), at: z.iso.datetime() });
 const customerErasure = z.strictObject({
@@ -29,25 +29,25 @@ export type RecordedErasure = z.output<typeof recordedErasure>;
 
 type Entry = { id: string; workspaceId: string; resourceId: string; filter: unknown; createdAt: Date };
 
-/** Every erasure that the audit log knows since a time, oldest first, read in pages. */
-export async function* recordedErasures(db: Db, since: Date): AsyncGenerator<RecordedErasure> {
-  for (let after = lowestKeyAt(since); ; ) {
-    const page = await db.$queryRaw<Entry[]>`
+/** Every erasure that the audit log knows, oldest first. Each statement reads one part of the log, however long it is. */
+export async function* recordedErasures(db: Db, entriesInPart = 10_000): AsyncGenerator<RecordedErasure> {
+  for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+    const [end]: { id: string }[] = await db.$queryRaw`
+      select id from audit_entry where id > ${after}::uuid order by id offset ${entriesInPart - 1}::int limit 1`;
+    const entries: Entry[] = await db.$queryRaw`
       select id, workspace_id as "workspaceId", resource_id as "resourceId", created_at as "createdAt",
         metadata -> 'changes' -> 'filter' -> 'to' as filter
       from audit_entry
-      where id > ${after}::uuid and (action = 'payload.erased'
+      where id > ${after}::uuid and id <= ${end?.id ?? LAST_KEY}::uuid and (action = 'payload.erased'
         or (action = 'operation.started' and metadata -> 'changes' -> 'type' ->> 'to' = 'erasure'))
-      order by id limit ${PAGE}::int`;
-    for (const { workspaceId, resourceId, filter, createdAt } of page) {
+      order by id`;
+    for (const { workspaceId, resourceId, filter, createdAt } of entries) {
       const common = { workspaceId: toId('ws', workspaceId), at: createdAt.toISOString() };
       yield recordedErasure.parse(
         filter === null ? { ...common, eventId: resourceId } : { ...common, ...Object(filter) },
       );
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.id;
+    after = end?.id;
   }
 }
 
