@@ -153,6 +153,20 @@ test('the role of the services may use a new table although the next migration f
   }
 });
 
+test('a migration may take longer than the statements of its role', async () => {
+  write('1_first', 'create table one (a int); select pg_sleep(1.2);');
+  const own = await createTestDatabase();
+  const { ownerUrl, drop } = await createTestRoles(own);
+  try {
+    await onServer(own.databaseUrl, `alter role "${new URL(ownerUrl).username}" set statement_timeout = '1s'`);
+    await expect(onServer(ownerUrl, 'select pg_sleep(1.2) /* fails on purpose */')).rejects.toThrow('timeout');
+    expect(await migrate({ databaseUrl: ownerUrl, migrationsDirectory: folder })).toEqual(['1_first']);
+  } finally {
+    await own.drop();
+    await drop();
+  }
+});
+
 test.each([
   ['postgres://ann@/posthorn?host=/var/run/postgresql', 'ann', '/var/run/postgresql'],
   ['postgres://db/posthorn?user=ann', 'ann', 'db'],

@@ -33,6 +33,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
   const migrations = await readMigrations(migrationsDirectory);
   return withConnection(databaseUrl, async (client) => {
     await refusePooler(databaseUrl, client);
+    // The role of the services may have a limit of its own (docs/operating/configure.md).
+    await client.query('set statement_timeout = 0');
     await awaitAdvisoryLock(client, PRISMA_MIGRATE_LOCK);
     await client.query(MIGRATIONS_TABLE);
     const resumable = migrations.filter(({ indexes }) => indexes !== undefined).map(({ name }) => name);
