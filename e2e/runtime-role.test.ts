@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createApiClient } from '@posthorn/testkit/api-client';
 import { createTestRoles, onServer, type TestRoles } from '@posthorn/testkit/database';
@@ -78,3 +79,24 @@ test('neither role is a superuser or may make roles or databases', async () => {
     expect(rows).toEqual([{ any: false }]);
   }
 });
+
+test('where no superuser is at hand, a role with CREATEROLE that owns the database makes both roles, also twice', async () => {
+  const admin = `admin_${randomUUID().slice(0, 8)}`;
+  const database = Object.assign(new URL(stack.databaseUrl), { pathname: `/${admin}` });
+  await onServer(stack.databaseUrl, `create role ${admin} login createrole password 'secret'`);
+  await onServer(stack.databaseUrl, `create database ${admin} owner ${admin} template template0`);
+  const databaseUrl = Object.assign(new URL(database), { username: admin, password: 'secret' }).href;
+  await onServer(databaseUrl, 'create table earlier (a int)');
+  const made = [await createTestRoles({ databaseUrl }), await createTestRoles({ databaseUrl })];
+  const owner = new URL(made[1]?.ownerUrl ?? '').username;
+  const tables = await onServer(
+    database.href,
+    `select count(*)::int as tables, count(*) filter (where tablename = 'earlier')::int as earlier from pg_tables
+     where schemaname = 'public' and tableowner = '${owner}'`,
+  );
+  expect(tables).toEqual([{ tables: expect.any(Number), earlier: 1 }]);
+  expect(tables[0]?.tables).toBeGreaterThan(20);
+  await onServer(stack.databaseUrl, `drop database ${admin} with (force)`);
+  for (const roles of made) await roles.drop();
+  await onServer(stack.databaseUrl, `drop role ${admin}`);
+}, 120_000);

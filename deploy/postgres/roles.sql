@@ -1,6 +1,7 @@
 -- Makes the two roles that Posthorn works with, neither of them a superuser, and gives the owner everything that stands
--- in the schema `public` of this database already. A superuser runs it in Posthorn's database, while the services are
--- stopped; it is harmless to repeat. Its four settings come first, in the same session:
+-- in the schema `public` of this database already. A superuser, or a role with CREATEROLE that owns the database and these
+-- tables, runs it in Posthorn's database, while the services are stopped; it is harmless to repeat. Its four settings come
+-- first, in the same session:
 --
 --   select set_config('posthorn.owner_role', 'posthorn_owner', false),
 --          set_config('posthorn.owner_password', '…', false),
@@ -20,8 +21,12 @@ BEGIN
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
       EXECUTE format('CREATE ROLE %I', role);
     END IF;
-    EXECUTE format('ALTER ROLE %I LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS PASSWORD %L',
-      role, current_setting(format('posthorn.%s_password', kind)));
+    EXECUTE format('ALTER ROLE %I LOGIN PASSWORD %L', role, current_setting(format('posthorn.%s_password', kind)));
+    -- A new role has none of these. Only a superuser may name all of them.
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = role
+      AND (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls)) THEN
+      EXECUTE format('ALTER ROLE %I NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS', role);
+    END IF;
     EXECUTE format('GRANT CONNECT ON DATABASE %I TO %I', current_database(), role);
     -- The detail of an error has values of a row, such as an external id or an address, which an erasure must not leave in
     -- Postgres' log.
@@ -33,6 +38,10 @@ BEGIN
   END LOOP;
   REVOKE CREATE ON SCHEMA public FROM PUBLIC;
   EXECUTE format('GRANT USAGE, CREATE ON SCHEMA public TO %I', owner_role);
+  -- Only a member gives something to a role; a superuser needs no membership.
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    EXECUTE format('GRANT %I TO CURRENT_USER', owner_role);
+  END IF;
   FOR statement IN
     SELECT format('ALTER %s %s OWNER TO %I', CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, oid::regclass, owner_role)
     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p', 'v', 'S')

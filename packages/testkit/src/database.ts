@@ -47,7 +47,7 @@ export type TestRoles = { ownerUrl: string; runtimeUrl: string; drop: () => Prom
  * The two roles of an installation, created for this database as its operator would: the owner owns the tables, and the
  * runtime role has the rights that a migration grants. Call `drop` after the database has been dropped.
  */
-export async function createTestRoles({ databaseUrl }: TestDatabase): Promise<TestRoles> {
+export async function createTestRoles({ databaseUrl }: Pick<TestDatabase, 'databaseUrl'>): Promise<TestRoles> {
   const suffix = randomUUID().slice(0, 8);
   const names = { owner: `owner_${suffix}`, runtime: `runtime_${suffix}` };
   const settings = Object.entries(names).map(
