@@ -256,6 +256,8 @@ test('the check of the issuer tells its keys, or what is wrong', async () => {
     keys: 0,
     message: `The description of the issuer names another issuer: ${issuer.issuer}`,
   });
+  await allow({ issuer: issuer.issuer, jwksUri: `${issuer.issuer}/large-keys` });
+  expect((await check()).body).toMatchObject({ ok: false, message: expect.stringContaining('keys.0.n is') });
   await allow({ issuer: issuer.issuer, jwksUri: `${issuer.issuer}/nothing` });
   expect((await check()).body).toMatchObject({ ok: false, message: expect.stringContaining('answers 404') });
   // A token is then neither valid nor wrong.

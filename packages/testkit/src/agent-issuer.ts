@@ -20,9 +20,12 @@ export type AgentIssuer = {
   close: () => Promise<void>;
 };
 
+/** An RSA key of 16,384 bits. */
+const LARGE_KEY = { kty: 'RSA', alg: 'RS256', use: 'sig', kid: 'large', e: 'AQAB', n: 'x'.repeat(2_731) };
+
 /**
  * A real authorization server on this machine, over TLS. Clients register themselves (RFC 7591), and get JWT access tokens for
- * any resource (RFC 8707).
+ * any resource (RFC 8707). `/large-keys` has a key that costs milliseconds for each token.
  */
 export async function startAgentIssuer(): Promise<AgentIssuer> {
   const { key, cert } = await receiverCertificate('good');
@@ -30,7 +33,8 @@ export async function startAgentIssuer(): Promise<AgentIssuer> {
   let keysRead = 0;
   const server = createServer({ key, cert }, (request, response) => {
     if (request.url === '/jwks') keysRead += 1;
-    handle(request, response);
+    if (request.url === '/large-keys') response.end(JSON.stringify({ keys: [LARGE_KEY] }));
+    else handle(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const issuer = `https://localhost:${(server.address() as AddressInfo).port}`;

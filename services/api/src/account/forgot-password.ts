@@ -1,5 +1,6 @@
 import { canonicalEmail, emailAddress, type forgotPasswordBody } from '@posthorn/contract/accounts';
 import { toId } from '@posthorn/contract/ids';
+import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { queueMail } from '@posthorn/mail/outgoing-mail';
 import type { z } from 'zod';
@@ -35,7 +36,7 @@ async function mailReset(ctx: AccountContext, email: string): Promise<void> {
   await inTransaction(ctx.db, async (transaction) => {
     const [user] = await transaction.$queryRaw<{ id: string; email: string; name: string }[]>`
       select id, email, name from "user" where email = ${email} and password_hash is not null for no key update`;
-    if (user === undefined) return;
+    if (user === undefined || (await hasLinkOfOperator(transaction, user.id, now))) return;
     const since = new Date(now.getTime() - HOUR_MS);
     const resets = { kind: 'password_reset', userId: user.id, createdAt: { gt: since } };
     const sent = await transaction.outgoingMail.count({ where: resets });
@@ -52,4 +53,10 @@ async function mailReset(ctx: AccountContext, email: string): Promise<void> {
     const by = { userId: user.id, actor: userActor(user), origin: ctx.origin, clock: ctx.clock };
     await writeEntriesOfUser(transaction, by, 'member.reset_token_created', { resourceId: toId('usr', user.id) });
   });
+}
+
+/** Anybody may ask for a mail, and a new token voids the former one. So a link from the operator is kept until it ends. */
+async function hasLinkOfOperator(transaction: DbTransaction, id: string, now: Date): Promise<boolean> {
+  const open = { setPasswordDigest: { not: null }, setPasswordTokenEndsAt: { gt: now } };
+  return (await transaction.user.count({ where: { id, ...open, mailedDigest: null } })) > 0;
 }

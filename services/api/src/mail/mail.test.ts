@@ -8,6 +8,7 @@ import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller, tally } from '../../test/caller.ts';
 import { seedPerson, seedPortal, uuidOf } from '../../test/people.ts';
+import { createResetToken } from '../account/recover-access.ts';
 import { createMailRound, type MailRoundDeps, nextTry } from './mail-round.ts';
 import { openSmtp } from './smtp.ts';
 import { parseSender, parseSmtpUrl } from './smtp-settings.ts';
@@ -271,6 +272,20 @@ test('a forgotten password: the link in the mail sets a new one, once, and a for
     .post('/api/auth/login')
     .send({ email: person.email, password: 'a remembered one' });
   expect(entered.status).toBe(200);
+});
+
+test('a link of the operator stays valid, whoever asks for a mail meanwhile', async () => {
+  const person = await seedPerson(api.db, { email: anAddress(), password: 'the forgotten one' });
+  const { setPasswordToken } = await createResetToken(api.db, person.email, api.services.clock);
+  expect((await forgot(person.email)).status).toBe(204);
+  const marker = await seedPerson(api.db, { email: anAddress(), password: 'the forgotten one' });
+  await forgot(marker.email);
+  await arrived(marker.email);
+  expect(mailTo(person.email)).toBeUndefined();
+  const set = { token: setPasswordToken, password: 'a remembered one' };
+  expect((await request(api.app).post('/api/auth/set-password').send(set)).status).toBe(204);
+  await forgot(person.email);
+  await arrived(person.email);
 });
 
 test('the answer does not say whether an address has an account, and one person gets three mails an hour', async () => {

@@ -82,7 +82,12 @@ function openIssuer(deps: Deps, of: IssuerOf, issuer: AgentIssuer): () => Promis
   };
 }
 
-const keySet = z.looseObject({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
+/**
+ * A tenant chooses these keys, and anybody may send tokens to be verified with them. A larger RSA key or exponent would
+ * take milliseconds for each token. Base64url: 4,096 bits, and 32 bits.
+ */
+const key = z.looseObject({ kty: z.string(), n: z.string().max(683).optional(), e: z.string().max(6).optional() });
+const keySet = z.looseObject({ keys: z.array(key).max(100) });
 const description = z.looseObject({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }).max(2_048) });
 
 /** The address of the keys, by the issuer's own description: of OpenID Connect, or of RFC 8414. */
@@ -125,7 +130,9 @@ async function readDocument<Shape extends z.ZodType>(
   if (parsed.success) return parsed.data;
   const [fault] = parsed.error.issues;
   const place = fault === undefined || fault.path.length === 0 ? 'the answer' : fault.path.join('.');
-  throw new IssuerFault(`${url} is not what it should be: ${place.slice(0, 100)} is missing or has the wrong type`);
+  throw new IssuerFault(
+    `${url} is not what it should be: ${place.slice(0, 100)} is missing, too large or of the wrong type`,
+  );
 }
 
 function jsonOf(text: string): unknown {

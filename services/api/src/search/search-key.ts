@@ -6,6 +6,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { refuseTokenOfNoOwner } from '../workspaces/token-of-owner.ts';
 
 const KEY_BYTES = 32;
 
@@ -33,6 +34,7 @@ export async function rotateSearchKey(ctx: WorkspaceContext) {
   const workspaceId = ctx.workspace.id;
   return ctx.change('search_key.rotated', async (transaction) => {
     await lockWorkspace(transaction, workspaceId);
+    await refuseTokenOfNoOwner(ctx, transaction);
     const keys = await transaction.workspaceSearchKey.findMany({ where: { workspaceId } });
     if (keys.length === 0) throw notFound('Search key');
     const replaced = keys.find(({ replacedAt }) => replacedAt !== null)?.replacedAt;

@@ -104,7 +104,7 @@ test('a name of 200 characters is accepted, however many UTF-16 units they are',
   expect((await call('patch', '', { name })).body.name).toBe(name);
 });
 
-test('a token renames it while its creator is an owner, or when it was created at the installation', async () => {
+test('a token renames it and rotates its search key while its creator is an owner, or when it was created at the installation', async () => {
   const maker = await seedPerson(api.db, { workspaceId: api.workspaceId, role: 'owner' });
   const made = async (person: { sessionToken: string }) => {
     const base = `/api/workspaces/${api.workspaceId}/management-tokens`;
@@ -117,6 +117,10 @@ test('a token renames it while its creator is an owner, or when it was created a
   const refused = await ofAdmin('patch', '', { name: 'By the admin' });
   expect([refused.status, codeOf(refused)]).toEqual([403, 'forbidden']);
   expect((await ofAdmin('get')).body.name).toBe('By the owner');
+  const search = { publishIn: [], searchKeys: [{ name: 'id', path: 'id' }] };
+  expect((await call('post', '/event-types', { name: 'order.found', ...search })).status).toBe(201);
+  expect(codeOf(await ofAdmin('post', '/search-key/rotate'))).toBe('forbidden');
+  expect((await ofOwner('post', '/search-key/rotate')).status).toBe(200);
   const where = { userId: uuidOf('usr', maker.userId) };
   await api.db.member.updateMany({ where, data: { role: 'admin' } });
   expect(codeOf(await ofOwner('patch', '', { name: 'No owner any more' }))).toBe('forbidden');

@@ -10,6 +10,7 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { refuseLocalAddress } from '../operation/local-addresses.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import { lockWorkspace } from './lock.ts';
+import { refuseTokenOfNoOwner } from './token-of-owner.ts';
 
 /** The workspace, as it was read during authentication, with the use of its quotas. */
 export async function getWorkspace(ctx: WorkspaceContext) {
@@ -76,24 +77,6 @@ function retentionAfter(
   };
 }
 
-/**
- * A token may do here what its creator may do now: otherwise an admin could create a token with more rights than the
- * admin has.
- */
-async function refuseTokenOfNoOwner({ workspace, actor }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
-  if (actor.type !== 'management_token') return;
-  const token = await transaction.managementToken.findUnique({
-    where: { id: fromId('tok', actor.id) ?? '' },
-    select: { createdBy: true },
-  });
-  // A token that was deleted meanwhile has no rights.
-  const maker = token === null ? undefined : token.createdBy;
-  if (maker === null) return;
-  const owners = maker === undefined ? 0 : await transaction.member.count({ where: ownedBy(workspace.id, maker) });
-  if (owners > 0) return;
-  throw new ApiError('forbidden', 'The creator of this token is not an owner of the workspace');
-}
-
 /** An owner who requires a second factor has one. When a token requires it, some owner has one, who can take it back. */
 async function refuseWithoutSecondFactor(
   { workspace, actor }: WorkspaceContext,
@@ -108,10 +91,6 @@ async function refuseWithoutSecondFactor(
   const owner = { workspaceId: workspace.id, role: 'owner', user: withSecondFactor } as const;
   if ((await transaction.member.count({ where: owner })) > 0) return;
   throw new ApiError('second_factor_required', 'An owner of the workspace must have set up a second factor first');
-}
-
-function ownedBy(workspaceId: string, userId: string) {
-  return { workspaceId, userId, role: 'owner' as const };
 }
 
 async function presentWithQuotas(ctx: WorkspaceContext, row: WorkspaceContext['workspace']) {
