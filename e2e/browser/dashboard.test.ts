@@ -507,6 +507,20 @@ inBrowser('the dashboard', () => {
     await expect(banner).toHaveCount(0);
   });
 
+  test('the page of the queues says where they are, and says so while processes differ', async () => {
+    const { page } = await visit(`/w/${stack.workspaceId}/production/queues`, session);
+    const [here, elsewhere] = stack.redisUrl === '' ? ['Postgres', 'redis'] : ['Redis', 'postgres'];
+    await expect(page.getByText(`The queues are in ${here}.`)).toBeVisible();
+    await stack.db.$executeRaw`
+      insert into worker (id, role, queue, version) values (gen_random_uuid(), 'api', ${elsewhere}, 'other')`;
+    const readiness = async () => (await fetch(`${stack.api.url}/readyz`)).text();
+    await waitFor(async () => (await readiness()).includes('mixed'), { what: 'the API to see the other process' });
+    await page.reload();
+    const warning = page.getByRole('status').filter({ hasText: 'Mixed: some processes have their queues in Redis' });
+    await expect(warning).toContainText('up to twice its rate limit');
+    await stack.db.$executeRaw`delete from worker where version = 'other'`;
+  });
+
   test('a list of the overview that could not be read is read again by its button', async () => {
     const { page } = await visit(`/w/${stack.workspaceId}/production/queues`, session);
     await expect(page.getByRole('heading', { name: 'Queues' })).toBeVisible();

@@ -7,7 +7,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 
 const room = dirname(fileURLToPath(import.meta.url));
 const document = JSON.parse(readFileSync(join(room, '../../docs/openapi.json'), 'utf8'));
-const isOffered = ([path]) => path.startsWith('/api/') && !path.startsWith('/api/ingest/');
+const isOffered = ([path]) => path === '/readyz' || (path.startsWith('/api/') && !path.startsWith('/api/ingest/'));
 const paths = Object.fromEntries(Object.entries(document.paths).filter(isOffered));
 const { webhooks: _, ...rest } = document;
 const types = await openapiTS({ ...rest, paths }, { silent: true });

@@ -7,6 +7,8 @@ import { defineConfig } from 'vite';
 import { installOf } from '../../deploy/release/public-names.mjs';
 import { digest } from './src/language/digest.ts';
 
+const SERVICE = process.env.BASE_URL ?? 'http://127.0.0.1:3000';
+
 // The dashboard (index.html) and the portal (portal.html), built into dist/, which the API serves.
 export default defineConfig({
   plugins: [react(), shortCatalogues(), compressed(), portalPage()],
@@ -41,7 +43,7 @@ export default defineConfig({
     reportCompressedSize: false,
   },
   // `cd packages/web && npx --no -- vite`: pages from their source, data from a running service.
-  server: { port: 5173, proxy: { '/api': process.env.BASE_URL ?? 'http://127.0.0.1:3000' } },
+  server: { port: 5173, proxy: { '/api': SERVICE, '/readyz': SERVICE } },
 });
 
 /** The catalogues have digests instead of the English texts, which would be a third of the first page of a portal. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { VERSION } from '@posthorn/runtime/version';
 import type { OpenQueuesDeps, QueueSettings, Queues, RedisSettings } from './queues.ts';
 import type { Forgotten } from './redis/forget-keys.ts';
 
@@ -12,7 +14,20 @@ export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps):
     return postgresQueues(settings, deps);
   }
   const { redisQueues } = await import('./redis/queues-on-redis.ts');
-  return redisQueues({ ...settings, REDIS_URL }, deps);
+  const queues = redisQueues({ ...settings, REDIS_URL }, deps);
+  const { db, presenceDb = db, role, onError } = deps;
+  // A command ends before the others could see it.
+  if (role === 'admin') return { ...queues, isMixed: () => false };
+  const { showWithRedis } = await import('./postgres/presence.ts');
+  const shown = showWithRedis({ db: presenceDb, processId: randomUUID(), role, version: VERSION, onError });
+  return {
+    ...queues,
+    isMixed: shown.isMixed,
+    async close() {
+      await queues.close();
+      await shown.close();
+    },
+  };
 }
 
 /** Deletes the keys that an installation has left in a Redis that it no longer uses. */

@@ -22,6 +22,11 @@ export type Queues = {
   rows: Rows | undefined;
   /** The figures of the messages between processes; undefined with Redis. */
   bus: (() => BusFigures) | undefined;
+  /**
+   * Whether services that share the database have their queues elsewhere, as while `REDIS_URL` is changed from process to process.
+   * It is known a few seconds later, and not while Postgres is away.
+   */
+  isMixed(): boolean;
   /** The number of queues of deliver jobs. */
   shards: number;
   openProducer(): Producer;
@@ -87,7 +92,7 @@ export type QueueSettings = Omit<RedisSettings, 'REDIS_URL'> & {
 };
 
 export type OpenQueuesDeps = {
-  /** For what is kept in Postgres. */
+  /** For what is kept in Postgres. With Redis, only which processes there are. */
   db: Db;
   /** For the statement by which processes know of each other: long transactions must not fill this pool. `db` by default. */
   presenceDb?: Db;

@@ -20,12 +20,19 @@ export type Rows = {
   look(db: Pick<DbTransaction, '$queryRaw'>): Promise<RowsLook>;
 };
 
-export type RowsLook = { workers: ShownWorker[]; paused: RowQueue[]; probes: ShownProbe[] };
+export type RowsLook = {
+  workers: ShownWorker[];
+  /** Whether some of them have their queues in Redis. */
+  isMixed: boolean;
+  paused: RowQueue[];
+  probes: ShownProbe[];
+};
 
 /** A process that was seen within the last minute. */
 export type ShownWorker = {
   id: string;
   role: string;
+  queue: 'redis' | 'postgres';
   version: string;
   /** Whether messages reach it. */
   hasBus: boolean;

@@ -10,8 +10,8 @@ export type Readiness = {
   body: {
     status: 'ready' | 'degraded' | 'unavailable';
     dependencies: { postgres: 'up' | 'down'; redis: 'up' | 'down' | 'unused' };
-    /** Where the queues are. */
-    queue: 'redis' | 'postgres';
+    /** Where the queues are; `mixed` while some processes have theirs in Redis, and others in Postgres. */
+    queue: 'redis' | 'postgres' | 'mixed';
   };
 };
 
@@ -19,6 +19,8 @@ type Stores = {
   pingPostgres: () => Promise<unknown>;
   /** Absent without Redis. */
   pingRedis?: (() => Promise<unknown>) | undefined;
+  /** Whether other processes have their queues elsewhere. */
+  isMixed: () => boolean;
   clock: Clock;
 };
 
@@ -26,7 +28,7 @@ type Stores = {
  * The answer of `/readyz` (docs/interface.md, Health). Without Redis the service works with delays. Without Postgres it
  * does not work. Anybody may ask at any rate: the stores are pinged at most twice a second.
  */
-export function createReadiness({ pingPostgres, pingRedis, clock }: Stores): () => Promise<Readiness> {
+export function createReadiness({ pingPostgres, pingRedis, isMixed, clock }: Stores): () => Promise<Readiness> {
   const askStores = createAgedCache({
     clock,
     maxAgeMs: ANSWER_KEPT_MS,
@@ -40,13 +42,15 @@ export function createReadiness({ pingPostgres, pingRedis, clock }: Stores): () 
     },
   });
   const down = { postgres: false, redis: pingRedis === undefined ? ('unused' as const) : false };
-  return async () => readiness((await askStores('stores')) ?? down);
+  return async () => readiness((await askStores('stores')) ?? down, isMixed());
 }
 
-function readiness({ postgres, redis }: { postgres: boolean; redis: boolean | 'unused' }): Readiness {
+type Answers = { postgres: boolean; redis: boolean | 'unused' };
+
+function readiness({ postgres, redis }: Answers, isMixed: boolean): Readiness {
   const named = (isUp: boolean): 'up' | 'down' => (isUp ? 'up' : 'down');
   const dependencies = { postgres: named(postgres), redis: redis === 'unused' ? redis : named(redis) };
-  const queue = redis === 'unused' ? 'postgres' : 'redis';
+  const queue = isMixed ? 'mixed' : redis === 'unused' ? 'postgres' : 'redis';
   if (!postgres) return { httpStatus: 503, body: { status: 'unavailable', dependencies, queue } };
   return { httpStatus: 200, body: { status: redis ? 'ready' : 'degraded', dependencies, queue } };
 }

@@ -10,6 +10,7 @@ import type { Quotas } from '@posthorn/ingest/start-quotas';
 import { createStore } from '@posthorn/ingest/store-in-batches';
 import { createEndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Producer } from '@posthorn/queue/producer';
+import type { Queues } from '@posthorn/queue/queues';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { Tracing } from '@posthorn/runtime/tracing';
 import express, { type Express } from 'express';
@@ -62,6 +63,7 @@ export type AppDeps = {
   ingestionDb: Db;
   doorDb: Db;
   producer: Producer;
+  queues: Pick<Queues, 'isMixed'>;
   lastUsed: LastUsed;
   /** For refreshes of agents: its own connections. */
   /** Undefined where agents cannot subscribe. */
@@ -92,7 +94,7 @@ export type AppDeps = {
  * unknown routes.
  */
 export function createApp(deps: AppDeps): Express {
-  const { services, producer, logger, metrics } = deps;
+  const { services, producer, queues, logger, metrics } = deps;
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -105,7 +107,7 @@ export function createApp(deps: AppDeps): Express {
   const ingest = createIngestOf(deps, limits);
   app.use(createIngestion(deps, ingest, bodies.events));
   app.use(helmet({ strictTransportSecurity: false }));
-  app.use(createHealthRouter({ db: deps.ingestionDb, producer, clock: services.clock }));
+  app.use(createHealthRouter({ db: deps.ingestionDb, producer, queues, clock: services.clock }));
   app.use(createPull(deps, limits, bodies.others));
   app.use(createReferenceRouter());
   app.use(createDocsRouter());

@@ -33,8 +33,8 @@ export type Stores = {
 type StoresDeps = { report: Report<ApiMetrics>; time: Time<Timing>; lifecycle: Pick<Lifecycle, 'onStop'> };
 
 /**
- * Opens the connections, each closed at the stop. No statement is made yet, but those of queues in Postgres. What is given
- * belongs to an API that shares its process with a dispatcher, whose queues they are.
+ * Opens the connections, each closed at the stop. No statement is made yet, but those by which processes see each other. What is
+ * given belongs to an API that shares its process with a dispatcher, whose queues they are.
  */
 export async function openStores(
   config: Config,

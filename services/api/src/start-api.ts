@@ -102,6 +102,7 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
     ingestionDb,
     doorDb: stores.pools.door,
     producer: { ...stores.producer, ...seams.handOff },
+    queues: stores.queues,
     lastUsed,
     agentsDb: stores.pools.agents,
     pull: { db: stores.pools.consumers, waiting, random: time.random, retrySchedule: config.RETRY_SCHEDULE },

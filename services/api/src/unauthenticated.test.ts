@@ -71,7 +71,8 @@ test('a hundred concurrent readiness requests ping the stores once', async () =>
       pings += 1;
     },
   };
-  const app = express().use(createHealthRouter({ db: counted, producer, clock: systemClock }));
+  const queues = { isMixed: () => false };
+  const app = express().use(createHealthRouter({ db: counted, producer, queues, clock: systemClock }));
   const { statements, replies } = await (async () => {
     let answered: request.Response[] = [];
     const statements = await counter.during(async () => {

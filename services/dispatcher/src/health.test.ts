@@ -22,6 +22,7 @@ test('a process is not ready before it takes work, and requests within half a se
     createHealthApp({
       db: database.db,
       producer,
+      queues: { isMixed: () => false },
       clock,
       registries: [createMetrics().registry],
       takesWork: () => takesWork,

@@ -35,7 +35,7 @@ type Given = { connections?: number | undefined };
 
 const POSTGRES_CONNECTIONS = 10;
 
-/** Opens the connections, each closed at the stop. No statement is made yet. */
+/** Opens the connections, each closed at the stop. No statement is made yet, but those by which processes see each other. */
 export async function openStores(
   config: Config,
   { report, time, lifecycle }: StoresDeps,

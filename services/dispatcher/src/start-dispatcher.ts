@@ -109,11 +109,11 @@ async function listen(
   ofHealth: Pick<HealthDeps, 'registries' | 'takesWork'>,
 ): Promise<string> {
   const { stores, time, report, lifecycle } = foundations;
-  const { db, producer } = stores;
+  const { db, producer, queues } = stores;
   const { clock } = time;
   const { logger } = report;
   const address = config.LISTEN_ADDRESS;
-  const health = createHealthApp({ db, producer, clock, ...ofHealth });
+  const health = createHealthApp({ db, producer, queues, clock, ...ofHealth });
   const url = await serve(
     { lifecycle, logger },
     { part: 'health', handler: health, port: config.METRICS_PORT, address },

@@ -9,6 +9,9 @@ const EVERY_MS = 500;
 const WAIT_AFTER_ERROR_MS = 1_000;
 /** After this silence a process is gone. */
 const SEEN_FOR_SECONDS = 5;
+/** With Redis, a process shows only where its queues are. */
+const EVERY_MS_WITH_REDIS = 5_000;
+const SEEN_FOR_SECONDS_WITH_REDIS = 15;
 const MOST_HELD = 10_000;
 
 /** A process, as the others see it. */
@@ -28,6 +31,8 @@ export type Report = { slotCount: number; freeSlots: number; slowEndpoints: Read
 export type Presence = {
   workers(): readonly Worker[];
   isPaused(queue: string): boolean;
+  /** Whether services were seen that have their queues elsewhere. */
+  isMixed(): boolean;
   /** The workspaces with listeners of their live changes, and the processes that listen to each. */
   listened(): ReadonlyMap<string, readonly string[]>;
   /** The processes at which consumers wait. */
@@ -51,13 +56,15 @@ export type PresenceOptions = {
 
 type Seen = {
   workers: Worker[];
+  isMixed: boolean;
   paused: string[];
   listens: { workspaceId: string; holder: string }[];
   waits: string[];
 };
-const NOTHING: Known = { workers: [], paused: new Set(), listeners: new Map(), waiting: [] };
+const NOTHING: Known = { workers: [], isMixed: false, paused: new Set(), listeners: new Map(), waiting: [] };
 type Known = {
   workers: readonly Worker[];
+  isMixed: boolean;
   paused: ReadonlySet<string>;
   listeners: ReadonlyMap<string, string[]>;
   waiting: readonly string[];
@@ -92,6 +99,7 @@ export function openPresence(options: PresenceOptions): Presence {
     workers: () => now().workers,
     // An operator's pause holds until it is known to be over.
     isPaused: (queue) => known.paused.has(queue),
+    isMixed: () => now().isMixed,
     listened: () => now().listeners,
     waiting: () => now().waiting,
     show(given) {
@@ -104,16 +112,66 @@ export function openPresence(options: PresenceOptions): Presence {
     hurry: () => begin().hurry(),
     async close() {
       await looks?.stop();
-      await db.$executeRaw`delete from worker where id = ${processId}::uuid`.catch(() => undefined);
+      await forget(db, processId);
     },
   };
 }
 
-function toKnown({ workers, paused, listens, waits }: Seen): Known {
+type WithRedis = Pick<PresenceOptions, 'db' | 'processId' | 'role' | 'version' | 'onError'>;
+
+/**
+ * Shows a process that has its queues in Redis, and looks whether others have theirs in Postgres. It knows nothing while Postgres
+ * is away.
+ */
+export function showWithRedis(options: WithRedis): Pick<Presence, 'isMixed' | 'close'> {
+  const { db, processId, role, version, onError } = options;
+  let isMixed = false;
+  const looks = repeat({
+    async round() {
+      const [seen] = await db.$queryRaw<{ isMixed: boolean }[]>`
+        with mine as (
+          insert into worker (id, role, queue, version) values (${processId}::uuid, ${role}, 'redis', ${version})
+          on conflict (id) do update set seen_at = now()
+        ), gone as (${forgetSilent(processId)})
+        select ${servicesElsewhere('redis')} as "isMixed"`;
+      isMixed = seen?.isMixed ?? false;
+      return EVERY_MS_WITH_REDIS;
+    },
+    waitAfterErrorMs: EVERY_MS_WITH_REDIS,
+    onError: (error) => {
+      isMixed = false;
+      onError(toError(error));
+    },
+  });
+  return {
+    isMixed: () => isMixed,
+    async close() {
+      await looks.stop();
+      await forget(db, processId);
+    },
+  };
+}
+
+/** Whether services were seen that have their queues elsewhere. A command of an operator ends at once, and does not count. */
+export function servicesElsewhere(queue: 'redis' | 'postgres'): Prisma.Sql {
+  return Prisma.sql`exists (select from worker where queue <> ${queue} and role <> 'admin'
+    and seen_at > now() - make_interval(secs => ${SEEN_FOR_SECONDS_WITH_REDIS}::int))`;
+}
+
+/** The rows of processes that ended without a word. */
+function forgetSilent(processId: string): Prisma.Sql {
+  return Prisma.sql`delete from worker where seen_at < now() - interval '1 minute' and id <> ${processId}::uuid`;
+}
+
+async function forget(db: Db, processId: string): Promise<void> {
+  await db.$executeRaw`delete from worker where id = ${processId}::uuid`.catch(() => undefined);
+}
+
+function toKnown({ workers, isMixed, paused, listens, waits }: Seen): Known {
   const listeners = new Map<string, string[]>();
   for (const { workspaceId, holder } of listens)
     listeners.set(workspaceId, [...(listeners.get(workspaceId) ?? []), holder]);
-  return { workers, paused: new Set(paused), listeners, waiting: waits };
+  return { workers, isMixed, paused: new Set(paused), listeners, waiting: waits };
 }
 
 async function showAndRead(
@@ -130,9 +188,7 @@ async function showAndRead(
         ${slow}::jsonb)
       on conflict (id) do update set has_bus = excluded.has_bus, slot_count = excluded.slot_count,
         free_slots = excluded.free_slots, slow_endpoints = excluded.slow_endpoints, seen_at = now()
-    ), gone as (
-      delete from worker where seen_at < now() - interval '1 minute' and id <> ${processId}::uuid
-    ), places as materialized (
+    ), gone as (${forgetSilent(processId)}), places as materialized (
       select kind, subject, holder from held
       where kind in (${HELD.listens}::smallint, ${HELD.waits}::smallint) and until > now() limit ${MOST_HELD}::int
     )
@@ -140,6 +196,7 @@ async function showAndRead(
       (select coalesce(json_agg(json_build_object('id', id, 'role', role, 'hasBus', has_bus, 'slotCount', slot_count,
         'freeSlots', free_slots, 'slowEndpoints', slow_endpoints) order by id), '[]') from worker
         where queue = 'postgres' and seen_at > ${recently}) as workers,
+      ${servicesElsewhere('postgres')} as "isMixed",
       (select coalesce(json_agg(queue), '[]') from paused_queue) as paused,
       (select coalesce(json_agg(json_build_object('workspaceId', subject, 'holder', holder)), '[]') from places
         where kind = ${HELD.listens}::smallint) as listens,

@@ -71,6 +71,7 @@ export function postgresQueues(
     kind: 'postgres',
     rows,
     bus: bus.figures,
+    isMixed: presence.isMixed,
     shards: 1,
     openProducer: () => createProducer({ ...shared, tellHere }),
     openThrottle: () => createThrottle(shared),

@@ -9,11 +9,11 @@ import { createProducer } from './producer.ts';
 import { createPullListener, createPullWaker } from './pull-wake.ts';
 import { createThrottle } from './throttle.ts';
 
-/** The queues as BullMQ keeps them in Redis. */
+/** The queues as BullMQ keeps them in Redis. They know nothing of processes that have theirs elsewhere. */
 export function redisQueues(
   settings: RedisSettings,
   { monotonicMs, onError }: Pick<OpenQueuesDeps, 'monotonicMs' | 'onError'>,
-): Queues {
+): Omit<Queues, 'isMixed'> {
   const redis = queueOptions(settings, onError);
   const { DELIVER_QUEUE_SHARDS: shards } = settings;
   return {

@@ -49,9 +49,15 @@ const readiness = z
     status: z.enum(['ready', 'degraded', 'unavailable']),
     dependencies: z.object({
       postgres: dependency,
-      redis: z.enum(['up', 'down', 'unused']).describe('The state of Redis. `unused` if `queue` is `postgres`.'),
+      redis: z
+        .enum(['up', 'down', 'unused'])
+        .describe('The state of Redis. `unused` if this process has its queues in Postgres.'),
     }),
-    queue: z.enum(['redis', 'postgres']).describe('The store that holds the queues.'),
+    queue: z
+      .enum(['redis', 'postgres', 'mixed'])
+      .describe(
+        'The store that holds the queues. `mixed` while some processes have their queues in Redis, and others in Postgres.',
+      ),
   })
   .meta({ id: 'Readiness' });
 const liveness = z.object({ status: z.literal('alive') }).meta({ id: 'Liveness' });

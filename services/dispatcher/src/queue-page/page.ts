@@ -46,6 +46,9 @@ td,th{text-align:left;vertical-align:top;padding:6px 16px 6px 0;border-bottom:1p
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}code{font:13px/1.5 ui-monospace,monospace}
 form{display:inline}button{font:inherit;padding:3px 12px}footer{padding:24px 0;font-size:13px}`;
 
+const MIXED = html`<p role="alert">Mixed: some processes have their queues in Redis, others in Postgres. While dispatchers of both run, an
+endpoint may get up to twice its rate limit.</p>`;
+
 /** The queues and the processes. */
 export function overviewPage({ queues, look }: Overview, options: PageOptions): string {
   const rows = QUEUE_NAMES.map((name) => {
@@ -57,7 +60,7 @@ export function overviewPage({ queues, look }: Overview, options: PageOptions): 
   const head = html`<tr><th scope="col">Queue</th><th scope="col">State</th><th scope="col" class="n">Waiting</th>
 <th scope="col" class="n">Under way</th><th scope="col" class="n">Later</th><th scope="col" class="n">Oldest</th><td></td></tr>`;
   const body = html`<h1>Queues</h1><p>The rows of Postgres are the queue. Counts stop after the rows that one look reads, and then end with +.</p>
-${table('The queues', head, rows)}<h2>Processes</h2>${workersTable(look.workers)}`;
+${table('The queues', head, rows)}<h2>Processes</h2>${look.isMixed ? MIXED : undefined}${workersTable(look.workers)}`;
   return page({ title: 'Queues', body, options });
 }
 
@@ -93,14 +96,19 @@ export function faultPage(options: PageOptions): string {
 
 function workersTable(workers: readonly ShownWorker[]): Html {
   const rows = workers.map(
-    (one) => html`<tr><td><code>${one.id.slice(0, 8)}</code></td><td>${one.role}</td><td>${one.version}</td>
-<td>${timeOf(one.startedAt)}</td><td class="n">${ageOf(one.silentSeconds)}</td><td>${one.hasBus ? 'yes' : 'no'}</td>
+    (one) => html`<tr><td><code>${one.id.slice(0, 8)}</code></td><td>${one.role}</td><td>${one.queue}</td>
+<td>${one.version}</td><td>${timeOf(one.startedAt)}</td><td class="n">${ageOf(one.silentSeconds)}</td><td>${hears(one)}</td>
 <td class="n">${one.slotCount === 0 ? '' : `${one.freeSlots} of ${one.slotCount}`}</td><td class="n">${one.slowEndpoints}</td></tr>`,
   );
-  const head = html`<tr><th scope="col">Process</th><th scope="col">Role</th><th scope="col">Version</th><th scope="col">Started</th>
+  const head = html`<tr><th scope="col">Process</th><th scope="col">Role</th><th scope="col">Queues in</th><th scope="col">Version</th><th scope="col">Started</th>
 <th scope="col" class="n">Seen before</th><th scope="col">Hears messages</th><th scope="col" class="n">Free slots</th>
 <th scope="col" class="n">Slow endpoints</th></tr>`;
   return table('The processes', head, rows);
+}
+
+/** One with its queues in Redis hears what is sent there. */
+function hears({ queue, hasBus }: ShownWorker): string {
+  return queue === 'redis' ? '' : hasBus ? 'yes' : 'no';
 }
 
 /** A table that scrolls by itself where the window is narrow, and can be reached with the keyboard for that. */

@@ -154,6 +154,20 @@ test('the overview shows every queue, and the processes with their slots', async
   }
 });
 
+test('the overview says so while a process with its queues in Redis was seen, and shows where each has them', async () => {
+  expect(await textOf('')).not.toContain('Mixed');
+  await db.$executeRaw`insert into worker (id, role, queue, version) values (gen_random_uuid(), 'api', 'redis', 'other')`;
+  try {
+    const text = await textOf('');
+    expect(text).toContain('Mixed: some processes have their queues in Redis, others in Postgres.');
+    expect(text).toMatch(/ api redis other /);
+    await db.$executeRaw`update worker set seen_at = now() - interval '20 seconds' where queue = 'redis'`;
+    expect(await textOf('')).not.toContain('Mixed');
+  } finally {
+    await db.$executeRaw`delete from worker where queue = 'redis'`;
+  }
+});
+
 test('of a flood it reads and shows a part, says that there is more, and names the workspaces with most', async () => {
   const others = await Promise.all(Array.from({ length: 11 }, () => insertEndpoint(db)));
   for (const other of others) await insertDelivery(db, other, { dueInSeconds: -60 });

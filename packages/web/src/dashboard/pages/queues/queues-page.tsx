@@ -1,5 +1,6 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../client/api.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
 import { ButtonLink } from '../../../components/links.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
@@ -14,6 +15,8 @@ const SETTINGS = [
   '# ADMIN_WRITE=true lets the board retry and remove jobs, or pause queues',
 ].join('\n');
 
+const READ_EVERY_MS = 10_000;
+
 /** The queues, and the way to their board. */
 export function QueuesPage() {
   return (
@@ -23,6 +26,7 @@ export function QueuesPage() {
         Postgres holds every event and delivery. Redis, if it is used, holds the jobs that tell a dispatcher what to do
         next. A lost job is created again from Postgres, so nothing is lost when Redis loses its data.
       </Text>
+      <Place />
       <Group gap="sm">
         <ButtonLink
           variant="default"
@@ -53,6 +57,29 @@ export function QueuesPage() {
       </Text>
     </Stack>
   );
+}
+
+/** Where the queues are. While processes differ, it says what that may cost. */
+function Place() {
+  const { data: readiness } = useQuery({ ...api.queryOptions('get', '/readyz'), refetchInterval: READ_EVERY_MS });
+  switch (readiness?.queue) {
+    case 'redis':
+      return <Text size="sm">The queues are in Redis.</Text>;
+    case 'postgres':
+      return <Text size="sm">The queues are in Postgres.</Text>;
+    case 'mixed':
+      return (
+        <Alert
+          color="yellow"
+          title="Mixed: some processes have their queues in Redis, others in Postgres"
+          role="status"
+        >
+          Nothing is lost. While dispatchers of both run, an endpoint may get up to twice its rate limit.
+        </Alert>
+      );
+    default:
+      return null;
+  }
 }
 
 /** The way to the board, or the settings that give it an address. */
