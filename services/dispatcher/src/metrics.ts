@@ -55,6 +55,7 @@ export function createMetrics() {
       registers,
     }),
     ended,
+    claimedRows: claims.claimedRows,
     countClaim: (claim: Claim) => countClaim(claims, claim),
     countAttempt: (record: AttemptRecord, delayMs: number | null) => countAttempt(attempts, record, delayMs),
     ...createGauges(registers),
@@ -144,6 +145,13 @@ function createClaimCounters(registers: Registry[]) {
       name: 'posthorn_claims_total',
       help: 'Claims made, by their result.',
       labelNames: ['result'],
+      registers,
+    }),
+    claimedRows: new Histogram({
+      name: 'posthorn_claimed_rows',
+      help: 'Deliveries that one statement has claimed. About 1 at full load means that many dispatchers ask for the same rows.',
+      // A statement claims at most 100.
+      buckets: [0, 1, 2, 5, 10, 20, 50, 100],
       registers,
     }),
     leasesExpired: new Counter({

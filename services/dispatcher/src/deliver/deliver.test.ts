@@ -363,6 +363,23 @@ async function expectInLine(delivery: DeliveryRow, reason: string, metrics: Retu
   expect(await metrics.registry.getSingleMetricAsString('posthorn_deferred_total')).toContain(`reason="${reason}"`);
 }
 
+test('the rows of each claim are counted, and rows that another dispatcher has claimed are not', async () => {
+  const [ours, theirs] = [createMetrics(), createMetrics()];
+  const deliveries = await Promise.all(Array.from({ length: 5 }, () => newDelivery()));
+  for (const metrics of [ours, theirs]) {
+    const deliver = deliverWith({ metrics });
+    await Promise.all(deliveries.map((delivery) => deliver(delivery)));
+  }
+  const counted = async (name: 'sum' | 'count') => {
+    const texts = [ours, theirs].map(({ registry }) => registry.getSingleMetricAsString('posthorn_claimed_rows'));
+    const ofName = new RegExp(`^posthorn_claimed_rows_${name} (\\d+)$`, 'm');
+    return (await Promise.all(texts)).map((text) => Number(ofName.exec(text)?.[1]));
+  };
+  expect(await counted('sum')).toEqual([5, 0]);
+  // They asked at the same time, so one statement claims several.
+  for (const statements of await counted('count')) expect(statements).toBeLessThan(5);
+});
+
 describe('admission', () => {
   const rateLimit = { limit: 1, periodSeconds: 100 };
 

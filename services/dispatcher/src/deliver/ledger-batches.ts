@@ -8,13 +8,19 @@ export type LedgerBatchOptions = {
   defaultTimeoutSeconds: number;
   /** Which leases a claim takes over; all that have ended by default. */
   takeOver?: () => TakeOver;
+  /** Called with the number of rows that a statement has claimed. */
+  onClaimed?: (rows: number) => void;
 };
 
 /** Batches the ledger's calls that need no retry. */
-export function createLedgerBatches(db: Db, { takeOver, ...options }: LedgerBatchOptions) {
+export function createLedgerBatches(db: Db, { takeOver, onClaimed, ...options }: LedgerBatchOptions) {
   return {
     claim: createBatcher<ClaimRequest, Claim>({
-      run: (requests) => claimDeliveries(db, requests, { ...options, ...(takeOver && { takeOver: takeOver() }) }),
+      async run(requests) {
+        const claims = await claimDeliveries(db, requests, { ...options, ...(takeOver && { takeOver: takeOver() }) });
+        onClaimed?.(claims.filter(({ kind }) => kind === 'claimed').length);
+        return claims;
+      },
       maxItems: 100,
       maxInFlight: 2,
     }),

@@ -39,7 +39,11 @@ export function openDeliver(
   const { db, throttle, live, outage } = stores;
   const { clock, random } = time;
   const defaultTimeoutSeconds = config.DELIVERY_TIMEOUT_SECONDS;
-  const ledger = createLedgerBatches(db, { defaultTimeoutSeconds, takeOver: outage.takeOver });
+  const ledger = createLedgerBatches(db, {
+    defaultTimeoutSeconds,
+    takeOver: outage.takeOver,
+    onClaimed: (rows) => report.metrics.claimedRows.observe(rows),
+  });
   const counted = <Asked, Answer>(ask: (asked: Asked) => Promise<Answer>) => {
     return async (asked: Asked & { endpointId: string }) => {
       const answer = await ask(asked);
