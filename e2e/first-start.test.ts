@@ -7,11 +7,12 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -141,12 +142,43 @@ test.each(['Redis', 'PostgreSQL'] as const)(
   60_000,
 );
 
-describe('a home that has been used', () => {
-  const home = join(folder, 'used');
+/** How an instance runs, by what is at hand. */
+const SHAPES = { 'a Redis': 'API and dispatchers, Postgres and Redis', 'no Redis': 'one process, Postgres alone' };
+type AtHand = keyof typeof SHAPES;
+const homeOf = (atHand: AtHand) => join(folder, atHand.replace(' ', '-'));
+let pathWithoutRedis: string;
+beforeAll(() => {
+  pathWithoutRedis = linkAllBut(/^(redis-server|valkey-server|apt-get|docker)$/);
+});
+afterAll(() => {
+  for (const home of [homeOf('a Redis'), homeOf('no Redis')]) {
+    const postgres = join(home, 'postgres');
+    if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
+  }
+});
+
+/** A folder for the PATH, with all programs of this machine but these. */
+function linkAllBut(names: RegExp): string {
+  const bin = join(folder, 'bin');
+  mkdirSync(bin);
+  for (const place of (process.env.PATH ?? '').split(delimiter).filter((path) => existsSync(path))) {
+    for (const name of readdirSync(place)) {
+      if (!names.test(name) && !existsSync(join(bin, name))) symlinkSync(resolve(place, name), join(bin, name));
+    }
+  }
+  return bin;
+}
+
+describe.each([
+  ['a Redis', 'no Redis'],
+  ['no Redis', 'a Redis'],
+] as const)('a home that was first started where %s was at hand', (first, later) => {
+  const home = homeOf(first);
   const created = { secret: '', id: '' };
+  let words: string;
   beforeAll(async () => {
     mkdirSync(home);
-    await whileStarted({}, async (instance) => {
+    words = await whileStarted(home, first, {}, async (instance) => {
       const made = await fetch(`${rootOf(instance)}/endpoints`, {
         ...withToken(instance),
         method: 'POST',
@@ -155,16 +187,17 @@ describe('a home that has been used', () => {
       Object.assign(created, await made.json());
     });
   }, START_MAY_TAKE_MS);
-  afterAll(() => {
-    const postgres = join(home, 'postgres');
-    if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
+
+  test('is ready in the shape that this allows', () => {
+    expect(words).toContain('Posthorn is ready.');
+    expect(words).toContain(SHAPES[first]);
   });
 
-  test('keeps what it sealed readable when it is started with other keys and credentials', async () => {
+  test(`keeps what it sealed readable when it is started where ${later} is at hand, with other keys and credentials`, async () => {
     expect(created.secret).toMatch(/^whsec_/);
     const other = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
     const settings = { SEALING_KEYS: other, BOOTSTRAP_PASSWORD: 'another password' };
-    const words = await whileStarted(settings, async (instance) => {
+    const words = await whileStarted(home, later, settings, async (instance) => {
       const endpoint = await fetch(`${rootOf(instance)}/endpoints/${created.id}`, withToken(instance));
       expect(await endpoint.json()).toMatchObject({ secret: created.secret });
       const login = await fetch(`${instance.baseUrl}/api/auth/login`, {
@@ -177,44 +210,51 @@ describe('a home that has been used', () => {
     expect(words).toContain('SEALING_KEYS: the given key comes first now; the kept key stays behind it');
     expect(words).toContain('BOOTSTRAP_PASSWORD: not used, because the database has its first workspace');
     expect(words).toContain('Posthorn is ready.');
+    expect(words).toContain(SHAPES[later]);
   }, 150_000);
-
-  test('does not say that it is ready when no demo webhook arrives', async () => {
-    const words = await whileStarted({ DISPATCHERS: '0' }, async () => {});
-    expect(words).toContain('Posthorn runs. The demo delivery was skipped: with DISPATCHERS=0');
-    expect(words).not.toContain('is ready');
-  }, 150_000);
-
-  type Instance = {
-    baseUrl: string;
-    workspaceId: string;
-    managementToken: string;
-    login: { email: string; password: string };
-  };
-  const rootOf = ({ baseUrl, workspaceId }: Instance) => `${baseUrl}/management/v1/workspaces/${workspaceId}`;
-  const withToken = ({ managementToken }: Instance) => ({
-    headers: { authorization: `Bearer ${managementToken}`, 'content-type': 'application/json' },
-  });
-
-  /** Starts the home, works with the instance, stops it and returns what it printed. */
-  async function whileStarted(settings: NodeJS.ProcessEnv, work: (instance: Instance) => Promise<void>) {
-    const { DATABASE_URL, REDIS_URL, ...rest } = process.env;
-    const env = { ...rest, PORT: '0', POSTHORN_HOME: home, ...settings };
-    const launcher = spawn(process.execPath, [launcherScript], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let words = '';
-    launcher.stderr.on('data', (chunk) => {
-      words += String(chunk);
-    });
-    const isEnded = () => launcher.exitCode !== null || launcher.signalCode !== null;
-    try {
-      const isStarted = () => existsSync(join(home, 'instance.json')) || isEnded();
-      await waitFor(isStarted, { what: 'the instance file', timeoutMs: START_MAY_TAKE_MS });
-      if (isEnded()) throw new Error(`the launcher ended:\n${words}`);
-      await work(JSON.parse(readFileSync(join(home, 'instance.json'), 'utf8')));
-    } finally {
-      launcher.kill('SIGTERM');
-      await waitFor(isEnded, { what: 'the end of the launcher', timeoutMs: 35_000 });
-    }
-    return words;
-  }
 });
+
+test('a start does not say that it is ready when no demo webhook arrives', async () => {
+  const words = await whileStarted(homeOf('a Redis'), 'a Redis', { DISPATCHERS: '0' }, async () => {});
+  expect(words).toContain('Posthorn runs. The demo delivery was skipped: with DISPATCHERS=0');
+  expect(words).not.toContain('is ready');
+}, 150_000);
+
+type Instance = {
+  baseUrl: string;
+  workspaceId: string;
+  managementToken: string;
+  login: { email: string; password: string };
+};
+const rootOf = ({ baseUrl, workspaceId }: Instance) => `${baseUrl}/management/v1/workspaces/${workspaceId}`;
+const withToken = ({ managementToken }: Instance) => ({
+  headers: { authorization: `Bearer ${managementToken}`, 'content-type': 'application/json' },
+});
+
+/** Starts the home, works with the instance, stops it and returns what it printed. */
+async function whileStarted(
+  home: string,
+  atHand: AtHand,
+  settings: NodeJS.ProcessEnv,
+  work: (instance: Instance) => Promise<void>,
+): Promise<string> {
+  const { DATABASE_URL, REDIS_URL, ...rest } = process.env;
+  const path = atHand === 'no Redis' ? { PATH: pathWithoutRedis } : {};
+  const env = { ...rest, ...path, PORT: '0', POSTHORN_HOME: home, ...settings };
+  const launcher = spawn(process.execPath, [launcherScript], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  let words = '';
+  launcher.stderr.on('data', (chunk) => {
+    words += String(chunk);
+  });
+  const isEnded = () => launcher.exitCode !== null || launcher.signalCode !== null;
+  try {
+    const isStarted = () => existsSync(join(home, 'instance.json')) || isEnded();
+    await waitFor(isStarted, { what: 'the instance file', timeoutMs: START_MAY_TAKE_MS });
+    if (isEnded()) throw new Error(`the launcher ended:\n${words}`);
+    await work(JSON.parse(readFileSync(join(home, 'instance.json'), 'utf8')));
+  } finally {
+    launcher.kill('SIGTERM');
+    await waitFor(isEnded, { what: 'the end of the launcher', timeoutMs: 35_000 });
+  }
+  return words;
+}

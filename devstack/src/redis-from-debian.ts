@@ -17,9 +17,9 @@ const LIBRARIES = /^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/;
  * and no privilege is needed. Undefined if this is another system or the packages cannot be downloaded.
  */
 export async function unpackRedisFromDebian(run: Run): Promise<RedisBinary | undefined> {
+  if (!['apt-get', 'apt-cache', 'dpkg', 'dpkg-query'].every((tool) => findOnPath(tool))) return undefined;
   const kept = await inspectUnpacked(run);
   if (kept !== undefined) return kept;
-  if (!['apt-get', 'apt-cache', 'dpkg', 'dpkg-query'].every((tool) => findOnPath(tool))) return undefined;
   say('redis', 'none is installed: fetching the Debian package (about 2 MB, into node_modules/.cache) …');
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, 'unpack-'));
