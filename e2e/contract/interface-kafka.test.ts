@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Admin, Consumer } from '@platformatic/kafka';
-import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
+import { hasKafka, KAFKA_USER, type KafkaBroker, makeTopics, startKafka } from '@posthorn/testkit/kafka';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { Webhook } from 'standardwebhooks';
 import { type Reply, type Service, startService } from './service.ts';
@@ -18,7 +18,7 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
       startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '3600' } }),
     ]);
     const admin = new Admin({ clientId: 'admin', bootstrapBrokers: [broker.open] });
-    await admin.createTopics({ topics: ['events'], partitions: 1, replicas: 1 });
+    await makeTopics(admin, { topics: ['events'], partitions: 1 });
     await admin.close();
   }, 150_000);
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Admin, ProduceAcks, Producer } from '@platformatic/kafka';
-import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
+import { hasKafka, KAFKA_USER, type KafkaBroker, makeTopics, startKafka } from '@posthorn/testkit/kafka';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { codeOf, type Reply, type Service, startService, unique } from './service.ts';
@@ -36,7 +36,7 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
 
   async function createTopic(partitions = 1): Promise<string> {
     const topic = unique('orders-');
-    await admin.createTopics({ topics: [topic], partitions, replicas: 1 });
+    await makeTopics(admin, { topics: [topic], partitions });
     return topic;
   }
 

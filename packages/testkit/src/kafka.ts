@@ -46,6 +46,31 @@ export function hasKafka(): boolean {
   return false;
 }
 
+/** What `makeTopics` uses of the client library's `Admin`. */
+type Admin = {
+  createTopics(options: NewTopics): Promise<unknown>;
+  listOffsets(options: {
+    topics: { name: string; partitions: { partitionIndex: number; timestamp: bigint }[] }[];
+  }): Promise<unknown>;
+};
+type NewTopics = {
+  topics: string[];
+  partitions: number;
+  replicas: number;
+  configs?: { name: string; value: string }[];
+};
+
+/** Makes topics, and resolves once their leaders answer. Before that, a broker that has made a topic still refuses its messages. */
+export async function makeTopics(admin: Admin, given: Omit<NewTopics, 'replicas'>): Promise<void> {
+  await admin.createTopics({ ...given, replicas: 1 });
+  const partitions = Array.from({ length: given.partitions }, (_, partitionIndex) => ({
+    partitionIndex,
+    timestamp: -1n,
+  }));
+  const topics = given.topics.map((name) => ({ name, partitions }));
+  await waitFor(() => admin.listOffsets({ topics }), { what: 'the leaders of the topics', timeoutMs: 60_000 });
+}
+
 type Options = {
   /** The port that it announces for `secure`, if it is not its own. */
   announcedPort?: number;
