@@ -73,13 +73,16 @@ export function testRedis(): { redisUrl: string; prefix: string } {
 }
 
 /**
- * Where the tests of one file keep the queue: as their package usually does, or as POSTHORN_TEST_QUEUE says. Without a Redis, its
- * URL is empty. A file whose first comment has `@queues` runs with each.
+ * Where the tests of one file keep the queue: as their package usually does, or as POSTHORN_TEST_QUEUE says: `redis`, `postgres`,
+ * or `swapped` for the one that is not usual. Without a Redis, its URL is empty. A file whose first comment has `@queues` runs with
+ * each.
  */
 export function testQueue(usual: 'redis' | 'postgres'): { redisUrl: string; prefix: string } {
-  const queue = process.env.POSTHORN_TEST_QUEUE || usual;
+  const asked = process.env.POSTHORN_TEST_QUEUE || usual;
+  const other = usual === 'redis' ? 'postgres' : 'redis';
+  const queue = asked === 'swapped' ? other : asked;
   if (queue === 'redis') return testRedis();
-  if (queue !== 'postgres') throw new Error('POSTHORN_TEST_QUEUE must be redis or postgres');
+  if (queue !== 'postgres') throw new Error('POSTHORN_TEST_QUEUE must be redis, postgres or swapped');
   return { ...testRedis(), redisUrl: '' };
 }
 
