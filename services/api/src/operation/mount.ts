@@ -283,7 +283,7 @@ export function createLinkNext(request: Request, response: Response): WorkspaceC
   return (cursor, list) => {
     if (cursor === null) return;
     const here = request.path.slice(request.path.lastIndexOf('/') + 1);
-    const query = new URLSearchParams(list === undefined ? singleValues(request.query) : {});
+    const query = new URLSearchParams(list === undefined ? valuesOf(request.query) : []);
     query.set('cursor', cursor);
     response.set('Link', `<${list ?? here}?${query}>; rel="next"`);
   };
@@ -298,7 +298,9 @@ export function originOf(request: Request, response: Response): RequestOrigin {
   };
 }
 
-/** The parameters of a query, each given once: the query has been parsed. */
-function singleValues(query: Request['query']): [name: string, value: string][] {
-  return Object.entries(query).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
+/** The parameters of a query. One that may be repeated has each of its values: a cursor is bound to all of them. */
+function valuesOf(query: Request['query']): [name: string, value: string][] {
+  return Object.entries(query).flatMap(([name, given]) =>
+    [given].flat().flatMap((value): [string, string][] => (typeof value === 'string' ? [[name, value]] : [])),
+  );
 }

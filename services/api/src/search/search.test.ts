@@ -95,6 +95,21 @@ describe('a search', () => {
     expect(codeOf(other)).toBe('invalid_cursor');
   });
 
+  test.each(['events', 'deliveries'])('with several values reads %s page by page by the Link header', async (list) => {
+    const { id: endpoint } = (await call('post', '/endpoints', { url: 'https://127.0.0.1/' })).body;
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n += 1) ids.unshift(await send({ order: { id: 'same' }, total: 7 }));
+    await deliver(endpoint, ...ids);
+    const read: string[] = [];
+    for (let path = `/${list}?limit=2&search=order_id:same&search=total:7`; path !== ''; ) {
+      const reply = await call('get', path);
+      expect([reply.status, reply.body.error]).toEqual([200, undefined]);
+      read.push(...reply.body[list].map(({ id, eventId = id }: { id: string; eventId?: string }) => eventId));
+      path = /^<(.*)>; rel="next"$/.exec(reply.headers.link ?? '')?.[1]?.replace(/^/, '/') ?? '';
+    }
+    expect(read).toEqual(ids);
+  });
+
   test('by a body tells under which keys each event was found, and takes the filters of the list', async () => {
     const id = await send({ order: { id: 'a' }, email: 'a' });
     const body = {
