@@ -153,7 +153,7 @@ export const createAgentKeyBody = z.object({
   environmentId: idReference
     .optional()
     .meta({ description: 'The environment. Defaults to the default environment of the workspace.' }),
-  applicationId: idReference.optional().meta({
+  applicationId: idReference.nullable().optional().meta({
     description:
       'The application whose events the agent receives. The agent sees the event types that the portal of this application shows.',
   }),

@@ -60,7 +60,7 @@ const metadata = metadataOf(
 
 export const createApplicationBody = z.object({
   name,
-  externalId: externalId.optional(),
+  externalId: externalId.nullable().optional(),
   metadata: metadata.optional(),
 });
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createApplicationBody, externalId } from './applications.ts';
 import { destination } from './endpoint-config.ts';
-import { createEndpointBody, documentUrl, updateEndpointBody } from './endpoints.ts';
+import { createEndpointBody, documentUrl, rotateSecretBody, updateEndpointBody } from './endpoints.ts';
 import { createEnvironmentBody, schemaMode } from './environments.ts';
 import { createEventTypeBody } from './event-types.ts';
 import { LIMITS } from './limits.ts';
@@ -80,7 +80,7 @@ const endpoint = z
       description: 'The username for HTTP Basic, used with `authPassword`. If either one is null, both are removed.',
     }),
     authPassword: updateEndpointBody.shape.authPassword,
-    secret: fields.secret.meta({ description: 'The signing secret of the endpoint.' }),
+    secret: rotateSecretBody.shape.secret.meta({ description: 'The signing secret of the endpoint.' }),
     secretHeaders: fields.secretHeaders,
     credentials: fields.credentials,
   })

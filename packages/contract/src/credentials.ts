@@ -38,7 +38,7 @@ export const createdApiKey = apiKey
   })
   .meta({ id: 'CreatedApiKey' });
 
-export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.optional() });
+export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.nullable().optional() });
 
 const gracePeriodSeconds = 'must be whole seconds from 0 to 604,800';
 
@@ -136,7 +136,7 @@ export const createManagementTokenBody = z.object({
   })
     .nullable()
     .optional(),
-  expiresAt: expiresAt.optional(),
+  expiresAt: expiresAt.nullable().optional(),
 });
 
 export const updateManagementTokenBody = z.object({ isDisabled: z.boolean().optional() });

@@ -7,6 +7,7 @@ import { endpointConfig, secretHeaders } from './endpoint-config.ts';
 import type { UrlRule } from './errors.ts';
 import { LIMITS } from './limits.ts';
 import {
+  arrayOf,
   CONTROL_OR_LONE_SURROGATE,
   description,
   documentedForms,
@@ -179,16 +180,16 @@ const createdFields = {
     description: 'The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.',
   }),
   description: description.optional(),
-  authUsername: authUsername.optional(),
-  authPassword: authPassword.optional(),
+  authUsername: authUsername.nullable().optional(),
+  authPassword: authPassword.nullable().optional(),
   type: type.optional(),
   config: endpointConfig.optional(),
   secretHeaders: secretHeaders.optional(),
   credentials: endpointCredentials.optional(),
   metadata: metadata.optional(),
   environmentId: idReference.optional(),
-  externalId: externalId.optional(),
-  secret: secret.optional(),
+  externalId: externalId.nullable().optional(),
+  secret: secret.nullable().optional(),
   isActive: z.boolean().optional(),
   eventTypes: chosenEventTypes.optional(),
 };
@@ -208,13 +209,12 @@ const URL_GIVEN = {
   error: ({ input }: { input: unknown }) => `of a ${(input as Placed).type} is given by the service`,
 };
 
+const applicationId = idReference.nullable().optional().meta({
+  description: 'The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself.',
+});
+
 export const createEndpointBody = z
-  .object({
-    ...createdFields,
-    applicationId: idReference.optional().meta({
-      description: 'The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself.',
-    }),
-  })
+  .object({ ...createdFields, applicationId })
   .refine(hasUrlOrTakesNone, URL_REQUIRED)
   .refine(takesUrlOrHasNone, URL_GIVEN)
   .meta({ id: 'CreateEndpointBody' });
@@ -225,6 +225,34 @@ export const createApplicationEndpointBody = z
   .refine(hasUrlOrTakesNone, URL_REQUIRED)
   .refine(takesUrlOrHasNone, URL_GIVEN)
   .meta({ id: 'CreateApplicationEndpointBody' });
+
+/** No endpoint has as many secrets. */
+const MOST_NAMES = 100;
+const storedNames = (what: string) =>
+  arrayOf(z.string(), { most: MOST_NAMES, rule: `must have at most ${MOST_NAMES} names` })
+    .optional()
+    .meta({ description: `As in an answer: ${what} that stay as they are stored.` });
+
+/** An answer can be sent back: it names what it cannot show. */
+const replacedFields = {
+  ...createdFields,
+  eventTypePatterns: chosenPatterns.optional().meta({
+    description: 'As in an answer: without `eventTypes` it replaces the patterns, and other subscriptions stay.',
+  }),
+  secretHeaderNames: storedNames('the secret headers'),
+  credentialNames: storedNames('the credentials'),
+};
+
+export const upsertEndpointBody = z
+  .object({ ...replacedFields, applicationId })
+  .refine(hasUrlOrTakesNone, URL_REQUIRED)
+  .meta({ id: 'UpsertEndpointBody' });
+
+/** For an application that the path names. */
+export const upsertApplicationEndpointBody = z
+  .object(replacedFields)
+  .refine(hasUrlOrTakesNone, URL_REQUIRED)
+  .meta({ id: 'UpsertApplicationEndpointBody' });
 
 export const updateEndpointBody = z.object({
   url: endpointUrl.optional(),

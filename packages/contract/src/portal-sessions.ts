@@ -112,9 +112,9 @@ export const createPortalSessionBody = z.object({
       description:
         "The capabilities of the session, within the caller's own rights. Defaults to all of these except `transformations:write` and `alerts:write`.",
     }),
-  theme: theme.optional(),
+  theme: theme.nullable().optional(),
   locale: portalLocale.optional().meta({ description: 'The language of the portal. Defaults to `en`.' }),
-  returnUrl: linkOf(/^https?$/, 'must be an http or https URL').optional(),
+  returnUrl: linkOf(/^https?$/, 'must be an http or https URL').nullable().optional(),
 });
 
 /** A portal session as its holder sees it. */

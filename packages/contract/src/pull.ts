@@ -23,7 +23,7 @@ export const shownPullKey = z
 /** The key itself is in no other answer. */
 export const createdPullKey = pullKey.extend({ pullKey: shownPullKey }).meta({ id: 'CreatedPullKey' });
 
-export const createPullKeyBody = z.object({ name: name.optional(), expiresAt: expiresAt.optional() });
+export const createPullKeyBody = z.object({ name: name.optional(), expiresAt: expiresAt.nullable().optional() });
 
 /** What waits at an endpoint for its consumers. */
 export const pullStatus = z

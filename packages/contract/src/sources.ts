@@ -134,7 +134,7 @@ export const listSourcesQuery = z.object({ ...page, environment_id: idReference.
 
 export const createSourceBody = z.object({
   name,
-  externalId: externalId.optional(),
+  externalId: externalId.nullable().optional(),
   type: z.literal(SOURCE_TYPE, `must be ${SOURCE_TYPE}`).default(SOURCE_TYPE),
   environmentId: idReference
     .optional()

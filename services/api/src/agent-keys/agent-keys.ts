@@ -47,9 +47,8 @@ export async function listAgentKeys(ctx: WorkspaceContext, query: z.output<typeo
 export async function createAgentKey(ctx: WorkspaceContext, body: z.output<typeof createAgentKeyBody>) {
   requireAgents(ctx);
   const expiresAt = endOf(ctx, body.expiresAt);
-  if (body.applicationId !== undefined && ctx.workspace.plan === 'free') throw planRequired();
-  const named =
-    body.applicationId === undefined ? undefined : await requireApplication(ctx, ctx.db, body.applicationId);
+  if (body.applicationId != null && ctx.workspace.plan === 'free') throw planRequired();
+  const named = body.applicationId == null ? undefined : await requireApplication(ctx, ctx.db, body.applicationId);
   const applicationId = named?.id ?? ctx.bounds.applicationId ?? null;
   return ctx.change('agent_key.created', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);

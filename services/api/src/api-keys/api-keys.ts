@@ -36,7 +36,7 @@ export async function createApiKey(
   environmentId: string,
   body: z.output<typeof createApiKeyBody>,
 ) {
-  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  const expiresAt = body.expiresAt == null ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
   return ctx.change('api_key.created', async (transaction) => {
     const environment = await lockKeysOf(ctx, transaction, environmentId);

@@ -6,9 +6,14 @@ import {
   listApplicationsQuery,
   updateApplicationBody,
 } from '@posthorn/contract/applications';
-import { createApplicationEndpointBody, createdEndpoint, endpoint } from '@posthorn/contract/endpoints';
+import {
+  createApplicationEndpointBody,
+  createdEndpoint,
+  endpoint,
+  upsertApplicationEndpointBody,
+} from '@posthorn/contract/endpoints';
 import { z } from 'zod';
-import { UPSERT_ENDPOINT, upsertEndpoint } from '../apply/upsert-endpoint.ts';
+import { presentUpserted, UPSERT_ENDPOINT, upsertEndpoint } from '../apply/upsert-endpoint.ts';
 import { createEndpoint } from '../endpoints/endpoints.ts';
 import { listEndpoints } from '../endpoints/list-endpoints.ts';
 import { route } from '../operation/route.ts';
@@ -144,11 +149,15 @@ export const applicationRoutes = [
     status: 200,
     upserts: true,
     errors: ['not_found', 'external_id_taken', 'limit_reached'],
-    body: createApplicationEndpointBody,
+    body: upsertApplicationEndpointBody,
     response: createdEndpoint,
     secrets: ['secret', 'pullKey'],
     // The path names it.
     immutable: ['applicationId'],
+    present: async (ctx, params, body) => ({
+      ...(await presentUpserted(ctx, params.endpointId, body)),
+      applicationId: (await getApplication(ctx, params.applicationId)).id,
+    }),
     run: (ctx, { params, body }) =>
       upsertEndpoint(ctx, { reference: params.endpointId, field: 'endpointId' }, body, params.applicationId),
   }),

@@ -13,7 +13,11 @@ export type NamedEndpoint = {
   environmentId: string;
   /** The ids of the event types that it names one by one, in their order. */
   eventTypeIds: ReadonlyMap<string, string>;
+  /** The names of secrets that stay, although it gives no value. */
+  kept?: KeptSecrets;
 };
+
+export type KeptSecrets = { secretHeaders?: readonly string[] | undefined; credentials?: readonly string[] | undefined };
 
 /** An endpoint is known by its externalId in its environment. */
 export function keyOf({ environment, externalId }: Pick<DocumentEndpoint, 'environment' | 'externalId'>): string {

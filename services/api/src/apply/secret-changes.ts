@@ -4,7 +4,7 @@ import { storedCredentials, storedHeaders } from '../endpoints/endpoint-audit.ts
 import { type GivenValues, isSameName, openSealed, type SealedValues } from '../endpoints/sealed-values.ts';
 import { currentSecret } from '../endpoints/secrets.ts';
 import { changed, REDACTED } from './fields.ts';
-import type { EndpointBefore } from './read-endpoints.ts';
+import type { EndpointBefore, KeptSecrets } from './read-endpoints.ts';
 import type { Work } from './work.ts';
 
 /** How the secrets of an endpoint differ. They are in no plan: its fields only name them. */
@@ -25,19 +25,19 @@ export type SecretChanges = {
 export function compareSecrets(
   { ctx, prune, comparesStored }: Pick<Work, 'ctx' | 'prune' | 'comparesStored'>,
   one: DocumentEndpoint,
-  { before, moves }: { before: EndpointBefore; moves: boolean },
+  { before, moves, kept = {} }: { before: EndpointBefore; moves: boolean; kept?: KeptSecrets | undefined },
 ): SecretChanges {
   const { sealingKeys, sees } = ctx;
   const isOther = (sealed: string | Uint8Array, value: string, context: string) =>
     comparesStored && openSealed(sealingKeys, sealed, context) !== value;
-  const compare = (stored: SealedValues, given: GivenValues | undefined, contextOf: (name: string) => string) =>
+  const compare = (field: keyof KeptSecrets, stored: SealedValues, contextOf: (name: string) => string) =>
     compareValues({
-      ...{ stored, given, prune },
+      ...{ stored, given: one[field], prune, kept: kept[field] },
       isOther: (name, sealed, value) => isOther(sealed, value, contextOf(name)),
     });
   const [headers, credentials] = [storedHeaders(before), storedCredentials(before)];
-  const headersThere = compare(headers, one.secretHeaders, (name) => sealContext.secretHeader(before.id, name));
-  const credentialsThere = compare(credentials, one.credentials, (name) =>
+  const headersThere = compare('secretHeaders', headers, (name) => sealContext.secretHeader(before.id, name));
+  const credentialsThere = compare('credentials', credentials, (name) =>
     sealContext.endpointCredential(before.id, name),
   );
   const auth = compareAuth(one, { before, moves }, (sealed, value) =>
@@ -66,16 +66,18 @@ export function compareSecrets(
   };
 }
 
-/** The values that differ, by name; null for one that is removed. With `prune`, the given values are all that stay. */
+/** The values that differ, by name; null for one that is removed. With `prune`, only the given and the kept ones stay. */
 export function compareValues({
   stored,
   given,
   prune,
+  kept = [],
   isOther,
 }: {
   stored: SealedValues;
   given: GivenValues | undefined;
   prune: boolean;
+  kept?: readonly string[] | undefined;
   isOther: (name: string, sealed: string, value: string) => boolean;
 }): [string, string | null][] {
   if (given === undefined) return [];
@@ -86,7 +88,8 @@ export function compareValues({
       return isOther(name, sealed, value);
     }),
     ...Object.keys(stored).flatMap((name): [string, null][] => {
-      return prune && valueNamed(given, name) === undefined ? [[name, null]] : [];
+      const stays = !prune || kept.some((one) => isSameName(one, name)) || valueNamed(given, name) !== undefined;
+      return stays ? [] : [[name, null]];
     }),
   ];
 }

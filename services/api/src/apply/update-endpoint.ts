@@ -22,7 +22,7 @@ type Updating = Pick<Work, 'ctx' | 'prune' | 'dryRun' | 'comparesStored'>;
 /** Makes an endpoint like the one of the document; returns the fields that differed. */
 export async function updateFromDocument(
   work: Updating,
-  { one, eventTypeIds }: NamedEndpoint,
+  { one, eventTypeIds, kept }: NamedEndpoint,
   before: EndpointBefore,
 ): Promise<WorkspaceChange['fields']> {
   const { ctx, prune } = work;
@@ -38,7 +38,7 @@ export async function updateFromDocument(
     ...fieldsOf('config', storedConfig, config),
     ...fieldsOf('metadata', storedMetadata, one.metadata),
   ].map((field) => (field.field === 'config.destination' ? { ...field, field: 'destination' } : field));
-  const secrets = compareSecrets(work, one, { before, moves: url !== undefined });
+  const secrets = compareSecrets(work, one, { before, moves: url !== undefined, kept });
   const subscriptions = compareSubscriptions(before, one.eventTypes, prune);
   // First, because the rules of a new config may need the new secret.
   if (secrets.secret !== undefined) await rotate(work, id, secrets.secret);

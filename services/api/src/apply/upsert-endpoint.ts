@@ -1,10 +1,10 @@
 import type { DocumentEndpoint } from '@posthorn/contract/apply';
-import type { createEndpointBody } from '@posthorn/contract/endpoints';
+import type { upsertEndpointBody } from '@posthorn/contract/endpoints';
 import { toId } from '@posthorn/contract/ids';
 import { isEventTypePattern } from '@posthorn/contract/subscriptions';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { DEFAULT_KIND, requireKind } from '@posthorn/destinations/kinds';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { requireApplication } from '../applications/require-application.ts';
 import { createEndpoint, getEndpoint, lockEndpoint } from '../endpoints/endpoints.ts';
 import { checkKindConfig } from '../endpoints/kind-settings.ts';
@@ -13,14 +13,14 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { nameOfUpsert, noneIf, upsert } from '../operation/upsert.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
-import { readEndpoint } from './read-endpoints.ts';
+import { type EndpointBefore, readEndpoint } from './read-endpoints.ts';
 import { updateFromDocument } from './update-endpoint.ts';
 import { withVettedUrls } from './vetted-urls.ts';
 
 export const UPSERT_ENDPOINT =
-  'Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment unless the body names another. Omitted optional fields are set to their defaults; the id, the secret, `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.';
+  'Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment unless the body names another. Omitted optional fields are set to their defaults; the id, the secret, `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201 if the endpoint is new.';
 
-type Body = z.output<typeof createEndpointBody>;
+type Body = z.output<typeof upsertEndpointBody>;
 
 /** Creates the endpoint that `ext:` names in an environment, or makes it like the body. */
 export async function upsertEndpoint(
@@ -33,20 +33,37 @@ export async function upsertEndpoint(
   const environment = await requireEnvironment(ctx, ctx.db, body.environmentId);
   const environmentId = toId('env', environment.id);
   const named = { ...body, externalId, environmentId };
-  const owner = application === undefined ? null : (await requireApplication(ctx, ctx.db, application)).id;
+  const owner = application == null ? null : (await requireApplication(ctx, ctx.db, application)).id;
+  const eventTypes = body.eventTypes ?? body.eventTypePatterns;
   return upsert({
     async replace() {
-      const where = { workspaceId: ctx.workspace.id, environmentId: environment.id, externalId, deletedAt: null };
-      const found = await ctx.db.endpoint.findFirst({ where, select: { id: true } });
-      if (found === null) return undefined;
-      return replaceEndpoint(ctx, toId('ep', found.id), { body: named, slug: environment.slug, owner });
+      const found = await findNamed(ctx, environment.id, externalId);
+      if (found === undefined) return undefined;
+      return replaceEndpoint(ctx, found, { body: named, slug: environment.slug, owner });
     },
-    create: () => createEndpoint(ctx, named, application),
+    create: () => createEndpoint(ctx, { ...named, eventTypes }, application),
   });
 }
 
+async function findNamed(ctx: WorkspaceContext, environmentId: string, externalId: string) {
+  const where = { workspaceId: ctx.workspace.id, environmentId, externalId, deletedAt: null };
+  const found = await ctx.db.endpoint.findFirst({ where, select: { id: true } });
+  return found === null ? undefined : toId('ep', found.id);
+}
+
+/** The endpoint that the path of an upsert and its body name; undefined where there is none. */
+export async function presentUpserted(ctx: WorkspaceContext, reference: string, body: unknown) {
+  const { data } = PLACE.safeParse(body);
+  const environment = await requireEnvironment(ctx, ctx.db, data?.environmentId).catch(noneIf('not_found'));
+  if (environment === undefined) return undefined;
+  const found = await findNamed(ctx, environment.id, reference.slice('ext:'.length));
+  return found === undefined ? undefined : getEndpoint(ctx, found, {});
+}
+
+const PLACE = z.object({ environmentId: z.string().optional() });
+
 type Replacing = {
-  body: Body & { externalId: string };
+  body: Omit<Body, 'externalId'> & { externalId: string };
   /** Of the environment. */
   slug: string;
   /** The key of the application. */
@@ -73,18 +90,28 @@ async function replaceEndpoint(ctx: WorkspaceContext, id: string, { body, slug, 
     const inTransaction = { ...vetted, db: transaction as Db, listDb: transaction as Db, change };
     const work = { ctx: inTransaction, transaction, prune: true, dryRun: false, comparesStored: true };
     const eventTypeIds = await requireTypes(ctx, transaction, one);
-    await updateFromDocument(
-      work,
-      { one, environmentId: body.environmentId ?? '', eventTypeIds },
-      await readEndpoint(work, id),
-    );
+    const stored = await readEndpoint(work, id);
+    const named = {
+      one: { ...one, eventTypes: [...one.eventTypes, ...subscriptionsBeside(body, stored)] },
+      environmentId: body.environmentId ?? '',
+      eventTypeIds,
+      kept: { secretHeaders: body.secretHeaderNames, credentials: body.credentialNames },
+    };
+    await updateFromDocument(work, named, stored);
     return getEndpoint(inTransaction, id, {});
   });
 }
 
+/** An answer shows the patterns of an endpoint, and not what it subscribes to one by one. */
+function subscriptionsBeside({ eventTypes, eventTypePatterns }: Replacing['body'], stored: EndpointBefore) {
+  if (eventTypes !== undefined || eventTypePatterns === undefined) return [];
+  return stored.subscriptions.map(({ eventType, filter }) => ({ name: eventType.name, filter }));
+}
+
 /** The endpoint as a document has it: all that is absent has its default, and what stays is not named. */
-function documentOf(body: Replacing['body'], environment: string): DocumentEndpoint {
-  const { externalId, url, type, description = '', config = {}, metadata = {}, eventTypes = [] } = body;
+function documentOf(body: Replacing['body'], environment: string) {
+  const { externalId, url, type, description = '', config = {}, metadata = {}, eventTypePatterns = [] } = body;
+  const { eventTypes = eventTypePatterns } = body;
   const { secretHeaders = {}, credentials = {}, authUsername = null, authPassword } = body;
   return {
     ...{ externalId, environment, url, type, description, config, metadata, eventTypes },

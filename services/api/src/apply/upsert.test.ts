@@ -1,9 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { KINDS } from '@posthorn/destinations/kinds';
 import type { SeededWorkspace } from '@posthorn/testkit/seed';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, managementCaller, tally } from '../../test/caller.ts';
+import { uuidOf } from '../../test/people.ts';
 
-const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
+const api = await startApi({ rateLimits: { management: 0, ingest: 0 }, settings: { MCP_EVENTS: true } });
 afterAll(() => api.stop());
 
 const url = 'https://127.0.0.1/hook';
@@ -202,4 +205,173 @@ describe('POST /endpoints with applicationId', () => {
       Array(2).fill([400, 'applicationId']),
     );
   });
+});
+
+const SERVER = { region: 'eu-central-1', endpoint: 'https://127.0.0.1' };
+const KEYS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' };
+
+/** The types that have a destination and credentials. */
+const STORES: Record<string, [destination: object, credentials: object]> = {
+  rabbitmq: [{ host: '127.0.0.1', exchange: 'events' }, { username: 'u', password: 'p' }],
+  kafka: [
+    { brokers: ['127.0.0.1:9093'], topic: 'events', saslMechanism: 'plain' },
+    { username: 'u', password: 'p' },
+  ],
+  nats: [{ servers: ['127.0.0.1:4222'] }, { user: 'u', password: 'p' }],
+  pubsub: [{ projectId: 'acme-prod', topicId: 'events', endpoint: '127.0.0.1:443' }, { serviceAccountJson: account() }],
+  sqs: [{ queueUrl: 'https://127.0.0.1/123456789012/events', region: SERVER.region }, KEYS],
+  sns: [{ topicArn: 'arn:aws:sns:eu-central-1:123456789012:events', endpoint: SERVER.endpoint }, KEYS],
+  kinesis: [{ streamName: 'events', ...SERVER }, KEYS],
+  eventbridge: [{ eventBusName: 'events', source: 'com.acme', ...SERVER }, KEYS],
+  s3: [{ bucket: 'events', ...SERVER }, KEYS],
+};
+
+function account(): string {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+  const private_key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+  return JSON.stringify({ type: 'service_account', client_email: 'a@example.com', private_key_id: 'k', private_key });
+}
+
+const eventTypes = [
+  { name: 'order.paid', filter: { n: 1 } },
+  { pattern: 'order.*', filter: { n: 2 } },
+];
+const webhook = { url, eventTypes, isActive: false, description: 'Shop', metadata: { a: 1, b: null } };
+const BODIES: Record<string, object> = {
+  'a plain webhook': { url },
+  'a webhook with every setting': {
+    ...webhook,
+    config: { headers: { 'x-a': '1' }, timeoutSeconds: 5, signature: 'standard-ed25519', ordering: 'fifo' },
+    ...{ secretHeaders: { 'x-key': 'k' }, authUsername: 'u', authPassword: 'p', secret: `whsec_${'A'.repeat(32)}` },
+  },
+  'a webhook with OAuth 2': {
+    ...webhook,
+    config: { oauth2: { tokenUrl: 'https://127.0.0.1/token', clientId: 'c' } },
+    credentials: { oauth2ClientSecret: 's' },
+  },
+  'a playground': { type: 'playground', eventTypes, config: { playground: { status: 201 } } },
+  'a pull endpoint': { type: 'pull', eventTypes },
+  ...Object.fromEntries(
+    Object.entries(STORES).map(([type, [destination, credentials]]) => [
+      type,
+      { type, eventTypes, config: { destination }, credentials },
+    ]),
+  ),
+};
+
+describe('docs/interface.md, Strict requests: an answer that is sent back by PUT changes nothing', () => {
+  const audited = async () => (await call('get', '/audit-logs')).body.total;
+
+  test('the bodies here have every type of endpoint', () => {
+    const types = Object.values(BODIES).map((body) => Reflect.get(body, 'type') ?? 'webhook');
+    expect([...new Set(types)].sort()).toEqual(KINDS.map(({ type }) => type).sort());
+  });
+
+  test.each(Object.entries(BODIES))('%s', async (name, body) => {
+    const reference = `ext:${name.replaceAll(/\W/g, '-')}`;
+    const made = await call('put', `/endpoints/${reference}`, body);
+    expect([made.status, made.body.error]).toEqual([201, undefined]);
+    const read = async () => [
+      (await call('get', `/endpoints/${made.body.id}`)).body,
+      (await call('get', `/endpoints/${made.body.id}/subscriptions`)).body,
+    ];
+    const [endpoint, subscriptions] = await read();
+    const entries = await audited();
+    for (const sent of [endpoint, made.body]) {
+      const reply = await call('put', `/endpoints/${reference}`, sent);
+      expect([reply.status, reply.body]).toEqual([200, endpoint]);
+    }
+    expect(await read()).toEqual([endpoint, subscriptions]);
+    expect(await audited()).toBe(entries);
+    // Secrets stay, too: a delivery or a test would use them.
+    const changed = await call('put', `/endpoints/${reference}`, { ...endpoint, description: 'Other' });
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      { ...endpoint, description: 'Other', updatedAt: expect.any(String) },
+    ]);
+  });
+
+  test('an endpoint of an application, below it and by its owner', async () => {
+    const acme = (await call('put', '/applications/ext:sent-back', { name: 'Acme' })).body.id;
+    const made = await call('put', '/applications/ext:sent-back/endpoints/ext:of-acme', { url, eventTypes });
+    const endpoint = (await call('get', `/endpoints/${made.body.id}`)).body;
+    expect([made.status, endpoint.applicationId]).toEqual([201, acme]);
+    const paths = ['/applications/ext:sent-back/endpoints', `/applications/${acme}/endpoints`, '/endpoints'];
+    for (const path of paths) {
+      const reply = await call('put', `${path}/ext:of-acme`, endpoint);
+      expect([reply.status, reply.body]).toEqual([200, endpoint]);
+    }
+  });
+
+  test('an endpoint whose config has a key from before requests were strict', async () => {
+    const { id } = (await call('put', '/endpoints/ext:older', { url, config: { timeoutSeconds: 5 } })).body;
+    const config = { timeoutSeconds: 5, formerKey: { a: 1 } };
+    await api.db.endpoint.update({ where: { id: uuidOf('ep', id) }, data: { config } });
+    const endpoint = (await call('get', `/endpoints/${id}`)).body;
+    const same = await call('put', '/endpoints/ext:older', endpoint);
+    expect([same.status, same.body]).toEqual([200, endpoint]);
+    const other = await call('put', '/endpoints/ext:older', { ...endpoint, config: { ...config, formerKey: 2 } });
+    expect(codeOf(other)).toBe('validation_error');
+  });
+
+  test('an application, the visibility of an event type, and the settings of agents', async () => {
+    await call('put', '/applications/ext:itself', { name: 'Acme', metadata: { tier: 'gold' } });
+    const { environmentId } = workspace;
+    const settings = { enabled: true, callbackHosts: ['*.example.com'], maxTtlSeconds: 600 };
+    const issuer = { issuer: 'https://127.0.0.1/issuer' };
+    await call('put', `/environments/${environmentId}/agents`, { ...settings, issuer });
+    const [entry] = (await call('get', `/environments/${environmentId}/event-types?include=endpoints`)).body;
+    const visibility = `/environments/${environmentId}/event-types/${entry.eventTypeId}/visibility`;
+    const { endpoints: _count, ...kept } = entry;
+    const resources = [
+      ['/applications/ext:itself', (await call('get', '/applications/ext:itself')).body],
+      [`/environments/${environmentId}/agents`, (await call('get', `/environments/${environmentId}/agents`)).body],
+    ];
+    const entries = await audited();
+    for (const [path, resource] of resources) {
+      const reply = await call('put', path, resource);
+      expect([path, reply.status, reply.body]).toEqual([path, 200, resource]);
+    }
+    const reply = await call('put', visibility, entry);
+    expect([reply.status, reply.body, await audited()]).toEqual([200, kept, entries]);
+  });
+
+  test('without the fields of an answer, what is absent gets its default', async () => {
+    const body = { ...webhook, secretHeaders: { 'x-a': '1', 'x-b': '2' }, authUsername: 'u', authPassword: 'p' };
+    const { id } = (await call('put', '/endpoints/ext:bare', body)).body;
+    const some = await call('put', '/endpoints/ext:bare', { url, secretHeaderNames: ['X-B', 'x-unknown'] });
+    expect([some.status, some.body]).toMatchObject([
+      200,
+      { secretHeaderNames: ['x-b'], eventTypePatterns: [], hasAuth: false },
+    ]);
+    expect((await call('get', `/endpoints/${id}/subscriptions`)).body).toEqual([]);
+  });
+
+  test('another url than the one that the service gave is refused', async () => {
+    const { body } = await call('put', '/endpoints/ext:given', { type: 'pull' });
+    for (const name of ['given', 'new']) {
+      const sent = { type: 'pull', url: name === 'new' ? body.url : `${body.url}x` };
+      const reply = await call('put', `/endpoints/ext:${name}`, sent);
+      expect([reply.status, reply.body.error.message]).toEqual([400, 'url of a pull is given by the service']);
+    }
+  });
+});
+
+test('docs/interface.md: null in a create is as good as an absent field where an answer may have null', async () => {
+  const { environmentId } = workspace;
+  const none = { authUsername: null, authPassword: null, externalId: null, secret: null };
+  const application = await call('post', '/applications', { name: 'A', externalId: null });
+  const { id } = application.body;
+  const made = [
+    application,
+    await call('post', '/endpoints', { url, ...none, applicationId: null }),
+    await call('post', `/applications/${id}/endpoints`, { url, ...none }),
+    await call('put', '/endpoints/ext:nulls', { url, ...none, applicationId: null }),
+    await call('post', `/applications/${id}/portal-sessions`, { theme: null, returnUrl: null }),
+    await call('post', `/environments/${environmentId}/api-keys`, { name: 'K', expiresAt: null }),
+    await call('post', '/agent-keys', { name: 'K', applicationId: null }),
+  ];
+  expect(made.map(({ status, body }) => [status, body.error])).toEqual(made.map(() => [201, undefined]));
+  expect(made[1]?.body).toMatchObject({ authUsername: null, hasAuth: false, externalId: null, applicationId: null });
+  expect(made[1]?.body.secret).toMatch(/^whsec_/);
 });

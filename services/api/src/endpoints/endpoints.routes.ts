@@ -8,10 +8,11 @@ import {
   listEndpointsQuery,
   rotateSecretBody,
   updateEndpointBody,
+  upsertEndpointBody,
 } from '@posthorn/contract/endpoints';
 import { doctorReport, testEndpointBody } from '@posthorn/contract/probes';
 import { z } from 'zod';
-import { UPSERT_ENDPOINT, upsertEndpoint } from '../apply/upsert-endpoint.ts';
+import { presentUpserted, UPSERT_ENDPOINT, upsertEndpoint } from '../apply/upsert-endpoint.ts';
 import { route } from '../operation/route.ts';
 import { createEndpoint, deleteEndpoint, getEndpoint, updateEndpoint } from './endpoints.ts';
 import { examineEndpoint } from './examine-endpoint.ts';
@@ -112,9 +113,10 @@ export const endpointRoutes = [
     status: 200,
     upserts: true,
     errors: ['not_found', 'external_id_taken', 'limit_reached'],
-    body: createEndpointBody,
+    body: upsertEndpointBody,
     response: createdEndpoint,
     secrets: ['secret', 'pullKey'],
+    present: (ctx, params, body) => presentUpserted(ctx, params.id, body),
     run: (ctx, { params, body }) => upsertEndpoint(ctx, { reference: params.id, field: 'id' }, body),
   }),
   route({

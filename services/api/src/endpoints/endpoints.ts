@@ -36,13 +36,13 @@ export async function getEndpoint(ctx: WorkspaceContext, id: string, { include }
 export async function createEndpoint(
   ctx: WorkspaceContext,
   body: z.output<typeof createEndpointBody>,
-  application = body.applicationId,
+  application: string | null | undefined = body.applicationId,
 ) {
-  if (application !== undefined && ctx.workspace.plan === 'free') throw planRequired();
+  if (application != null && ctx.workspace.plan === 'free') throw planRequired();
   const kind = body.type === undefined ? DEFAULT_KIND : requireKind(body.type);
   const { type } = kind;
   requireCreatable(ctx, type);
-  const owner = application === undefined ? undefined : await requireApplication(ctx, ctx.db, application);
+  const owner = application == null ? undefined : await requireApplication(ctx, ctx.db, application);
   const patterns = requirePatterns(body.eventTypes ?? [], 'eventTypes');
   const draft = { ...(await checkDraft(ctx, type, body)), patterns };
   // Made after the look-up of the name, so that the order by id is that by `createdAt`.
@@ -55,7 +55,7 @@ export async function createEndpoint(
       const applicationId = owner?.id ?? ctx.bounds.applicationId ?? null;
       if (applicationId !== null) await holdRoomInApplication(transaction, applicationId);
       const place = { id, environmentId: environment.id, applicationId };
-      await insertEndpoint(ctx, transaction, { ...place, type, draft, secret: body.secret });
+      await insertEndpoint(ctx, transaction, { ...place, type, draft, secret: body.secret ?? undefined });
       const { eventTypeIds, subscribed } = await subscribeByName(ctx, transaction, place, body.eventTypes ?? []);
       const made = isPulled(kind)
         ? { pullKey: (await insertPullKey(ctx, transaction, { endpointId: id, name: '', expiresAt: null })).pullKey }

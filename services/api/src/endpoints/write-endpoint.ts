@@ -64,7 +64,7 @@ export async function checkDraft<Draft extends EndpointDraft>(
   if (config !== undefined || before === undefined) checkKindConfig(requireKind(type), config ?? {});
   await checkTransformation(ctx, config, before === undefined ? {} : storedConfig(before));
   const url = draft.url === undefined ? undefined : await vetAddress(ctx, draft.url, 'url');
-  if (before !== undefined && url !== undefined && kindOf(type)?.hasUrl === false && url !== before.url) {
+  if (url !== undefined && kindOf(type)?.hasUrl === false && url !== before?.url) {
     throw invalid(`url of a ${type} is given by the service`, 'url');
   }
   // A token is fetched under the same rules as a delivery is sent.

@@ -44,7 +44,7 @@ export async function getOwnManagementToken(ctx: WorkspaceContext) {
  * tokens, disabled and expired ones included, and `not_found` for an environment that it does not have.
  */
 export async function createManagementToken(ctx: WorkspaceContext, body: z.output<typeof createManagementTokenBody>) {
-  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  const expiresAt = body.expiresAt == null ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
   return ctx.change('management_token.created', async (transaction) => {
     await requireRoom(ctx, transaction);

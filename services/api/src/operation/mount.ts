@@ -183,7 +183,7 @@ async function readInput(
   const { params } = address;
   const query = withOtherPart(withEnvironment(route, examineQuery(route.query, address.query)), route.body);
   const { present } = route;
-  const load = present === undefined ? undefined : () => present(contextOf(caller), params);
+  const load = present === undefined ? undefined : () => present(contextOf(caller), params, body);
   const examined = withOtherPart(examineBody(route.body, body), route.query);
   const taken = isChange(route) ? await acceptSentBack(examined, { route, body, readable, load }) : examined;
   // The key is checked in a dry run, too, which does not use it.

@@ -89,8 +89,8 @@ export type Route = Described & {
    * Of a change: fields of the resource that never change. A body may repeat their present value, which `present` reads.
    */
   immutable: readonly string[];
-  /** The resource as the caller sees it, for a body that repeats what does not change. */
-  present: ((context: WorkspaceContext, params: Record<string, string>) => Promise<unknown>) | undefined;
+  /** The resource as the caller sees it, for a body that repeats what does not change. The body is not parsed yet. */
+  present: ((context: WorkspaceContext, params: Record<string, string>, body: unknown) => Promise<unknown>) | undefined;
   run: (context: WorkspaceContext, input: RouteInput) => Promise<unknown>;
 };
 
@@ -136,7 +136,7 @@ type RouteRow<
   answersLater?: boolean;
   ownIdempotency?: boolean;
   immutable?: readonly (keyof z.output<Answer> & string)[];
-  present?: (context: WorkspaceContext, params: PathParameters<Path>) => Promise<unknown>;
+  present?: (context: WorkspaceContext, params: PathParameters<Path>, body: unknown) => Promise<unknown>;
   run: (
     context: WorkspaceContext,
     input: Pick<RouteInput, 'bytes' | 'idempotencyKey'> & {

@@ -3,12 +3,12 @@ import { ApiError, invalid } from '../transport/error.ts';
 import { type Created, created } from './route.ts';
 
 /** The externalId that `ext:` in a path names. A body may repeat it. */
-export function nameOfUpsert(reference: string, field: string, given: string | undefined): string {
+export function nameOfUpsert(reference: string, field: string, given: string | null | undefined): string {
   const parsed = externalId.safeParse(reference.slice('ext:'.length));
   if (!reference.startsWith('ext:') || !parsed.success) {
     throw invalid(`${field} must be ext: and an externalId: the service gives the id of what is new`, `path.${field}`);
   }
-  if (given !== undefined && given !== parsed.data) {
+  if (given != null && given !== parsed.data) {
     throw invalid('externalId must be the one in the path', 'externalId');
   }
   return parsed.data;

@@ -45,7 +45,7 @@ export async function createPortalSession(
         environmentId: environment.id,
         digest: digestToken(token),
         capabilities,
-        ...(body.theme === undefined ? {} : { theme: { ...body.theme } }),
+        ...(body.theme == null ? {} : { theme: { ...body.theme } }),
         ...(body.locale === undefined ? {} : { locale: body.locale }),
         returnUrl: body.returnUrl ?? null,
         createdAt: now,

@@ -26,7 +26,7 @@ export async function listPullKeys(ctx: WorkspaceContext, endpoint: string, quer
 
 /** At most ten keys of an endpoint. The key itself is in no other answer. */
 export async function createPullKey(ctx: WorkspaceContext, endpoint: string, body: z.output<typeof createPullKeyBody>) {
-  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  const expiresAt = body.expiresAt == null ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
   return ctx.change('pull_key.created', async (transaction) => {
     const row = await lockEndpoint(ctx, transaction, endpoint);
