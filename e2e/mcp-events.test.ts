@@ -620,6 +620,9 @@ test('a type to which agents subscribe is not deleted, and its schema not broken
   expect(await change({ enum: ['DE', 'FR', 'IT'] })).toBe(200);
   expect(await change({ enum: ['DE', 'FR'] })).toBe('agents_subscribed');
   expect(await change({ type: 'number' })).toBe('agents_subscribed');
+  expect(await change({ type: 'number' }, '?dryRun=true')).toBe('agents_subscribed');
+  expect(await change({ type: 'number' }, '?dryRun=true&endAgents=true')).toBe(200);
+  expect(await subscriptionOf(german)).toMatchObject({ status: 'active' });
   expect(await change({ type: 'number' }, '?endAgents=true')).toBe(200);
   expect(await subscriptionOf(german)).toMatchObject({ status: 'ended', endReason: 'schema_changed' });
   const every = await subscribed();
@@ -754,6 +757,7 @@ test('the owner of a type chooses by what agents filter, and takes away nothing 
     return answer.body.error?.code ?? answer.status;
   };
   expect(await choose(['note'])).toBe('agents_subscribed');
+  expect(await choose(['note'], '?dryRun=true')).toBe('agents_subscribed');
   expect(await choose(['note', 'parcel.weight'])).toBe(200);
   expect(await choose(null)).toBe(200);
   expect(await choose([], '?endAgents=true')).toBe(200);
@@ -925,11 +929,19 @@ describe('the end of a subscription', () => {
   });
 });
 
-test('the endpoint of an agent is not among the endpoints, and nobody changes it', async () => {
+test('the endpoint of an agent is not among the endpoints, counts nowhere, and nobody changes it', async () => {
+  const subscribers = async () => {
+    const path = `/environments/${services.environmentId}/event-types?include=endpoints`;
+    const { body } = await client.call<{ eventType: string; endpoints: number }[]>('GET', path);
+    return body.find(({ eventType }) => eventType === 'order.shipped')?.endpoints;
+  };
+  const before = await subscribers();
   const made = await ask('events/subscribe', subscribeParams(newCallback()));
   const { endpointId } = await subscriptionOf(String(made.result?.id));
   const listed = await client.call<{ id: string }[]>('GET', '/endpoints');
   expect(listed.body.map(({ id }) => id)).not.toContain(endpointId);
+  expect([typeof before, await subscribers()]).toEqual(['number', before]);
+  expect((await client.call('GET', `/endpoints/${endpointId}`)).status).toBe(404);
   for (const [method, path] of [
     ['PATCH', ''],
     ['DELETE', ''],

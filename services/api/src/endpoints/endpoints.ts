@@ -24,7 +24,7 @@ import { holdRoomInApplication, holdRoomInWorkspace } from './room-for-endpoints
 import { changeEndpoint, checkDraft, insertEndpoint } from './write-endpoint.ts';
 
 export async function getEndpoint(ctx: WorkspaceContext, id: string, { include }: z.output<typeof getEndpointQuery>) {
-  const row = await requireEndpoint(ctx, ctx.db, id);
+  const row = await requireShownEndpoint(ctx, id);
   const endpoint = await readPresented(ctx, ctx.db, row);
   return include === undefined ? endpoint : { ...endpoint, stats: (await requireEndpointStats(ctx, [row.id]))(row.id) };
 }
@@ -121,6 +121,15 @@ async function requireEndpoint(
   return requireEndpointById(ctx, db, uuid);
 }
 
+/** The endpoint as it is read. That of an agent is read as its subscription, which has another form. */
+async function requireShownEndpoint(ctx: WorkspaceContext, id: string) {
+  const uuid = fromId('ep', id);
+  const row = uuid === undefined ? null : await findEndpoint(ctx, ctx.db, uuid);
+  if (row === null) throw notFound('Endpoint');
+  if (row.isTemporary) throw new ApiError('not_found', 'Endpoint not found: it is of an agent, see agent-subscriptions');
+  return row;
+}
+
 /** The key of an existing endpoint within the caller's reach; `not_found` otherwise. */
 export async function requireEndpointKey(
   { db, workspace, bounds }: Pick<WorkspaceContext, 'db' | 'workspace' | 'bounds'>,
@@ -154,13 +163,19 @@ async function requireEndpointById(
   db: Pick<Db | DbTransaction, 'endpoint'>,
   uuid: string,
 ) {
-  const row = await db.endpoint.findFirst({
-    where: { id: uuid, workspaceId: ctx.workspace.id, deletedAt: null, ...ctx.bounds },
-    include: endpointParts,
-  });
+  const row = await findEndpoint(ctx, db, uuid);
   if (row === null) throw notFound('Endpoint');
   if (row.isTemporary) throw invalid(OF_AGENT, 'path.id');
   return row;
+}
+
+function findEndpoint(
+  ctx: { workspace: Pick<WorkspaceContext['workspace'], 'id'>; bounds: WorkspaceContext['bounds'] },
+  db: Pick<Db | DbTransaction, 'endpoint'>,
+  id: string,
+) {
+  const where = { id, workspaceId: ctx.workspace.id, deletedAt: null, ...ctx.bounds };
+  return db.endpoint.findFirst({ where, include: endpointParts });
 }
 
 const OF_AGENT = 'This is the endpoint of an agent: it changes and ends with its subscription';

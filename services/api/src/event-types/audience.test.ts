@@ -125,6 +125,29 @@ test('what a customer subscribed to one by one stays, and the operator may subsc
   expect(await subscribed(second)).toEqual(['kept.one']);
 });
 
+test('docs/interface.md, Endpoint: in the portal, an endpoint is subscribed while the portal shows one of its types', async () => {
+  const typeId = await newType('shown.at.times');
+  const ids = { named: await newEndpoint('other', ['shown.at.times']), fitting: await newEndpoint('other', ['shown.*']) };
+  const isSubscribed = async () => {
+    const seen = [];
+    for (const id of Object.values(ids)) {
+      const ofPortal = await visit('other', 'get', `/endpoints/${id}?include=stats`);
+      const ofOperator = await call('get', `/endpoints/${id}?include=stats`);
+      seen.push([ofPortal.body.stats.isSubscribed, ofOperator.body.stats.isSubscribed]);
+    }
+    return seen;
+  };
+  const shown = [true, true];
+  expect(await isSubscribed()).toEqual([shown, shown]);
+  await showTo(typeId, [customers.acme.id]);
+  // The subscription that the pattern made has ended.
+  expect(await isSubscribed()).toEqual([[false, true], [false, false]]);
+  await showTo(typeId, [customers.other.id]);
+  expect(await isSubscribed()).toEqual([shown, shown]);
+  await showTo(typeId, undefined, false);
+  expect(await isSubscribed()).toEqual([[false, true], [false, true]]);
+});
+
 test('a pattern subscribes to a type while its customer may see it', async () => {
   const before = { acme: await newEndpoint('acme', ['plan.*']), other: await newEndpoint('other', ['plan.*']) };
   const workspaceWide = (await call('post', '/endpoints', { url: 'https://127.0.0.1/', eventTypes: ['plan.*'] })).body;

@@ -19,7 +19,7 @@ import { ensureSearchKey } from '../search/search-key.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
-import { releaseChangedType, releaseDeletedType } from './agents-of-type.ts';
+import { checkChangedType, releaseChangedType, releaseDeletedType } from './agents-of-type.ts';
 import { shownTo } from './audience.ts';
 import { requireSchema, type TypeSchema } from './type-schema.ts';
 
@@ -98,7 +98,7 @@ type Update = z.output<typeof updateEventTypeBody>;
 type UpdateOptions = { dryRun: boolean; endAgents?: boolean };
 
 /**
- * Changes everything but the name, which never changes. With `dryRun` it only tells. `agents_subscribed` if the change breaks
+ * Changes everything but the name, which never changes. With `dryRun` it only tells, and refuses the same. `agents_subscribed` if the change breaks
  * what agents have subscribed to, unless `endAgents` ends these subscriptions.
  */
 export async function updateEventType(
@@ -111,8 +111,14 @@ export async function updateEventType(
   if (dryRun) {
     return ctx.inListTurn(async () => {
       const before = await requireEventType(ctx, ctx.listDb, id);
-      if (body.agentFilters != null) requireAgentFilters(updated(before, body));
-      return { ...presentEventType(updated(before, body)), ...schemaReport(before, body, schema) };
+      const after = updated(before, body);
+      if (body.agentFilters != null) requireAgentFilters(after);
+      const report = schemaReport(before, body, schema);
+      if (report.schemaChanges.length > 0 || changesOf(before, after).agentFilters !== undefined) {
+        const changed = { eventTypeId: before.id, changes: report.schemaChanges, type: after, endAgents };
+        await checkChangedType(ctx.listDb, changed);
+      }
+      return { ...presentEventType(after), ...report };
     });
   }
   return ctx.change('event_type.updated', async (transaction) => {

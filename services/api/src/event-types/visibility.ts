@@ -51,11 +51,14 @@ type VisibilityRow = {
   endpoints?: number;
 };
 
-/** The number of the environment's endpoints that subscribe to each of the event types. */
+/** The number of the environment's endpoints that subscribe to each of the event types. Those of agents do not count. */
 async function countSubscribed(ctx: WorkspaceContext, environmentId: string, eventTypes: readonly { id: string }[]) {
   const groups = await ctx.listDb.subscription.groupBy({
     by: ['eventTypeId'],
-    where: { eventTypeId: { in: eventTypes.map(({ id }) => id) }, endpoint: { environmentId, deletedAt: null } },
+    where: {
+      eventTypeId: { in: eventTypes.map(({ id }) => id) },
+      endpoint: { environmentId, deletedAt: null, isTemporary: false },
+    },
     _count: true,
   });
   return new Map(groups.map(({ eventTypeId, _count }) => [eventTypeId, _count]));

@@ -413,3 +413,21 @@ test('the portal of a customer with hundreds of agents lists what its webhooks g
   const itsPortal = createCaller(api.app, { base: '/api/portal', token: seeded.portalToken });
   expect(await list('', itsPortal)).toEqual(['to the webhook']);
 });
+
+test('a portal counts, lists and shows the same deliveries, those to its agents included', async () => {
+  const seeded = await seedPortal(api.db, api);
+  const its = createCaller(api.app, { base: '/api/portal', token: seeded.portalToken });
+  const newEndpoint = async () => {
+    const path = `/applications/${seeded.applicationId}/endpoints`;
+    return String((await call('post', path, { url: 'https://127.0.0.1/' })).body.id);
+  };
+  const [webhook, agent] = [await newEndpoint(), await newEndpoint()];
+  await insert('to an agent', 1, {}, [webhook, agent, own]);
+  await api.db.endpoint.update({ where: { id: uuidOf('ep', agent) }, data: { isTemporary: true } });
+  const event = `/events/${made['to an agent']}`;
+  const { deliveries } = (await its('get', event)).body;
+  const listed = (await its('get', `${event}/deliveries`)).body.deliveries as { id: string; endpointId: string }[];
+  expect(listed.map(({ endpointId }) => endpointId).sort()).toEqual([webhook, agent].sort());
+  expect(Object.values<number>(deliveries).reduce((sum, one) => sum + one)).toBe(listed.length);
+  for (const delivery of listed) expect((await its('get', `/deliveries/${delivery.id}`)).body).toMatchObject(delivery);
+});

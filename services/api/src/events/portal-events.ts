@@ -1,6 +1,6 @@
-import { LIMITS } from '@posthorn/contract/limits';
 import { Prisma } from '@posthorn/db/generated/client';
 import { deliveryIdsOf } from '@posthorn/ledger/delivery-id';
+import { MOST_ENDPOINTS } from '../endpoints/own-endpoint-ids.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import {
   conditionsOf,
@@ -15,8 +15,6 @@ import {
 import type { EventRow } from './present-accepted.ts';
 
 type Ctx = WorkspaceContext;
-/** Of an application, the endpoints of its agents included. */
-const MOST_ENDPOINTS = LIMITS.endpointsPerApplication + LIMITS.agentSubscriptionsPerApplication;
 
 type Portal = { applicationId: string; environmentId: string };
 

@@ -81,8 +81,7 @@ function readRows(
 }
 
 /**
- * An endpoint may have very many subscriptions: one of them is read. A portal is not told of what a pattern made for a
- * type that is not published.
+ * An endpoint may have very many subscriptions: one of them is read. In a portal, only those to types that it shows count.
  */
 async function readSubscribed(
   db: Db,
@@ -92,8 +91,10 @@ async function readSubscribed(
   const shown =
     portal === undefined
       ? Prisma.empty
-      : Prisma.sql`and (s.pattern is null or exists (select from published_event_type p
-          where p.event_type_id = s.event_type_id and p.environment_id = ${portal.environmentId}::uuid))`;
+      : Prisma.sql`and exists (select from published_event_type p
+          where p.event_type_id = s.event_type_id and p.environment_id = ${portal.environmentId}::uuid)
+          and not exists (select from event_type_audience a where a.event_type_id = s.event_type_id
+            and a.environment_id = ${portal.environmentId}::uuid and not ${portal.applicationId}::uuid = any(a.application_ids))`;
   const rows = await db.$queryRaw<{ id: string }[]>`
     select id from unnest(${endpointIds}::uuid[]) as e(id)
     where exists (select from subscription s where s.endpoint_id = e.id ${shown})`;
