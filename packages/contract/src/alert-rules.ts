@@ -115,8 +115,8 @@ export const createAlertRuleBody = z.object({
   channel,
   target,
   events,
-  environmentId: idReference.optional(),
-  applicationId: idReference.optional(),
+  environmentId: idReference.nullable().optional(),
+  applicationId: idReference.nullable().optional(),
   quietMinutes: quietMinutes.default(60),
 });
 

@@ -103,7 +103,7 @@ export const attempt = z
     responseTruncated: z.boolean(),
     responseHidden: z.boolean().meta({
       description:
-        'Whether there is a response whose headers and body the caller may not see, because they may repeat the payload.',
+        'Whether there is a response or an `errorMessage` that the caller may not see, because it may repeat the payload.',
     }),
     errorCode: z.enum(ATTEMPT_ERROR_CODES).nullable(),
     errorMessage: z.string().nullable(),

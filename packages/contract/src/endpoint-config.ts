@@ -27,6 +27,10 @@ const headerName = z.string().regex(HEADER_NAME, 'must be a valid header name');
 const headerValue = z
   .string()
   .max(1_024, 'must be at most 1,024 characters')
+  .refine((value) => !value.startsWith(' ') && !value.endsWith(' '), {
+    message: 'must not begin or end with a space',
+    abort: true,
+  })
   .regex(HEADER_VALUE, 'must be printable ASCII');
 
 const headersOf = <Value extends z.ZodType>(value: Value, most: number) =>

@@ -82,7 +82,9 @@ export const visibilityRead = visibilityEntry
     endpoints: z
       .int()
       .optional()
-      .meta({ description: 'The number of endpoints in the environment that subscribe to the event type.' }),
+      .meta({
+        description: 'The number of endpoints in the environment that subscribe to the event type, without those of agents.',
+      }),
   })
   .meta({
     id: 'EventTypeVisibilityRead',

@@ -116,7 +116,7 @@ export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
     advice: 'Add `endAgents=true` to end these subscriptions, or keep the old schema and make a new type.',
   },
   event_type_in_use: {
-    when: 'An event type with subscriptions would be deleted.',
+    when: 'An event type to which endpoints subscribe by name would be deleted.',
     advice: 'Remove its subscriptions first, or unpublish it.',
   },
   idempotency_conflict: {

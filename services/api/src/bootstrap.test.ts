@@ -35,7 +35,7 @@ test('of any number of processes that start at once one creates the first worksp
     plan: 'pro',
     members: [{ role: 'owner', user: { email: 'ann@example.com', name: 'ann' } }],
     managementTokens: [{ scopes: ['read', 'write', 'keys', 'payloads'] }],
-    environments: [{ isDefault: true, apiKeys: [{}] }],
+    environments: [{ isDefault: true, apiKeys: [{ name: 'First API key' }] }],
   });
   expect(await database.db.auditEntry.findMany()).toMatchObject([
     { action: 'workspace.created', actorType: 'system', actorId: 'bootstrap', workspaceId: workspace?.id },

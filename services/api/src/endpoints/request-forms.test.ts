@@ -62,6 +62,8 @@ describe('secret headers', () => {
     [{ secretHeaders: { 'webhook-id': 'a' } }, 'secretHeaders.webhook-id is a header that cannot be set'],
     [{ secretHeaders: { 'bad name': 'a' } }, 'secretHeaders.bad name must be a valid header name'],
     [{ secretHeaders: { 'X-Token': 'a\nb' } }, 'secretHeaders.X-Token must be printable ASCII'],
+    [{ secretHeaders: { 'X-Token': 'a ' } }, 'secretHeaders.X-Token must not begin or end with a space'],
+    [{ config: { headers: { 'X-Token': ' a' } } }, 'config.headers.X-Token must not begin or end with a space'],
     [{ secretHeaders: { 'X-A': 'a', 'x-a': 'b' } }, 'secretHeaders must not name a header twice'],
     [
       { secretHeaders: { 'X-A': 'a' }, config: { headers: { 'x-a': 'b' } } },

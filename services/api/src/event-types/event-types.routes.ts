@@ -89,7 +89,8 @@ export const eventTypeRoutes = [
     path: '/event-types/{id}',
     tag: 'Event types',
     summary: 'Delete an event type',
-    description: 'Fails while any endpoint, active or not, subscribes to the event type.',
+    description:
+      'Fails while any endpoint, active or not, subscribes to the event type by name. Subscriptions made by patterns are deleted with it.',
     scopes: ['write'],
     role: 'member',
     status: 204,

@@ -196,7 +196,7 @@ function schemaReport(before: EventTypeRow, body: Update, given: TypeSchema | un
   };
 }
 
-/** Refused while any endpoint that is not deleted subscribes to it, active or not. `endAgents` ends subscriptions of agents. */
+/** Refused while any endpoint that is not deleted subscribes to it by name, active or not. `endAgents` ends subscriptions of agents. */
 export async function deleteEventType(ctx: WorkspaceContext, id: string, { endAgents = false } = {}) {
   return ctx.change('event_type.deleted', async (transaction) => {
     const before = await lockEventType(ctx, transaction, id);

@@ -112,7 +112,7 @@ const MESSAGES: Record<ErrorCode, string> = {
   not_cancellable: 'This delivery has ended',
   default_environment: 'The default environment cannot be deleted',
   agents_subscribed: '3 subscriptions of agents would end; endAgents=true ends them',
-  event_type_in_use: 'An endpoint subscribes to this event type',
+  event_type_in_use: 'An endpoint subscribes to this event type by name',
   idempotency_conflict: 'This Idempotency-Key was used for another request',
   delivery_in_progress: 'This delivery is being delivered right now',
   endpoint_inactive: 'The endpoint is not active: nothing can be fetched',

@@ -67,11 +67,12 @@ export async function insertFounding(transaction: DbTransaction, founding: Found
   const user = owner && (await insertOwner(transaction, clock, { workspaceId: workspace.id, ...owner }));
   if (managementToken !== undefined) {
     await transaction.managementToken.create({
-      data: { ...credential(clock, managementToken), workspaceId: workspace.id, scopes: [...SCOPES] },
+      data: { ...credential(clock, managementToken, 'First management token'), workspaceId: workspace.id, scopes: [...SCOPES] },
     });
   }
   if (apiKey !== undefined) {
-    await transaction.apiKey.create({ data: { ...credential(clock, apiKey), environmentId: environment.id } });
+    const data = { ...credential(clock, apiKey, 'First API key'), environmentId: environment.id };
+    await transaction.apiKey.create({ data });
   }
   const workspaceId = toId('ws', workspace.id);
   const { name, slug, plan } = founding.workspace;
@@ -108,10 +109,10 @@ async function insertOwner(
   return { id, setPasswordToken: null };
 }
 
-function credential(clock: Clock, token: string) {
+function credential(clock: Clock, token: string, name: string) {
   return {
     id: newUuid(clock.now()),
-    name: 'First management token',
+    name,
     digest: digestToken(token),
     preview: tokenPreview(token),
   };
