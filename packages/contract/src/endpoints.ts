@@ -231,16 +231,17 @@ const MOST_NAMES = 100;
 const storedNames = (what: string) =>
   arrayOf(z.string(), { most: MOST_NAMES, rule: `must have at most ${MOST_NAMES} names` })
     .optional()
-    .meta({ description: `As in an answer: ${what} that stay as they are stored.` });
+    .meta({ description: `The names of the stored ${what} to keep, as an endpoint shows them.` });
 
 /** An answer can be sent back: it names what it cannot show. */
 const replacedFields = {
   ...createdFields,
   eventTypePatterns: chosenPatterns.optional().meta({
-    description: 'As in an answer: without `eventTypes` it replaces the patterns, and other subscriptions stay.',
+    description:
+      'The patterns, as an endpoint shows them. They replace the stored patterns, and other subscriptions are kept. Ignored with `eventTypes`.',
   }),
-  secretHeaderNames: storedNames('the secret headers'),
-  credentialNames: storedNames('the credentials'),
+  secretHeaderNames: storedNames('secret headers'),
+  credentialNames: storedNames('credentials'),
 };
 
 export const upsertEndpointBody = z
