@@ -956,6 +956,17 @@ test('the endpoint of an agent is not among the endpoints, counts nowhere, and n
   expect(direct.status).toBe(404);
 });
 
+test('a document that names no endpoint removes none of an agent', async () => {
+  const { key } = await newKey('agent of the workspace');
+  const made = await ask('events/subscribe', subscribeParams(newCallback()), { key });
+  const { endpointId } = await subscriptionOf(String(made.result?.id));
+  const plan = await client.call<{ error?: object; changes: { key: string }[] }>('POST', '/apply', {
+    ...{ document: { version: 1, endpoints: [] }, prune: true, dryRun: true },
+  });
+  expect([plan.status, plan.body.error]).toEqual([200, undefined]);
+  expect(plan.body.changes.map((change) => change.key)).not.toContain(endpointId);
+});
+
 test('switching agents off in the environment ends every subscription, and hides the address', async () => {
   const made = await ask('events/subscribe', subscribeParams(newCallback()));
   expect((await client.call('PUT', agents(), { enabled: false })).body).toMatchObject({ enabled: false });

@@ -75,7 +75,7 @@ function requireTypes({ document }: Work, { eventTypes = [] }: DocumentEndpoint,
 
 /**
  * Removes the endpoints that the document does not name. An endpoint of an application without an externalId stays: a
- * customer made it.
+ * customer made it. That of an agent stays, too.
  */
 async function removeEndpoints(
   work: Work,
@@ -89,6 +89,7 @@ async function removeEndpoints(
       workspaceId: ctx.workspace.id,
       deletedAt: null,
       id: { notIn: ids },
+      isTemporary: false,
       OR: [{ applicationId: null }, { externalId: { not: null } }],
     },
     orderBy: { id: 'asc' },
