@@ -271,7 +271,7 @@ type Attempt struct {
 	ResponseHeaders   map[string]HeaderValue `json:"responseHeaders"`
 	ResponseBody      *string                `json:"responseBody"`
 	ResponseTruncated bool                   `json:"responseTruncated"`
-	// Whether there is a response whose headers and body the caller may not see, because they may repeat the
+	// Whether there is a response or an `errorMessage` that the caller may not see, because it may repeat the
 	// payload.
 	ResponseHidden bool `json:"responseHidden"`
 	// One of "timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address",
@@ -1522,7 +1522,7 @@ type EventTypeVisibilityRead struct {
 	SchemaMode string `json:"schemaMode"`
 	// The applications whose portals show the event type where it is published. Null for all applications.
 	Applications []string `json:"applications"`
-	// The number of endpoints in the environment that subscribe to the event type.
+	// The number of endpoints in the environment that subscribe to the event type, without those of agents.
 	Endpoints *int64 `json:"endpoints"`
 }
 
@@ -2932,6 +2932,64 @@ type UpdatedEventType struct {
 	SchemaChanges  []SchemaChange  `json:"schemaChanges"`
 	// At most 10 places where the example does not match the schema. Null without a schema or an example.
 	ExampleErrors []string `json:"exampleErrors"`
+}
+
+type UpsertApplicationEndpointBody struct {
+	// The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.
+	URL          *Optional[string] `json:"url,omitempty"`
+	Description  *Optional[string] `json:"description,omitempty"`
+	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
+	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
+	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
+	// "s3", "pubsub".
+	Type          *Optional[string]                   `json:"type,omitempty"`
+	Config        *Optional[EndpointConfig]           `json:"config,omitempty"`
+	SecretHeaders *Optional[map[string]*string]       `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string]       `json:"credentials,omitempty"`
+	Metadata      *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
+	EnvironmentID *Optional[string]                   `json:"environmentId,omitempty"`
+	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
+	Secret        *Optional[string]                   `json:"secret,omitempty"`
+	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
+	// The event types to subscribe to, by name or by pattern.
+	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
+	// The patterns, as an endpoint shows them. They replace the stored patterns, and other subscriptions are kept.
+	// Ignored with `eventTypes`.
+	EventTypePatterns *Optional[[]ChosenEventTypePattern] `json:"eventTypePatterns,omitempty"`
+	// The names of the stored secret headers to keep, as an endpoint shows them.
+	SecretHeaderNames *Optional[[]string] `json:"secretHeaderNames,omitempty"`
+	// The names of the stored credentials to keep, as an endpoint shows them.
+	CredentialNames *Optional[[]string] `json:"credentialNames,omitempty"`
+}
+
+type UpsertEndpointBody struct {
+	// The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it.
+	URL          *Optional[string] `json:"url,omitempty"`
+	Description  *Optional[string] `json:"description,omitempty"`
+	AuthUsername *Optional[string] `json:"authUsername,omitempty"`
+	AuthPassword *Optional[string] `json:"authPassword,omitempty"`
+	// One of "webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge",
+	// "s3", "pubsub".
+	Type          *Optional[string]                   `json:"type,omitempty"`
+	Config        *Optional[EndpointConfig]           `json:"config,omitempty"`
+	SecretHeaders *Optional[map[string]*string]       `json:"secretHeaders,omitempty"`
+	Credentials   *Optional[map[string]*string]       `json:"credentials,omitempty"`
+	Metadata      *Optional[map[string]MetadataValue] `json:"metadata,omitempty"`
+	EnvironmentID *Optional[string]                   `json:"environmentId,omitempty"`
+	ExternalID    *Optional[string]                   `json:"externalId,omitempty"`
+	Secret        *Optional[string]                   `json:"secret,omitempty"`
+	IsActive      *Optional[bool]                     `json:"isActive,omitempty"`
+	// The event types to subscribe to, by name or by pattern.
+	EventTypes *Optional[[]ChosenEventType] `json:"eventTypes,omitempty"`
+	// The patterns, as an endpoint shows them. They replace the stored patterns, and other subscriptions are kept.
+	// Ignored with `eventTypes`.
+	EventTypePatterns *Optional[[]ChosenEventTypePattern] `json:"eventTypePatterns,omitempty"`
+	// The names of the stored secret headers to keep, as an endpoint shows them.
+	SecretHeaderNames *Optional[[]string] `json:"secretHeaderNames,omitempty"`
+	// The names of the stored credentials to keep, as an endpoint shows them.
+	CredentialNames *Optional[[]string] `json:"credentialNames,omitempty"`
+	// The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself.
+	ApplicationID *Optional[string] `json:"applicationId,omitempty"`
 }
 
 // A page of usage, sorted by application and then by time.

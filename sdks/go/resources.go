@@ -675,7 +675,8 @@ func (r *EventTypesResource) Update(ctx context.Context, id string, body UpdateE
 
 // Delete: delete an event type.
 //
-// Fails while any endpoint, active or not, subscribes to the event type.
+// Fails while any endpoint, active or not, subscribes to the event type by name. Subscriptions made by patterns
+// are deleted with it.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, agents_subscribed,
 // event_type_in_use, rate_limited, internal_error, unavailable.
@@ -964,12 +965,13 @@ func (r *ApplicationsResource) CreateEndpoint(ctx context.Context, applicationID
 //
 // Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
 // unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-// `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
+// `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201
+// if the endpoint is new.
 //
 // Refused with validation_error, unauthorized, forbidden, plan_required, token_disabled, not_found,
 // external_id_taken, limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error,
 // unavailable.
-func (r *ApplicationsResource) UpsertEndpoint(ctx context.Context, applicationID, endpointID string, body CreateApplicationEndpointBody, options ...CallOption) (*CreatedEndpoint, error) {
+func (r *ApplicationsResource) UpsertEndpoint(ctx context.Context, applicationID, endpointID string, body UpsertApplicationEndpointBody, options ...CallOption) (*CreatedEndpoint, error) {
 	return request[CreatedEndpoint](ctx, r.transport, call{method: "PUT", path: "/applications/{applicationId}/endpoints/{endpointId}", arguments: []string{applicationID, endpointID}, inWorkspace: true, body: body}, collect(options))
 }
 
@@ -1281,11 +1283,12 @@ func (r *EndpointsResource) Update(ctx context.Context, id string, body UpdateEn
 //
 // Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
 // unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-// `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
+// `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201
+// if the endpoint is new.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, external_id_taken,
 // limit_reached, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
-func (r *EndpointsResource) Upsert(ctx context.Context, id string, body CreateEndpointBody, options ...CallOption) (*CreatedEndpoint, error) {
+func (r *EndpointsResource) Upsert(ctx context.Context, id string, body UpsertEndpointBody, options ...CallOption) (*CreatedEndpoint, error) {
 	return request[CreatedEndpoint](ctx, r.transport, call{method: "PUT", path: "/endpoints/{id}", arguments: []string{id}, inWorkspace: true, body: body}, collect(options))
 }
 

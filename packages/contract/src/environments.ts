@@ -79,12 +79,10 @@ export const visibilityEntry = z
 /** An entry of the list, with the count that `include` asks for. */
 export const visibilityRead = visibilityEntry
   .extend({
-    endpoints: z
-      .int()
-      .optional()
-      .meta({
-        description: 'The number of endpoints in the environment that subscribe to the event type, without those of agents.',
-      }),
+    endpoints: z.int().optional().meta({
+      description:
+        'The number of endpoints in the environment that subscribe to the event type, without those of agents.',
+    }),
   })
   .meta({
     id: 'EventTypeVisibilityRead',

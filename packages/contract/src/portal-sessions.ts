@@ -114,7 +114,9 @@ export const createPortalSessionBody = z.object({
     }),
   theme: theme.nullable().optional(),
   locale: portalLocale.optional().meta({ description: 'The language of the portal. Defaults to `en`.' }),
-  returnUrl: linkOf(/^https?$/, 'must be an http or https URL').nullable().optional(),
+  returnUrl: linkOf(/^https?$/, 'must be an http or https URL')
+    .nullable()
+    .optional(),
 });
 
 /** A portal session as its holder sees it. */

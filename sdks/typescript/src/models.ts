@@ -291,7 +291,7 @@ export type Attempt = {
   responseBody: string | null;
   responseTruncated: boolean;
   /**
-   * Whether there is a response whose headers and body the caller may not see, because they may repeat the
+   * Whether there is a response or an `errorMessage` that the caller may not see, because it may repeat the
    * payload.
    */
   responseHidden: boolean;
@@ -473,7 +473,7 @@ export type CreateAgentKeyBody = {
    * The application whose events the agent receives. The agent sees the event types that the portal of this
    * application shows.
    */
-  applicationId?: string | undefined;
+  applicationId?: string | null | undefined;
   /** When the key expires, at most 365 days from now. Defaults to 365 days from now. */
   expiresAt?: string | Date | undefined;
 };
@@ -497,8 +497,8 @@ export type CreateAlertRuleBody = {
     | 'posthorn.source.failing'
     | 'posthorn.source.recovered'
   >;
-  environmentId?: string | undefined;
-  applicationId?: string | undefined;
+  environmentId?: string | null | undefined;
+  applicationId?: string | null | undefined;
   /**
    * The minimum time in minutes between two messages about the same event. A message names up to 10 affected
    * endpoints.
@@ -508,12 +508,12 @@ export type CreateAlertRuleBody = {
 
 export type CreateApiKeyBody = {
   name: string;
-  expiresAt?: string | Date | undefined;
+  expiresAt?: string | Date | null | undefined;
 };
 
 export type CreateApplicationBody = {
   name: string;
-  externalId?: string | undefined;
+  externalId?: string | null | undefined;
   metadata?: Record<string, string> | undefined;
 };
 
@@ -521,14 +521,14 @@ export type CreateApplicationEndpointBody = {
   /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   url?: string | undefined;
   description?: string | undefined;
-  authUsername?: string | undefined;
-  authPassword?: string | undefined;
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
   metadata?: Record<string, MetadataValue> | undefined;
   environmentId?: string | undefined;
-  externalId?: string | undefined;
-  secret?: string | undefined;
+  externalId?: string | null | undefined;
+  secret?: string | null | undefined;
   isActive?: boolean | undefined;
   /** The event types to subscribe to, by name or by pattern. */
   eventTypes?: Array<ChosenEventType> | undefined;
@@ -552,19 +552,19 @@ export type CreateEndpointBody = {
   /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
   url?: string | undefined;
   description?: string | undefined;
-  authUsername?: string | undefined;
-  authPassword?: string | undefined;
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
   secretHeaders?: Record<string, string | null> | undefined;
   credentials?: Record<string, string | null> | undefined;
   metadata?: Record<string, MetadataValue> | undefined;
   environmentId?: string | undefined;
-  externalId?: string | undefined;
-  secret?: string | undefined;
+  externalId?: string | null | undefined;
+  secret?: string | null | undefined;
   isActive?: boolean | undefined;
   /** The event types to subscribe to, by name or by pattern. */
   eventTypes?: Array<ChosenEventType> | undefined;
   /** The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself. */
-  applicationId?: string | undefined;
+  applicationId?: string | null | undefined;
 } & (
   | {
       type?: 'webhook' | 'playground' | 'pull' | undefined;
@@ -636,20 +636,20 @@ export type CreatePortalSessionBody = {
    * `transformations:write` and `alerts:write`.
    */
   capabilities?: Array<Capability> | undefined;
-  theme?: PortalTheme | undefined;
+  theme?: PortalTheme | null | undefined;
   /** The language of the portal. Defaults to `en`. */
   locale?: PortalLocale | undefined;
-  returnUrl?: string | undefined;
+  returnUrl?: string | null | undefined;
 };
 
 export type CreatePullKeyBody = {
   name?: string | undefined;
-  expiresAt?: string | Date | undefined;
+  expiresAt?: string | Date | null | undefined;
 };
 
 export type CreateSourceBody = {
   name: string;
-  externalId?: string | undefined;
+  externalId?: string | null | undefined;
   type?: 'kafka' | undefined;
   /** The environment. Defaults to the default environment of the workspace. */
   environmentId?: string | undefined;
@@ -1621,7 +1621,7 @@ export type EventTypeVisibilityRead = {
   schemaMode: 'off' | 'warn' | 'reject' | (string & {});
   /** The applications whose portals show the event type where it is published. Null for all applications. */
   applications: Array<string> | null;
-  /** The number of endpoints in the environment that subscribe to the event type. */
+  /** The number of endpoints in the environment that subscribe to the event type, without those of agents. */
   endpoints?: number;
 };
 
@@ -2957,6 +2957,88 @@ export type UpdatedEventType = {
   /** At most 10 places where the example does not match the schema. Null without a schema or an example. */
   exampleErrors?: Array<string> | null;
 };
+
+export type UpsertApplicationEndpointBody = {
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
+  url?: string | undefined;
+  description?: string | undefined;
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
+  secretHeaders?: Record<string, string | null> | undefined;
+  credentials?: Record<string, string | null> | undefined;
+  metadata?: Record<string, MetadataValue> | undefined;
+  environmentId?: string | undefined;
+  externalId?: string | null | undefined;
+  secret?: string | null | undefined;
+  isActive?: boolean | undefined;
+  /** The event types to subscribe to, by name or by pattern. */
+  eventTypes?: Array<ChosenEventType> | undefined;
+  /**
+   * The patterns, as an endpoint shows them. They replace the stored patterns, and other subscriptions are kept.
+   * Ignored with `eventTypes`.
+   */
+  eventTypePatterns?: Array<ChosenEventTypePattern> | undefined;
+  /** The names of the stored secret headers to keep, as an endpoint shows them. */
+  secretHeaderNames?: Array<string> | undefined;
+  /** The names of the stored credentials to keep, as an endpoint shows them. */
+  credentialNames?: Array<string> | undefined;
+} & (
+  | {
+      type?: 'webhook' | 'playground' | 'pull' | undefined;
+      config?: (Omit<EndpointConfig, 'destination'> & { destination?: never }) | undefined;
+    }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
+
+export type UpsertEndpointBody = {
+  /** The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn sets it. */
+  url?: string | undefined;
+  description?: string | undefined;
+  authUsername?: string | null | undefined;
+  authPassword?: string | null | undefined;
+  secretHeaders?: Record<string, string | null> | undefined;
+  credentials?: Record<string, string | null> | undefined;
+  metadata?: Record<string, MetadataValue> | undefined;
+  environmentId?: string | undefined;
+  externalId?: string | null | undefined;
+  secret?: string | null | undefined;
+  isActive?: boolean | undefined;
+  /** The event types to subscribe to, by name or by pattern. */
+  eventTypes?: Array<ChosenEventType> | undefined;
+  /**
+   * The patterns, as an endpoint shows them. They replace the stored patterns, and other subscriptions are kept.
+   * Ignored with `eventTypes`.
+   */
+  eventTypePatterns?: Array<ChosenEventTypePattern> | undefined;
+  /** The names of the stored secret headers to keep, as an endpoint shows them. */
+  secretHeaderNames?: Array<string> | undefined;
+  /** The names of the stored credentials to keep, as an endpoint shows them. */
+  credentialNames?: Array<string> | undefined;
+  /** The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself. */
+  applicationId?: string | null | undefined;
+} & (
+  | {
+      type?: 'webhook' | 'playground' | 'pull' | undefined;
+      config?: (Omit<EndpointConfig, 'destination'> & { destination?: never }) | undefined;
+    }
+  | { type: 'rabbitmq'; config: Omit<EndpointConfig, 'destination'> & { destination: RabbitmqDestination } }
+  | { type: 'kafka'; config: Omit<EndpointConfig, 'destination'> & { destination: KafkaDestination } }
+  | { type: 'nats'; config: Omit<EndpointConfig, 'destination'> & { destination: NatsDestination } }
+  | { type: 'sqs'; config: Omit<EndpointConfig, 'destination'> & { destination: SqsDestination } }
+  | { type: 'sns'; config: Omit<EndpointConfig, 'destination'> & { destination: SnsDestination } }
+  | { type: 'kinesis'; config: Omit<EndpointConfig, 'destination'> & { destination: KinesisDestination } }
+  | { type: 'eventbridge'; config: Omit<EndpointConfig, 'destination'> & { destination: EventbridgeDestination } }
+  | { type: 's3'; config: Omit<EndpointConfig, 'destination'> & { destination: S3Destination } }
+  | { type: 'pubsub'; config: Omit<EndpointConfig, 'destination'> & { destination: PubsubDestination } }
+);
 
 /** A page of usage, sorted by application and then by time. */
 export type UsagePage = {

@@ -594,7 +594,8 @@ export class EventTypesResource extends Resource {
   /**
    * Delete an event type
    *
-   * Fails while any endpoint, active or not, subscribes to the event type.
+   * Fails while any endpoint, active or not, subscribes to the event type by name. Subscriptions made by patterns
+   * are deleted with it.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `agents_subscribed`, `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
@@ -993,7 +994,8 @@ export class ApplicationsResource extends Resource {
    *
    * Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
    * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-   * `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
+   * `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201
+   * if the endpoint is new.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
    * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1002,7 +1004,7 @@ export class ApplicationsResource extends Resource {
   upsertEndpoint(
     applicationId: string,
     endpointId: string,
-    body: models.CreateApplicationEndpointBody,
+    body: models.UpsertApplicationEndpointBody,
     options: RequestOptions = {},
   ): Promise<models.CreatedEndpoint> {
     return this.transport.request(
@@ -1191,13 +1193,14 @@ export class EndpointsResource extends Resource {
    *
    * Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
    * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-   * `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
+   * `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201
+   * if the endpoint is new.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
    * `internal_error`, `unavailable`.
    */
-  upsert(id: string, body: models.CreateEndpointBody, options: RequestOptions = {}): Promise<models.CreatedEndpoint> {
+  upsert(id: string, body: models.UpsertEndpointBody, options: RequestOptions = {}): Promise<models.CreatedEndpoint> {
     return this.transport.request({ method: 'PUT', path: path`/endpoints/${id}`, body }, options);
   }
 

@@ -236,7 +236,7 @@ class Attempt(Model):
     response_body: str | None
     response_truncated: bool
     response_hidden: bool
-    """Whether there is a response whose headers and body the caller may not see, because they may repeat the payload."""
+    """Whether there is a response or an `errorMessage` that the caller may not see, because it may repeat the payload."""
     error_code: Literal["timeout", "dns_failure", "connection_refused", "connection_reset", "tls_error", "blocked_address", "http_status", "too_large", "protocol_error", "internal", "proxy_error", "oauth2_failed", "nacked", "lease_expired", "authentication_failed", "access_denied", "target_not_found", "unroutable", "invalid_target", "invalid_payload", "target_exists", "message_too_large", "throttled", "broker_error", "transformation_failed"] | str | None
     error_message: str | None
     remote_address: str | None
@@ -1275,7 +1275,7 @@ class EventTypeVisibilityRead(Model):
     applications: List[str] | None
     """The applications whose portals show the event type where it is published. Null for all applications."""
     endpoints: int | None
-    """The number of endpoints in the environment that subscribe to the event type."""
+    """The number of endpoints in the environment that subscribe to the event type, without those of agents."""
 
 
 class _EventbridgeDestinationRequired(TypedDict):

@@ -17,7 +17,10 @@ export type NamedEndpoint = {
   kept?: KeptSecrets;
 };
 
-export type KeptSecrets = { secretHeaders?: readonly string[] | undefined; credentials?: readonly string[] | undefined };
+export type KeptSecrets = {
+  secretHeaders?: readonly string[] | undefined;
+  credentials?: readonly string[] | undefined;
+};
 
 /** An endpoint is known by its externalId in its environment. */
 export function keyOf({ environment, externalId }: Pick<DocumentEndpoint, 'environment' | 'externalId'>): string {

@@ -212,7 +212,10 @@ const KEYS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' };
 
 /** The types that have a destination and credentials. */
 const STORES: Record<string, [destination: object, credentials: object]> = {
-  rabbitmq: [{ host: '127.0.0.1', exchange: 'events' }, { username: 'u', password: 'p' }],
+  rabbitmq: [
+    { host: '127.0.0.1', exchange: 'events' },
+    { username: 'u', password: 'p' },
+  ],
   kafka: [
     { brokers: ['127.0.0.1:9093'], topic: 'events', saslMechanism: 'plain' },
     { username: 'u', password: 'p' },

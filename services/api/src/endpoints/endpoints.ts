@@ -126,7 +126,8 @@ async function requireShownEndpoint(ctx: WorkspaceContext, id: string) {
   const uuid = fromId('ep', id);
   const row = uuid === undefined ? null : await findEndpoint(ctx, ctx.db, uuid);
   if (row === null) throw notFound('Endpoint');
-  if (row.isTemporary) throw new ApiError('not_found', 'Endpoint not found: it is of an agent, see agent-subscriptions');
+  if (row.isTemporary)
+    throw new ApiError('not_found', 'Endpoint not found: it is of an agent, see agent-subscriptions');
   return row;
 }
 

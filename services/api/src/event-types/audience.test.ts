@@ -127,7 +127,10 @@ test('what a customer subscribed to one by one stays, and the operator may subsc
 
 test('docs/interface.md, Endpoint: in the portal, an endpoint is subscribed while the portal shows one of its types', async () => {
   const typeId = await newType('shown.at.times');
-  const ids = { named: await newEndpoint('other', ['shown.at.times']), fitting: await newEndpoint('other', ['shown.*']) };
+  const ids = {
+    named: await newEndpoint('other', ['shown.at.times']),
+    fitting: await newEndpoint('other', ['shown.*']),
+  };
   const isSubscribed = async () => {
     const seen = [];
     for (const id of Object.values(ids)) {
@@ -141,11 +144,17 @@ test('docs/interface.md, Endpoint: in the portal, an endpoint is subscribed whil
   expect(await isSubscribed()).toEqual([shown, shown]);
   await showTo(typeId, [customers.acme.id]);
   // The subscription that the pattern made has ended.
-  expect(await isSubscribed()).toEqual([[false, true], [false, false]]);
+  expect(await isSubscribed()).toEqual([
+    [false, true],
+    [false, false],
+  ]);
   await showTo(typeId, [customers.other.id]);
   expect(await isSubscribed()).toEqual([shown, shown]);
   await showTo(typeId, undefined, false);
-  expect(await isSubscribed()).toEqual([[false, true], [false, true]]);
+  expect(await isSubscribed()).toEqual([
+    [false, true],
+    [false, true],
+  ]);
 });
 
 test('a pattern subscribes to a type while its customer may see it', async () => {

@@ -67,7 +67,11 @@ export async function insertFounding(transaction: DbTransaction, founding: Found
   const user = owner && (await insertOwner(transaction, clock, { workspaceId: workspace.id, ...owner }));
   if (managementToken !== undefined) {
     await transaction.managementToken.create({
-      data: { ...credential(clock, managementToken, 'First management token'), workspaceId: workspace.id, scopes: [...SCOPES] },
+      data: {
+        ...credential(clock, managementToken, 'First management token'),
+        workspaceId: workspace.id,
+        scopes: [...SCOPES],
+      },
     });
   }
   if (apiKey !== undefined) {

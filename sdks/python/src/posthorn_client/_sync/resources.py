@@ -497,7 +497,7 @@ class AgentsResource(Resource):
         *,
         name: str,
         environment_id: str | Unset = UNSET,
-        application_id: str | Unset = UNSET,
+        application_id: str | None | Unset = UNSET,
         expires_at: str | datetime | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -677,7 +677,7 @@ class ApiKeysResource(Resource):
         /,
         *,
         name: str,
-        expires_at: str | datetime | Unset = UNSET,
+        expires_at: str | datetime | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -924,7 +924,8 @@ class EventTypesResource(Resource):
         """
         Delete an event type
 
-        Fails while any endpoint, active or not, subscribes to the event type.
+        Fails while any endpoint, active or not, subscribes to the event type by name. Subscriptions made by patterns
+        are deleted with it.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `agents_subscribed`, `event_type_in_use`, `rate_limited`, `internal_error`, `unavailable`.
@@ -1305,7 +1306,7 @@ class ApplicationsResource(Resource):
         self,
         *,
         name: str,
-        external_id: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
         metadata: Mapping[str, str] | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -1360,7 +1361,7 @@ class ApplicationsResource(Resource):
         /,
         *,
         name: str,
-        external_id: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
         metadata: Mapping[str, str] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
@@ -1479,16 +1480,16 @@ class ApplicationsResource(Resource):
         *,
         url: str | Unset = UNSET,
         description: str | Unset = UNSET,
-        auth_username: str | Unset = UNSET,
-        auth_password: str | Unset = UNSET,
+        auth_username: str | None | Unset = UNSET,
+        auth_password: str | None | Unset = UNSET,
         type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | Unset = UNSET,
         config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
         secret_headers: Mapping[str, str | None] | Unset = UNSET,
         credentials: Mapping[str, str | None] | Unset = UNSET,
         metadata: Mapping[str, models.MetadataValue] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
-        external_id: str | Unset = UNSET,
-        secret: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        secret: str | None | Unset = UNSET,
         is_active: bool | Unset = UNSET,
         event_types: Sequence[models.ChosenEventType] | Unset = UNSET,
         idempotency_key: str | None = None,
@@ -1541,18 +1542,21 @@ class ApplicationsResource(Resource):
         *,
         url: str | Unset = UNSET,
         description: str | Unset = UNSET,
-        auth_username: str | Unset = UNSET,
-        auth_password: str | Unset = UNSET,
+        auth_username: str | None | Unset = UNSET,
+        auth_password: str | None | Unset = UNSET,
         type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | Unset = UNSET,
         config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
         secret_headers: Mapping[str, str | None] | Unset = UNSET,
         credentials: Mapping[str, str | None] | Unset = UNSET,
         metadata: Mapping[str, models.MetadataValue] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
-        external_id: str | Unset = UNSET,
-        secret: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        secret: str | None | Unset = UNSET,
         is_active: bool | Unset = UNSET,
         event_types: Sequence[models.ChosenEventType] | Unset = UNSET,
+        event_type_patterns: Sequence[models.ChosenEventTypePattern] | Unset = UNSET,
+        secret_header_names: Sequence[str] | Unset = UNSET,
+        credential_names: Sequence[str] | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.CreatedEndpoint:
@@ -1561,7 +1565,8 @@ class ApplicationsResource(Resource):
 
         Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
         unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-        `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
+        `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201 if
+        the endpoint is new.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `plan_required`, `token_disabled`, `not_found`,
         `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1570,6 +1575,10 @@ class ApplicationsResource(Resource):
         - `url`: The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn
           sets it.
         - `event_types`: The event types to subscribe to, by name or by pattern.
+        - `event_type_patterns`: The patterns, as an endpoint shows them. They replace the stored patterns,
+          and other subscriptions are kept. Ignored with `eventTypes`.
+        - `secret_header_names`: The names of the stored secret headers to keep, as an endpoint shows them.
+        - `credential_names`: The names of the stored credentials to keep, as an endpoint shows them.
         """
         call = Call(
             "PUT",
@@ -1589,6 +1598,9 @@ class ApplicationsResource(Resource):
                 "secret": secret,
                 "isActive": is_active,
                 "eventTypes": event_types,
+                "eventTypePatterns": event_type_patterns,
+                "secretHeaderNames": secret_header_names,
+                "credentialNames": credential_names,
             }),
         )
         return self._transport.request(call, models.CreatedEndpoint, timeout, retries)
@@ -1675,19 +1687,19 @@ class EndpointsResource(Resource):
         *,
         url: str | Unset = UNSET,
         description: str | Unset = UNSET,
-        auth_username: str | Unset = UNSET,
-        auth_password: str | Unset = UNSET,
+        auth_username: str | None | Unset = UNSET,
+        auth_password: str | None | Unset = UNSET,
         type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | Unset = UNSET,
         config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
         secret_headers: Mapping[str, str | None] | Unset = UNSET,
         credentials: Mapping[str, str | None] | Unset = UNSET,
         metadata: Mapping[str, models.MetadataValue] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
-        external_id: str | Unset = UNSET,
-        secret: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        secret: str | None | Unset = UNSET,
         is_active: bool | Unset = UNSET,
         event_types: Sequence[models.ChosenEventType] | Unset = UNSET,
-        application_id: str | Unset = UNSET,
+        application_id: str | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,
@@ -1823,19 +1835,22 @@ class EndpointsResource(Resource):
         *,
         url: str | Unset = UNSET,
         description: str | Unset = UNSET,
-        auth_username: str | Unset = UNSET,
-        auth_password: str | Unset = UNSET,
+        auth_username: str | None | Unset = UNSET,
+        auth_password: str | None | Unset = UNSET,
         type: Literal["webhook", "playground", "pull", "rabbitmq", "kafka", "nats", "sqs", "sns", "kinesis", "eventbridge", "s3", "pubsub"] | Unset = UNSET,
         config: models.EndpointConfigDict | models.EndpointConfig | Unset = UNSET,
         secret_headers: Mapping[str, str | None] | Unset = UNSET,
         credentials: Mapping[str, str | None] | Unset = UNSET,
         metadata: Mapping[str, models.MetadataValue] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
-        external_id: str | Unset = UNSET,
-        secret: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
+        secret: str | None | Unset = UNSET,
         is_active: bool | Unset = UNSET,
         event_types: Sequence[models.ChosenEventType] | Unset = UNSET,
-        application_id: str | Unset = UNSET,
+        event_type_patterns: Sequence[models.ChosenEventTypePattern] | Unset = UNSET,
+        secret_header_names: Sequence[str] | Unset = UNSET,
+        credential_names: Sequence[str] | Unset = UNSET,
+        application_id: str | None | Unset = UNSET,
         timeout: float | None = None,
         retries: int | None = None,
     ) -> models.CreatedEndpoint:
@@ -1844,7 +1859,8 @@ class EndpointsResource(Resource):
 
         Creates or replaces the endpoint with this externalId, given as `ext:<externalId>`, in the default environment
         unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-        `isActive`, the health and the owner are kept. The status is 201 if the endpoint is new.
+        `isActive`, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201 if
+        the endpoint is new.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `external_id_taken`, `limit_reached`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -1853,6 +1869,10 @@ class EndpointsResource(Resource):
         - `url`: The URL of the endpoint. Required if the endpoint type has one; for other types, Posthorn
           sets it.
         - `event_types`: The event types to subscribe to, by name or by pattern.
+        - `event_type_patterns`: The patterns, as an endpoint shows them. They replace the stored patterns,
+          and other subscriptions are kept. Ignored with `eventTypes`.
+        - `secret_header_names`: The names of the stored secret headers to keep, as an endpoint shows them.
+        - `credential_names`: The names of the stored credentials to keep, as an endpoint shows them.
         - `application_id`: The application that owns the endpoint. If omitted, the endpoint belongs to the
           workspace itself.
         """
@@ -1874,6 +1894,9 @@ class EndpointsResource(Resource):
                 "secret": secret,
                 "isActive": is_active,
                 "eventTypes": event_types,
+                "eventTypePatterns": event_type_patterns,
+                "secretHeaderNames": secret_header_names,
+                "credentialNames": credential_names,
                 "applicationId": application_id,
             }),
         )
@@ -2332,7 +2355,7 @@ class PullKeysResource(Resource):
         /,
         *,
         name: str | Unset = UNSET,
-        expires_at: str | datetime | Unset = UNSET,
+        expires_at: str | datetime | None | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -2529,7 +2552,7 @@ class SourcesResource(Resource):
         *,
         name: str,
         config: models.SourceConfigInput,
-        external_id: str | Unset = UNSET,
+        external_id: str | None | Unset = UNSET,
         type: Literal["kafka"] | Unset = UNSET,
         environment_id: str | Unset = UNSET,
         is_active: bool | Unset = UNSET,
@@ -3623,8 +3646,8 @@ class AlertRulesResource(Resource):
         channel: models.AlertChannel,
         target: str,
         events: Sequence[Literal["posthorn.endpoint.disabled", "posthorn.endpoint.failing", "posthorn.endpoint.recovered", "posthorn.delivery.dead_letter", "posthorn.delivery.failed", "posthorn.operation.completed", "posthorn.api_key.expiring", "posthorn.source.failing", "posthorn.source.recovered"]],
-        environment_id: str | Unset = UNSET,
-        application_id: str | Unset = UNSET,
+        environment_id: str | None | Unset = UNSET,
+        application_id: str | None | Unset = UNSET,
         quiet_minutes: int | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
@@ -3975,9 +3998,9 @@ class PortalSessionsResource(Resource):
         environment_id: str | Unset = UNSET,
         expires_in_seconds: int | Unset = UNSET,
         capabilities: Sequence[models.Capability] | Unset = UNSET,
-        theme: models.PortalThemeDict | models.PortalTheme | Unset = UNSET,
+        theme: models.PortalThemeDict | models.PortalTheme | None | Unset = UNSET,
         locale: models.PortalLocale | Unset = UNSET,
-        return_url: str | Unset = UNSET,
+        return_url: str | None | Unset = UNSET,
         idempotency_key: str | None = None,
         timeout: float | None = None,
         retries: int | None = None,

@@ -153,13 +153,14 @@ public final class EndpointsResource extends Resource {
    * <p>
    * Creates or replaces the endpoint with this externalId, given as <code>ext:&#60;externalId&#62;</code>, in the default environment
    * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-   * <code>isActive</code>, the health and the owner are kept. The status is 201 if the endpoint is new.
+   * <code>isActive</code>, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201
+   * if the endpoint is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
    */
-  public CreatedEndpoint upsert(String id, CreateEndpointBody body) {
+  public CreatedEndpoint upsert(String id, UpsertEndpointBody body) {
     return upsert(id, body, new RequestOptions());
   }
 
@@ -168,13 +169,14 @@ public final class EndpointsResource extends Resource {
    * <p>
    * Creates or replaces the endpoint with this externalId, given as <code>ext:&#60;externalId&#62;</code>, in the default environment
    * unless the body names another. Omitted optional fields are set to their defaults; the id, the secret,
-   * <code>isActive</code>, the health and the owner are kept. The status is 201 if the endpoint is new.
+   * <code>isActive</code>, the health and the owner are kept. An answer that is sent back changes nothing. The status is 201
+   * if the endpoint is new.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>external_id_taken</code>, <code>limit_reached</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
    * <code>internal_error</code>, <code>unavailable</code>.
    */
-  public CreatedEndpoint upsert(String id, CreateEndpointBody body, RequestOptions options) {
+  public CreatedEndpoint upsert(String id, UpsertEndpointBody body, RequestOptions options) {
     Call call = new Call("PUT", "/endpoints/{id}", id).inWorkspace().body(body);
     return transport.request(call, options, CreatedEndpoint::fromJson);
   }

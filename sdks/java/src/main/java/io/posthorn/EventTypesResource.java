@@ -120,7 +120,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Delete an event type.
    * <p>
-   * Fails while any endpoint, active or not, subscribes to the event type.
+   * Fails while any endpoint, active or not, subscribes to the event type by name. Subscriptions made by patterns
+   * are deleted with it.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.
@@ -132,7 +133,8 @@ public final class EventTypesResource extends Resource {
   /**
    * Delete an event type.
    * <p>
-   * Fails while any endpoint, active or not, subscribes to the event type.
+   * Fails while any endpoint, active or not, subscribes to the event type by name. Subscriptions made by patterns
+   * are deleted with it.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>agents_subscribed</code>, <code>event_type_in_use</code>, <code>rate_limited</code>, <code>internal_error</code>, <code>unavailable</code>.

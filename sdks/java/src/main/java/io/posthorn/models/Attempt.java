@@ -81,7 +81,7 @@ public final class Attempt extends Model {
   }
 
   /**
-   * Whether there is a response whose headers and body the caller may not see, because they may repeat the
+   * Whether there is a response or an <code>errorMessage</code> that the caller may not see, because it may repeat the
    * payload.
    */
   public boolean responseHidden() {

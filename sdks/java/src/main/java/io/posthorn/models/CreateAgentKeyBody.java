@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateAgentKeyBody</code> of the API. */
 public final class CreateAgentKeyBody extends Model {
@@ -39,8 +40,8 @@ public final class CreateAgentKeyBody extends Model {
    * The application whose events the agent receives. The agent sees the event types that the portal of this
    * application shows.
    */
-  public CreateAgentKeyBody applicationId(String applicationId) {
-    putRequired("applicationId", applicationId);
+  public CreateAgentKeyBody applicationId(@Nullable String applicationId) {
+    put("applicationId", applicationId);
     return this;
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateAlertRuleBody</code> of the API. */
 public final class CreateAlertRuleBody extends Model {
@@ -56,13 +57,13 @@ public final class CreateAlertRuleBody extends Model {
     return this;
   }
 
-  public CreateAlertRuleBody environmentId(String environmentId) {
-    putRequired("environmentId", environmentId);
+  public CreateAlertRuleBody environmentId(@Nullable String environmentId) {
+    put("environmentId", environmentId);
     return this;
   }
 
-  public CreateAlertRuleBody applicationId(String applicationId) {
-    putRequired("applicationId", applicationId);
+  public CreateAlertRuleBody applicationId(@Nullable String applicationId) {
+    put("applicationId", applicationId);
     return this;
   }
 

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateApiKeyBody</code> of the API. */
 public final class CreateApiKeyBody extends Model {
@@ -29,8 +30,8 @@ public final class CreateApiKeyBody extends Model {
     return this;
   }
 
-  public CreateApiKeyBody expiresAt(Instant expiresAt) {
-    putRequired("expiresAt", expiresAt);
+  public CreateApiKeyBody expiresAt(@Nullable Instant expiresAt) {
+    put("expiresAt", expiresAt);
     return this;
   }
 }

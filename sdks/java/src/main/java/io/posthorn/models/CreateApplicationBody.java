@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateApplicationBody</code> of the API. */
 public final class CreateApplicationBody extends Model {
@@ -29,8 +30,8 @@ public final class CreateApplicationBody extends Model {
     return this;
   }
 
-  public CreateApplicationBody externalId(String externalId) {
-    putRequired("externalId", externalId);
+  public CreateApplicationBody externalId(@Nullable String externalId) {
+    put("externalId", externalId);
     return this;
   }
 

@@ -8,6 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateApplicationEndpointBody</code> of the API. */
 public final class CreateApplicationEndpointBody extends Model {
@@ -35,13 +36,13 @@ public final class CreateApplicationEndpointBody extends Model {
     return this;
   }
 
-  public CreateApplicationEndpointBody authUsername(String authUsername) {
-    putRequired("authUsername", authUsername);
+  public CreateApplicationEndpointBody authUsername(@Nullable String authUsername) {
+    put("authUsername", authUsername);
     return this;
   }
 
-  public CreateApplicationEndpointBody authPassword(String authPassword) {
-    putRequired("authPassword", authPassword);
+  public CreateApplicationEndpointBody authPassword(@Nullable String authPassword) {
+    put("authPassword", authPassword);
     return this;
   }
 
@@ -79,13 +80,13 @@ public final class CreateApplicationEndpointBody extends Model {
     return this;
   }
 
-  public CreateApplicationEndpointBody externalId(String externalId) {
-    putRequired("externalId", externalId);
+  public CreateApplicationEndpointBody externalId(@Nullable String externalId) {
+    put("externalId", externalId);
     return this;
   }
 
-  public CreateApplicationEndpointBody secret(String secret) {
-    putRequired("secret", secret);
+  public CreateApplicationEndpointBody secret(@Nullable String secret) {
+    put("secret", secret);
     return this;
   }
 

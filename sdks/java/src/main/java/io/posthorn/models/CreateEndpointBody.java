@@ -8,6 +8,7 @@ import io.posthorn.internal.Json;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateEndpointBody</code> of the API. */
 public final class CreateEndpointBody extends Model {
@@ -35,13 +36,13 @@ public final class CreateEndpointBody extends Model {
     return this;
   }
 
-  public CreateEndpointBody authUsername(String authUsername) {
-    putRequired("authUsername", authUsername);
+  public CreateEndpointBody authUsername(@Nullable String authUsername) {
+    put("authUsername", authUsername);
     return this;
   }
 
-  public CreateEndpointBody authPassword(String authPassword) {
-    putRequired("authPassword", authPassword);
+  public CreateEndpointBody authPassword(@Nullable String authPassword) {
+    put("authPassword", authPassword);
     return this;
   }
 
@@ -79,13 +80,13 @@ public final class CreateEndpointBody extends Model {
     return this;
   }
 
-  public CreateEndpointBody externalId(String externalId) {
-    putRequired("externalId", externalId);
+  public CreateEndpointBody externalId(@Nullable String externalId) {
+    put("externalId", externalId);
     return this;
   }
 
-  public CreateEndpointBody secret(String secret) {
-    putRequired("secret", secret);
+  public CreateEndpointBody secret(@Nullable String secret) {
+    put("secret", secret);
     return this;
   }
 
@@ -107,8 +108,8 @@ public final class CreateEndpointBody extends Model {
   }
 
   /** The application that owns the endpoint. If omitted, the endpoint belongs to the workspace itself. */
-  public CreateEndpointBody applicationId(String applicationId) {
-    putRequired("applicationId", applicationId);
+  public CreateEndpointBody applicationId(@Nullable String applicationId) {
+    put("applicationId", applicationId);
     return this;
   }
 }

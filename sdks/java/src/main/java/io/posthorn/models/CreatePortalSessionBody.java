@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreatePortalSessionBody</code> of the API. */
 public final class CreatePortalSessionBody extends Model {
@@ -41,8 +42,8 @@ public final class CreatePortalSessionBody extends Model {
     return this;
   }
 
-  public CreatePortalSessionBody theme(PortalTheme theme) {
-    putRequired("theme", theme);
+  public CreatePortalSessionBody theme(@Nullable PortalTheme theme) {
+    put("theme", theme);
     return this;
   }
 
@@ -52,8 +53,8 @@ public final class CreatePortalSessionBody extends Model {
     return this;
   }
 
-  public CreatePortalSessionBody returnUrl(String returnUrl) {
-    putRequired("returnUrl", returnUrl);
+  public CreatePortalSessionBody returnUrl(@Nullable String returnUrl) {
+    put("returnUrl", returnUrl);
     return this;
   }
 }

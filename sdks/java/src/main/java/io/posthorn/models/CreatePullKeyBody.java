@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreatePullKeyBody</code> of the API. */
 public final class CreatePullKeyBody extends Model {
@@ -27,8 +28,8 @@ public final class CreatePullKeyBody extends Model {
     return this;
   }
 
-  public CreatePullKeyBody expiresAt(Instant expiresAt) {
-    putRequired("expiresAt", expiresAt);
+  public CreatePullKeyBody expiresAt(@Nullable Instant expiresAt) {
+    put("expiresAt", expiresAt);
     return this;
   }
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.posthorn.internal.Json;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** <code>CreateSourceBody</code> of the API. */
 public final class CreateSourceBody extends Model {
@@ -30,8 +31,8 @@ public final class CreateSourceBody extends Model {
     return this;
   }
 
-  public CreateSourceBody externalId(String externalId) {
-    putRequired("externalId", externalId);
+  public CreateSourceBody externalId(@Nullable String externalId) {
+    put("externalId", externalId);
     return this;
   }
 

@@ -52,7 +52,7 @@ public final class EventTypeVisibilityRead extends Model {
     return Json.listOrNull(json.path("applications"), item -> Json.text(item));
   }
 
-  /** The number of endpoints in the environment that subscribe to the event type. */
+  /** The number of endpoints in the environment that subscribe to the event type, without those of agents. */
   public @Nullable Long endpoints() {
     return Json.orNull(json.path("endpoints"), JsonNode::asLong);
   }
