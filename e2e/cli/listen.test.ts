@@ -175,6 +175,32 @@ test('a refusal is given back with the answer, is sent again, and both attempts 
   ]);
 }, 60_000);
 
+test('the answer of a receiver is kept with its attempt, whatever its bytes are', async () => {
+  receiver.respondWith(() => ({ status: 500, body: Buffer.alloc(20_000, 0xff) }));
+  await listen('--name', 'bytes', '--once');
+  await posthorn.events.send('order.placed', {}, { application: '*' });
+  expect(await running[0]?.ended).toMatchObject({ code: 5 });
+  const { id } = await endpointOf('bytes');
+  const [attempt] = await attemptsOf(id);
+  expect(attempt).toMatchObject({ errorCode: 'http_status', responseStatus: 500 });
+  expect(attempt?.responseBody).toMatch(/^\ufffd{5000,}/);
+}, 60_000);
+
+test('a receiver that does not speak TLS has failed, and the attempt says why', async () => {
+  const plain = createServer().listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+  const url = `https://127.0.0.1:${(plain.address() as AddressInfo).port}`;
+  const started = line.start(['listen', url, '--name', 'plain', '--once']);
+  running.push(started);
+  await waitFor(() => started.stderr().includes('Ready'), { what: 'the connection', timeoutMs: 30_000 });
+  await posthorn.events.send('order.placed', {}, { application: '*' });
+  expect(await started.ended).toMatchObject({ code: 5 });
+  plain.close();
+  const { id } = await endpointOf('plain');
+  const [attempt] = await attemptsOf(id);
+  expect(attempt).toMatchObject({ errorCode: 'nacked', errorMessage: expect.stringContaining('wrong version number') });
+}, 60_000);
+
 test('--once ends with 5 when the receiver cannot be reached, and the attempt says why', async () => {
   const { stdout } = await listen('--name', 'down', '--once');
   await receiver.close();

@@ -1,6 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type EndpointRead, type PulledMessage, UnauthorizedError } from '@posthorn/client';
+import {
+  type EndpointRead,
+  type GiveBack,
+  type PulledMessage,
+  UnauthorizedError,
+  ValidationError,
+} from '@posthorn/client';
 import { systemClock } from '@posthorn/runtime/clock';
 import { type Call, type Row, readObject, required, text, texts, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
@@ -201,24 +207,30 @@ function tellOf({ output }: Context, { url }: Target, endpointId: string): Tell 
 
 /**
  * Says it until the service has heard it: the receiver has the webhook, and must not get it once more because the connection
- * was away for a moment.
+ * was away for a moment. False when the message has another holder now.
  */
 async function settleSurely(message: PulledMessage, answer: Answer, signal: AbortSignal): Promise<boolean> {
+  let told = toldOf(answer);
   for (let failures = 1; ; failures += 1) {
     try {
-      return await settle(message, answer);
+      return await (isAccepted(answer) ? message.ack(told) : message.nack(told));
     } catch (error) {
+      // Not even an answer that the service does not keep may bring the webhook for ever.
+      if (error instanceof ValidationError && told !== NOTHING) {
+        told = NOTHING;
+        continue;
+      }
       if (signal.aborted || !mayBeAnswered(error)) throw error;
       await pauseBeforeReconnect(failures, signal);
     }
   }
 }
 
-/** Tells the service what the receiver answered. False when the message has another holder now. */
-function settle(message: PulledMessage, answer: Answer): Promise<boolean> {
-  if (answer.kind === 'failed') return message.nack({ reason: answer.reason });
-  const given = { responseStatus: answer.status, responseBody: answer.body };
-  return isAccepted(answer) ? message.ack(given) : message.nack(given);
+const NOTHING: GiveBack = {};
+
+function toldOf(answer: Answer): GiveBack {
+  if (answer.kind === 'failed') return { reason: answer.reason };
+  return { responseStatus: answer.status, responseBody: answer.body };
 }
 
 function isAccepted(answer: Answer): boolean {

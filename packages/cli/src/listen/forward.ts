@@ -5,6 +5,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { Usage } from '../failure.ts';
 import { isLoopback } from '../loopback.ts';
+import { oneLine } from '../safe-text.ts';
 
 export type Target = {
   url: URL;
@@ -84,15 +85,16 @@ async function readText(response: IncomingMessage): Promise<string> {
     if (size < KEPT_BYTES) kept.push(chunk);
     size += chunk.length;
   }
-  // A character that is cut in two becomes one of three bytes.
-  return Buffer.concat(kept)
-    .subarray(0, KEPT_BYTES - 3)
-    .toString()
-    .replaceAll('\u0000', '\ufffd');
+  const text = Buffer.concat(kept).subarray(0, KEPT_BYTES).toString().replaceAll('\u0000', '\ufffd');
+  // As the service counts: a byte that is not UTF-8 has become a character of three.
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(KEPT_BYTES));
+  return text.slice(0, read);
 }
 
 function reasonOf(error: unknown): string {
   const { code, message, errors } = error as { code?: string; message?: string; errors?: { message?: string }[] };
   if (code === 'ABORT_ERR') return `no answer within ${ANSWERS_WITHIN_MS / 1_000} s`;
-  return (message || errors?.[0]?.message || code || 'it cannot be reached').slice(0, 200);
+  // The message of OpenSSL ends with a line break, and the service takes one line of 200 characters.
+  const words = oneLine(message || errors?.[0]?.message || code || '').trim();
+  return [...(words || 'it cannot be reached')].slice(0, 200).join('');
 }
