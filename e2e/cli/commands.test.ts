@@ -107,14 +107,16 @@ test('a filter with a number that would be rounded is refused, and nothing is cr
   expect([code, stderr]).toEqual([2, `posthorn: usage: ${message}\n`]);
 });
 
-test('an event goes to the environment that is named, and not to the one of the API key', async () => {
-  const sent = await line.shell("posthorn events send order.placed --application '*' --environment staging");
+test.each([
+  ['an option', '--environment staging', {}],
+  ['a variable', '', { POSTHORN_ENVIRONMENT: 'staging' }],
+])('an event goes to the environment that %s names, and not to the one of the API key', async (_name, option, env) => {
+  const send = `posthorn events send order.placed --application '*' ${option}`;
+  const sent = await line.shell(send, { env });
   const { environmentId } = await posthorn.events.get(JSON.parse(sent.stdout).id);
   const environments = await posthorn.environments.list().toArray({ limit: 10 });
   expect(environments.find(({ id }) => id === environmentId)?.slug).toBe('staging');
-  const bytes = await line.shell(
-    "posthorn events send order.placed --application '*' --environment staging --content-type text/plain",
-  );
+  const bytes = await line.shell(`${send} --content-type text/plain`, { env });
   expect([bytes.code, bytes.stderr]).toEqual([2, expect.stringContaining('leave out --environment')]);
 });
 

@@ -147,15 +147,22 @@ test('the API key of a profile stays with its address', async () => {
   expect(file()).not.toContain('phk_canary');
 });
 
-test('with a token of the environment, an event is not sent with the API key of the profile', async () => {
+test('where a token, an environment or a workspace is named, an event is not sent with the API key of the profile', async () => {
   const input = stack.managementToken;
   const login = `posthorn login --profile mixed --token - --base-url ${stack.api.url}`;
   await line.shell(`${login} --api-key phk_of_the_profile`, { input });
   const type = await line.shell('posthorn event-types create mixed.event --profile mixed');
-  const sent = await line.shell("posthorn events send mixed.event --application '*' --profile mixed", {
-    env: { POSTHORN_TOKEN: input },
-  });
-  expect([type.code, sent.code, sent.stderr]).toEqual([0, 0, '']);
+  expect(type.code).toBe(0);
+  const send = async (env: Record<string, string>) => {
+    const { code } = await line.shell("posthorn events send mixed.event --application '*' --profile mixed", { env });
+    return code;
+  };
+  expect(await send({})).toBe(3);
+  expect(await send({ POSTHORN_TOKEN: input })).toBe(0);
+  expect(await send({ POSTHORN_ENVIRONMENT: 'production' })).toBe(0);
+  expect(await send({ POSTHORN_WORKSPACE_ID: stack.workspaceId })).toBe(0);
+  await line.shell(`${login} --environment production`, { input });
+  expect(await send({})).toBe(0);
 });
 
 test('a login keeps no API key of the environment', async () => {

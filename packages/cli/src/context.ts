@@ -81,14 +81,16 @@ function findPlace(
   const baseUrl = env.POSTHORN_BASE_URL || profile.base_url;
   // Another server must not get the credentials of the profile.
   const own = baseUrl === profile.base_url ? profile : {};
+  const environment = options.environment || env.POSTHORN_ENVIRONMENT || own.environment;
+  // The key of the profile has an environment of its own, which may be another one than is named, or than the token's.
+  const isElsewhere = env.POSTHORN_TOKEN || environment || options.workspace || env.POSTHORN_WORKSPACE_ID;
   return {
     profileName,
     baseUrl,
     token: env.POSTHORN_TOKEN || own.token,
-    // The token of the environment may belong to another workspace than the key of the profile.
-    apiKey: env.POSTHORN_API_KEY || (env.POSTHORN_TOKEN ? undefined : own.api_key),
+    apiKey: env.POSTHORN_API_KEY || (isElsewhere ? undefined : own.api_key),
     workspaceId: options.workspace || env.POSTHORN_WORKSPACE_ID || (env.POSTHORN_TOKEN ? undefined : own.workspace),
-    environment: options.environment || env.POSTHORN_ENVIRONMENT || own.environment,
+    environment,
   };
 }
 

@@ -126,7 +126,7 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   const body = await readInputBytes(context, input);
   if (contentType !== undefined) {
     if (apiKey === undefined) {
-      const own = 'which has an environment of its own: leave out --environment and --workspace';
+      const own = 'which has an environment of its own: leave out --environment and --workspace, or their variables';
       throw new Usage(`--content-type needs an API key (POSTHORN_API_KEY), ${own}`);
     }
     return output.item(await client().events.send(type, body, { ...options, contentType }));
@@ -155,8 +155,9 @@ function applicationOf(values: Values): string {
 }
 
 /** Undefined where an environment or a workspace is named: a key has its own, and would send the event there. */
-function apiKeyOf({ options: { environment, workspace }, place }: Context): string | undefined {
-  return environment === undefined && workspace === undefined ? place.apiKey : undefined;
+function apiKeyOf({ options: { environment, workspace }, place, terminal }: Context): string | undefined {
+  const isNamed = Boolean(environment || workspace || terminal.env.POSTHORN_ENVIRONMENT);
+  return isNamed ? undefined : place.apiKey;
 }
 
 /** A management token with the scope `write` needs no API key. Its request is JSON, in which the body stands as it was given. */
