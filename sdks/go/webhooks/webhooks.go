@@ -131,11 +131,12 @@ func (v *Verifier) Verify(payload []byte, header http.Header) (*Webhook, error) 
 	if err != nil {
 		return nil, err
 	}
-	age := v.Now().Sub(timestamp)
-	if age > v.Tolerance {
+	// Times are compared, because a duration ends after 292 years.
+	now := v.Now()
+	if now.Add(-v.Tolerance).After(timestamp) {
 		return nil, fail(TooOld, "webhook-timestamp is too old")
 	}
-	if -age > v.Tolerance {
+	if timestamp.After(now.Add(v.Tolerance)) {
 		return nil, fail(TooNew, "webhook-timestamp is in the future")
 	}
 	content := signedContent(id, seconds, payload)
@@ -164,8 +165,8 @@ func describe(webhook *Webhook, header http.Header) *Webhook {
 }
 
 func readTimestamp(text string) (time.Time, error) {
-	seconds, err := strconv.ParseUint(text, 10, 40)
-	if err != nil {
+	seconds, err := strconv.ParseUint(text, 10, 64)
+	if err != nil || len(text) > 12 {
 		return time.Time{}, fail(InvalidTimestamp, "webhook-timestamp is not a number of seconds")
 	}
 	return time.Unix(int64(seconds), 0), nil

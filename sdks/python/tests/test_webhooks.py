@@ -66,6 +66,13 @@ def test_a_tolerance_that_is_not_a_number_accepts_nothing() -> None:
         verify(b"{}", sign(b"{}", SECRET, timestamp=at(1_000)), SECRET, tolerance_seconds=float("nan"))
 
 
+@pytest.mark.parametrize("name", ["webhook-id", "webhook-timestamp", "webhook-signature"])
+def test_a_header_that_is_not_text_is_not_genuine(name: str) -> None:
+    headers = {**sign("{}", SECRET), name: "1\ud800"}
+    with pytest.raises(WebhookVerificationError):
+        verify("{}", headers, SECRET)
+
+
 def test_headers_of_every_shape() -> None:
     headers = sign(b"{}", SECRET)
     message = Message()

@@ -167,11 +167,12 @@ def _from_base64(text: str) -> bytes | None:
 
 
 def _signed_content(webhook_id: str, timestamp: str, body: bytes) -> bytes:
-    return f"{webhook_id}.{timestamp}.".encode() + body
+    return _to_bytes(f"{webhook_id}.{timestamp}.") + body
 
 
 def _to_bytes(payload: bytes | str) -> bytes:
-    return payload.encode() if isinstance(payload, str) else bytes(payload)
+    # Anybody can send a text that UTF-8 does not have: then no signature matches.
+    return payload.encode(errors="surrogatepass") if isinstance(payload, str) else bytes(payload)
 
 
 def _hmac(key: bytes, content: bytes) -> bytes:

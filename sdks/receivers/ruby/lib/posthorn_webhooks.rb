@@ -105,9 +105,11 @@ module PosthornWebhooks
       headers.each_with_object({}) do |(name, value), read|
         next unless name.is_a?(String)
 
+        # Expressions refuse bytes that are not of the string's encoding, and anybody can send some.
+        name = name.scrub
         plain = name.match?(/\A(HTTP_WEBHOOK_|CONTENT_TYPE\z)/) ? name.delete_prefix('HTTP_').tr('_', '-') : name
         first = Array(value).first
-        read[plain.downcase] ||= first.to_s unless first.nil?
+        read[plain.downcase] ||= first.to_s.scrub unless first.nil?
       end
     end
 

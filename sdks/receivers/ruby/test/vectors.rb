@@ -35,10 +35,16 @@ signed = PosthornWebhooks.sign('{}', secret).to_h { |name, value| ["HTTP_#{name.
 env = { 'REQUEST_METHOD' => 'POST', 'HTTP_WEBHOOK_EVENT_TYPE' => 'order.paid', 'HTTP_WEBHOOK_ATTEMPT' => '2', 'CONTENT_TYPE' => 'application/json' }
 call = ->(more) { receiver.call(env.merge('rack.input' => StringIO.new('{}')).merge(more))[0] }
 results << ['Rack: a genuine webhook', call.call(signed), 204] << ['Rack: a forged one', call.call({}), 400]
+results << ['Rack: what the block got', got.dup, [['{}', 'order.paid', 2, 'application/json']]]
+%w[ID TIMESTAMP SIGNATURE].each do |name|
+  not_text = signed.merge("HTTP_WEBHOOK_#{name}" => "1\xff")
+  results << ["Rack: bytes that are not text in the #{name}", call.call(not_text), 400]
+end
+not_text = signed.merge('HTTP_WEBHOOK_ATTEMPT' => "2\xff", "HTTP_\xff" => '1')
+results << ['Rack: bytes that are not text where nothing is signed', [call.call(not_text), got.last[2]], [204, 1]]
 results << ['Rack: another method', call.call(signed.merge('REQUEST_METHOD' => 'GET')), 405]
 large = StringIO.new('x' * (PosthornWebhooks::MOST_BYTES + 1))
 results << ['Rack: a large body', call.call(signed.merge('rack.input' => large)), 413]
-results << ['Rack: what the block got', got, [['{}', 'order.paid', 2, 'application/json']]]
 
 failed = results.reject { |_, is, should| is == should }
 failed.each { |name, is, should| warn "#{name}: #{is.inspect}, not #{should.inspect}" }
