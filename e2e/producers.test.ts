@@ -14,26 +14,29 @@ import { type Services, startServices } from './services-in-process.ts';
 
 // docs/producing.md: its commands, and the programs of docs/producers. A language that is not installed is skipped.
 
-const programs: { file: string; probe: string[]; build?: string[]; run: string[]; retries: boolean }[] = [
-  { file: 'library.ts', probe: ['node', '-v'], run: ['node', 'library.js'], retries: true },
+const programs: { file: string; probe: string[]; build?: string[]; run: string[]; retries: number }[] = [
+  { file: 'library.ts', probe: ['node', '-v'], run: ['node', 'library.js'], retries: 2 },
   {
     file: 'library.go',
     probe: ['go', 'version'],
     build: ['go', 'build', '-o', 'library', 'library.go'],
     run: ['./library'],
-    retries: true,
+    retries: 2,
   },
-  { file: 'send.ts', probe: ['node', '-v'], run: ['node', 'send.js'], retries: false },
-  { file: 'send-until-accepted.ts', probe: ['node', '-v'], run: ['node', 'send-until-accepted.js'], retries: true },
-  { file: 'send.py', probe: ['python3', '--version'], run: ['python3', 'send.py'], retries: true },
+  { file: 'send.ts', probe: ['node', '-v'], run: ['node', 'send.js'], retries: 0 },
+  { file: 'send-until-accepted.ts', probe: ['node', '-v'], run: ['node', 'send-until-accepted.js'], retries: 3 },
+  { file: 'send.py', probe: ['python3', '--version'], run: ['python3', 'send.py'], retries: 3 },
   {
     file: 'send.go',
     probe: ['go', 'version'],
     build: ['go', 'build', '-o', 'send', 'send.go'],
     run: ['./send'],
-    retries: true,
+    retries: 3,
   },
 ];
+
+/** A library tries again twice, unless it is told otherwise. */
+const FAULTS = ['answer 503 with a date', 'lose the answer', 'answer 503'] as const;
 
 let folder: string;
 let stack: Services;
@@ -65,11 +68,11 @@ for (const { file, probe, build, run, retries } of programs) {
     test.skip(`${file}: ${probing} is not installed`, () => undefined);
     continue;
   }
-  const what = retries ? 'once, though an answer is lost and another is 503' : 'once';
+  const what = retries > 0 ? 'once, though an answer is lost and another is 503' : 'once';
   test(`${file} of the producer’s guide sends its event ${what}`, async () => {
     const [builder = '', ...buildArgs] = build ?? ['true'];
     expect(spawnSync(builder, buildArgs, { cwd: folder, encoding: 'utf8' })).toMatchObject({ status: 0 });
-    const front = await openFront(stack.api.url, retries ? ['lose the answer', 'answer 503'] : []);
+    const front = await openFront(stack.api.url, FAULTS.slice(3 - retries));
     const environment = await client.call<{ id: string }>('POST', '/environments', {
       name: file,
       slug: `e-${run.join('-').replace(/[^a-z]/g, '-')}`.replace(/-+/g, '-'),
@@ -81,8 +84,29 @@ for (const { file, probe, build, run, retries } of programs) {
     await front.close();
     expect({ status, errors }).toEqual({ status: 0, errors: '' });
     const events = await stack.db.event.count({ where: { environmentId: fromId('env', environment.body.id) ?? '' } });
-    expect([front.requests(), events]).toEqual([retries ? 3 : 1, 1]);
+    expect([front.requests(), events]).toEqual([retries + 1, 1]);
   }, 90_000);
+
+  test.each([302, 200])(
+    `${file} of the producer’s guide takes no %i for an acceptance`,
+    async (status) => {
+      const [builder = '', ...buildArgs] = build ?? ['true'];
+      expect(spawnSync(builder, buildArgs, { cwd: folder, encoding: 'utf8' })).toMatchObject({ status: 0 });
+      const keys: unknown[] = [];
+      const answer = (code: number, location: string) =>
+        createServer((request, response) => {
+          if (location === '') keys.push(request.headers.authorization);
+          request.resume().on('end', () => response.writeHead(code, location === '' ? {} : { location }).end('{}'));
+        });
+      const other = await listening(answer(200, ''));
+      const front = await listening(answer(status, `${other.url}/moved`));
+      const ended = await runProgram(run, { BASE_URL: front.url, API_KEY: 'phk_not_for_others' });
+      await Promise.all([front.close(), other.close()]);
+      expect(ended.status).not.toBe(0);
+      expect(keys.join('')).not.toContain('phk_not_for_others');
+    },
+    90_000,
+  );
 }
 
 test('the commands of docs/producing.md succeed when they are pasted in order', async () => {
@@ -100,18 +124,17 @@ test('the commands of docs/producing.md succeed when they are pasted in order', 
   expect(events.map(({ eventType, published }) => [eventType, published])).toEqual(Array(3).fill(['order.paid', true]));
 }, 60_000);
 
-type Fault = 'lose the answer' | 'answer 503';
-
 /** Stands in front of the API, and treats its first requests with these faults. */
-async function openFront(target: string, faults: Fault[]) {
+async function openFront(target: string, faults: readonly (typeof FAULTS)[number][]) {
   let requests = 0;
   const server: Server = createServer(async (request, response) => {
     const fault = faults[requests];
     requests += 1;
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    if (fault === 'answer 503') {
-      response.writeHead(503, { 'retry-after': '1' }).end('{"error":{"code":"unavailable","message":"a test"}}');
+    if (fault === 'answer 503' || fault === 'answer 503 with a date') {
+      const after = fault === 'answer 503' ? '1' : new Date(Date.now() + 1_000).toUTCString();
+      response.writeHead(503, { 'retry-after': after }).end('{"error":{"code":"unavailable","message":"a test"}}');
       return;
     }
     const { authorization = '', 'content-type': type = '', 'idempotency-key': key = '' } = request.headers;
@@ -121,10 +144,13 @@ async function openFront(target: string, faults: Fault[]) {
     if (fault === 'lose the answer') request.socket.destroy();
     else response.writeHead(answer.status, { 'content-type': 'application/json' }).end(body);
   });
+  return { ...(await listening(server)), requests: () => requests };
+}
+
+async function listening(server: Server) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
     close: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());

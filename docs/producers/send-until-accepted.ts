@@ -23,7 +23,9 @@ export async function sendEvent({ type, customer, key, data }: Event): Promise<v
       throw new Error(`refused: ${await response.text()}`);
     }
     const backoff = Math.min(2 ** attempt, 60) * (0.5 + Math.random() / 2);
-    await pause(1_000 * Number(response?.headers.get('retry-after') ?? backoff));
+    // It may be a date, too.
+    const after = Number.parseInt(response?.headers.get('retry-after') ?? '', 10);
+    await pause(1_000 * (after >= 0 ? after : backoff));
   }
   throw new Error(`${type} ${key} was not accepted`);
 }

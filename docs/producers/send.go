@@ -13,7 +13,11 @@ import (
 	"time"
 )
 
-var client = &http.Client{Timeout: 30 * time.Second}
+var client = &http.Client{
+	Timeout: 30 * time.Second,
+	// Another server must not get the key.
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 // sendEvent sends one event, and again until Posthorn has accepted it.
 func sendEvent(eventType, customer, key string, data any) error {

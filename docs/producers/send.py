@@ -1,6 +1,14 @@
 import json, os, random, time, urllib.error, urllib.request
 
 
+class NoRedirects(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_):
+        return None  # Another server would get the key, and a GET instead of the event.
+
+
+opener = urllib.request.build_opener(NoRedirects)
+
+
 def send_event(event_type, customer, key, data):
     """Sends one event, and again until Posthorn has accepted it. Raises when it is refused, or after ten attempts."""
     request = urllib.request.Request(
@@ -16,12 +24,15 @@ def send_event(event_type, customer, key, data):
     for attempt in range(1, 11):
         seconds = min(2**attempt, 60) * random.uniform(0.5, 1)
         try:
-            with urllib.request.urlopen(request, timeout=30):
-                return
+            with opener.open(request, timeout=30) as response:
+                if response.status == 202:
+                    return
+                raise RuntimeError(f"not accepted: {response.status} {response.read().decode()}")
         except urllib.error.HTTPError as error:
             if error.code < 500 and error.code != 429:
                 raise RuntimeError(f"refused: {error.read().decode()}") from error
-            seconds = int(error.headers.get("retry-after", seconds))
+            after = error.headers.get("retry-after", "")  # It may be a date, too.
+            seconds = int(after) if after.isdecimal() else seconds
         except OSError:
             pass  # No answer: the event may have been accepted or not.
         time.sleep(seconds)
