@@ -314,7 +314,10 @@ func TestABatchThatIsGivenUpHasItsResultsAndTheContextsError(t *testing.T) {
 }
 
 func TestAStreamPassesOnWhatThisVersionDoesNotKnow(t *testing.T) {
-	client := newClient(t, answer("event: comet\r\ndata: {\"id\":1}\r\n\r\nevent: gap\ndata: {\"dropped\":3}\n\n"), nil)
+	client := newClient(t, func(writer http.ResponseWriter, _ *http.Request) {
+		writer.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(writer, "event: comet\r\ndata: {\"id\":1}\r\n\r\nevent: gap\ndata: {\"dropped\":3}\n\n")
+	}, nil)
 	var kinds []string
 	for change, err := range client.Stats.StreamChanges(context.Background()) {
 		if err != nil {

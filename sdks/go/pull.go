@@ -104,13 +104,13 @@ func (m *PulledMessage) Extend(ctx context.Context, lease time.Duration) (bool, 
 		DeliveryID: m.DeliveryID, LeaseToken: m.LeaseToken, LeaseSeconds: int(lease / time.Second),
 	}}}
 	results, err := ask[ExtendResults](ctx, m.consumer, "extend", body, 0)
-	if err == nil && results.Results == nil {
+	if err == nil && len(results.Results) == 0 {
 		err = noList("results")
 	}
 	if err != nil {
 		return false, err
 	}
-	return len(results.Results) > 0 && results.Results[0].Result == "settled", nil
+	return results.Results[0].Result == "settled", nil
 }
 
 func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, error) {
@@ -118,13 +118,13 @@ func (m *PulledMessage) end(ctx context.Context, name string, body any) (bool, e
 	defer m.answer.Unlock()
 	if m.settled == nil {
 		results, err := ask[LeaseResults](ctx, m.consumer, name, body, 0)
-		if err == nil && results.Results == nil {
+		if err == nil && len(results.Results) == 0 {
 			err = noList("results")
 		}
 		if err != nil {
 			return false, err
 		}
-		settled := len(results.Results) > 0 && results.Results[0].Result == "settled"
+		settled := results.Results[0].Result == "settled"
 		m.settled = &settled
 	}
 	return *m.settled, nil
@@ -242,8 +242,8 @@ func handOut(given context.Context, left []*PulledMessage, each func(*PulledMess
 	ctx := context.WithoutCancel(given)
 	defer func() {
 		for _, message := range left {
-			// After an error, stop: the leases end by themselves, and the caller must not wait once more for each
-			// message.
+			// After an error, stop: the leases end by themselves. The caller must not wait once more for each
+			// message, and meets no other error than its own.
 			if _, err := message.Nack(ctx, GiveBack{Delay: Value(time.Duration(0))}); err != nil {
 				return
 			}

@@ -67,6 +67,10 @@ func (t *transport) readStream(ctx context.Context, call call, options callSetti
 		}
 		return refusal(response, body).err
 	}
+	// The page of a proxy must not look like a stream without changes.
+	if !strings.HasPrefix(strings.ToLower(response.Header.Get("Content-Type")), "text/event-stream") {
+		return refusal(response, nil).err
+	}
 	timeout = longestSilence
 	timer.Reset(timeout)
 	lines := bufio.NewScanner(response.Body)

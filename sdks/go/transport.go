@@ -114,8 +114,9 @@ func (t *transport) send(ctx context.Context, call call, options callSettings, r
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		// An earlier try, whose answer was lost, may have deleted it.
-		if call.method == http.MethodDelete && mayBeDone && failed.status == http.StatusNotFound {
+		// An earlier try, whose answer was lost, may have deleted it. A 404 with another code is that of a proxy, which
+		// knows nothing of it.
+		if call.method == http.MethodDelete && mayBeDone && isNotFound(failed.err) {
 			return nil
 		}
 		mayBeDone = mayBeDone || failed.mayBeDone()
@@ -127,6 +128,11 @@ func (t *transport) send(ctx context.Context, call call, options callSettings, r
 			return err
 		}
 	}
+}
+
+func isNotFound(err error) bool {
+	var own *Error
+	return errors.As(err, &own) && own.Status == http.StatusNotFound && own.Code == ErrorCodeNotFound
 }
 
 func (t *transport) limits(call call, options callSettings) (time.Duration, int, error) {

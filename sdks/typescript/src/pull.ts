@@ -1,7 +1,8 @@
-import { OptionError } from './errors.ts';
+import { ApiError, OptionError } from './errors.ts';
 import type { ExtendResults, LeaseAnswer, LeasedMessage, LeaseResults } from './models.ts';
 import { requireInteger, requireVisible } from './options.ts';
 import type { RequestOptions } from './resource.ts';
+import { pause } from './retries.ts';
 import { path, type Transport } from './transport.ts';
 
 export type PullOptions = Pick<RequestOptions, 'signal' | 'timeoutMs'> & {
@@ -11,7 +12,8 @@ export type PullOptions = Pick<RequestOptions, 'signal' | 'timeoutMs'> & {
   max?: number | undefined;
   /**
    * How long a request waits for a message: 20 unless another number is given. The loop goes on after it. Its first request
-   * does not wait, so that a loop which cannot work says so at once. An answer may take `timeoutMs` more.
+   * does not wait, so that a loop which cannot work says so at once. With 0 it asks again after a second. An answer may take
+   * `timeoutMs` more.
    */
   waitSeconds?: number | undefined;
   /** After this time without an answer, a message goes to the next consumer: 30 unless another number is given. */
@@ -51,6 +53,9 @@ export type PulledMessage = Omit<LeasedMessage, 'body'> & {
   extend(leaseSeconds: number): Promise<boolean>;
 };
 
+/** Between two requests that do not wait and find nothing. */
+const POLL_MS = 1_000;
+
 /**
  * Fetches the messages of an endpoint, one after the other, until the loop is left. A message is acknowledged when the body
  * of the loop ends, and given back when the loop is left in it, as by an error, unless you have answered it yourself.
@@ -79,6 +84,7 @@ export async function* pull(
   for (let wait = 0; ; wait = waitSeconds) {
     const body = { max, waitSeconds: wait, leaseSeconds };
     const { messages } = await ask<LeaseAnswer>('lease', body, { signal, timeoutMs: 1_000 * wait + timeoutMs });
+    if (messages.length === 0 && waitSeconds === 0) await pause(POLL_MS, signal);
     const left = messages.map((message) => toPulled(message, (name, given) => ask(name, given, { timeoutMs })));
     try {
       for (let next = left[0]; next !== undefined; next = left[0]) {
@@ -88,8 +94,11 @@ export async function* pull(
         left.shift();
       }
     } finally {
-      // The loop was left: what it has not finished goes to the next consumer.
-      for (const { end } of left) await end('nack', { delaySeconds: 0 });
+      // The loop was left: what it has not finished goes to the next consumer. After a failure the leases end by themselves:
+      // who leaves waits for no more, and meets no other error than his own.
+      try {
+        for (const { end } of left) await end('nack', { delaySeconds: 0 });
+      } catch {}
     }
   }
 }
@@ -103,7 +112,12 @@ function toPulled(leased: LeasedMessage, ask: Ask) {
   let ended: Promise<boolean> | undefined;
   const tell = async (name: string, more: object) => {
     const { results } = await ask(name, { messages: [{ deliveryId, leaseToken, ...more }] });
-    return results[0]?.result === 'settled';
+    const result = results[0]?.result;
+    if (result !== undefined) return result === 'settled';
+    // Another server's answer must not look like a lease that was lost.
+    const message = 'The answer has no result: check baseUrl';
+    const none = { requestId: undefined, retryAfter: undefined, details: undefined };
+    throw new ApiError({ ...none, status: 200, code: 'unexpected_answer', message });
   };
   /** The first answer that the service has heard counts. */
   const end: End = (name, more) => {

@@ -106,6 +106,11 @@ export class Transport {
     try {
       const response = await this.#fetch(url, init, deadline);
       if (!response.ok) throw toApiError(response, await response.text());
+      // The page of a proxy must not look like a stream without changes.
+      if (!response.headers.get('content-type')?.toLowerCase().startsWith('text/event-stream')) {
+        await response.body?.cancel();
+        throw toApiError(response, '');
+      }
       for await (const { event, text } of readEvents(response, () => deadline.restart(STREAM_SILENCE_MS))) {
         // The caller may take its time.
         deadline.pause();
@@ -134,8 +139,8 @@ export class Transport {
     for (let tries = 1; ; tries += 1) {
       const result = await this.#try(url, init, timeoutMs, options.signal);
       if (result.kind === 'answered') return result;
-      // The try before may have deleted it without an answer.
-      if (call.method === 'DELETE' && mayBeDone && result.kind === 'refused' && result.status === 404) {
+      // The try before may have deleted it without an answer. Another 404 is that of a proxy, which knows nothing of it.
+      if (call.method === 'DELETE' && mayBeDone && isNotFound(result.error)) {
         return { kind: 'answered', value: undefined, headers: new Headers() };
       }
       mayBeDone ||= result.kind === 'no_answer' || result.status >= 500;
@@ -240,6 +245,7 @@ export function path(parts: TemplateStringsArray, ...values: string[]): string {
     if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
       throw new OptionError('id', 'must be a text that is not empty');
     }
+    if (/\p{Cs}/u.test(value)) throw new OptionError('id', 'must not contain half of a surrogate pair');
     return whole + encodeURIComponent(value) + part;
   });
 }
@@ -267,6 +273,10 @@ function toApiError({ status, headers }: Response, text: string): ApiError {
     retryAfter: readRetryAfter(headers.get('retry-after')),
     details: Array.isArray(details) ? details : undefined,
   });
+}
+
+function isNotFound(error: Error): boolean {
+  return error instanceof ApiError && error.status === 404 && error.code === 'not_found';
 }
 
 /** The answer is JSON, but not what Posthorn answers. */

@@ -95,7 +95,10 @@ def path(template: str, *values: str) -> str:
     for value in values:
         if not isinstance(value, str) or value in ("", ".", ".."):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise OptionError("id", "must be a text that is not empty")
-    return template.format(*(quote(value, safe="~") for value in values))
+    try:
+        return template.format(*(quote(value, safe="~") for value in values))
+    except UnicodeEncodeError:
+        raise OptionError("id", "must not contain half of a surrogate pair") from None
 
 
 def json_body(fields: Mapping[str, object]) -> Content:

@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .. import models
 from .._calls import Call, Decode, Value, json_body, path, with_list
-from .._concurrency import AsyncStream
+from .._concurrency import AsyncStream, async_sleep
+from .._errors import ApiError, PosthornError
 from .._options import require_integer, require_visible
 from .transport import AsyncTransport
+
+_POLL_SECONDS = 1
+"""The pause between two requests that do not wait and find nothing."""
 
 
 class AsyncPulledMessage:
@@ -63,7 +68,7 @@ class AsyncPulledMessage:
         """
         message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, "leaseSeconds": lease_seconds}
         answer = await self._consumer.ask("extend", {"messages": [message]}, models.ExtendResults, 0)
-        return answer.results[0].result == "settled"
+        return _is_settled(answer.results)
 
     async def _end(self, name: str, fields: Mapping[str, object]) -> bool:
         """Send an answer. After the first successful one, return its result: further answers change nothing."""
@@ -71,11 +76,18 @@ class AsyncPulledMessage:
             given = {field: value for field, value in fields.items() if value is not None}
             message = {"deliveryId": self.delivery_id, "leaseToken": self.lease_token, **given}
             answer = await self._consumer.ask(name, {"messages": [message]}, models.LeaseResults, 0)
-            self._settled = answer.results[0].result == "settled"
+            self._settled = _is_settled(answer.results)
         return self._settled
 
     def __repr__(self) -> str:
         return f"PulledMessage({self.delivery_id!r})"
+
+
+def _is_settled(results: Sequence[models.LeaseResult | models.ExtendResult]) -> bool:
+    if not results:
+        # An answer of another server must not look like a lost lease.
+        raise ApiError(200, "unexpected_answer", "The answer has no result: check base_url")
+    return results[0].result == "settled"
 
 
 class AsyncConsumer:
@@ -111,13 +123,17 @@ class AsyncConsumer:
             body = {"max": max_messages, "waitSeconds": wait, "leaseSeconds": lease_seconds}
             answer = await self.ask("lease", body, models.LeaseAnswer, wait)
             left = [AsyncPulledMessage(message, self) for message in answer.messages]
+            if not left and wait_seconds == 0:
+                await async_sleep(_POLL_SECONDS)
             try:
                 while left:
                     yield left[0]
                     await left[0].ack()
                     left.pop(0)
             finally:
-                # The loop was left: give unfinished messages back to the next consumer.
-                for message in left:
-                    await message.nack(delay_seconds=0)
+                # The loop was left: give unfinished messages back to the next consumer. After a failure, the leases
+                # end by themselves: the caller must not wait once more for each, and meets no other error than its own.
+                with contextlib.suppress(PosthornError):
+                    for message in left:
+                        await message.nack(delay_seconds=0)
             wait = wait_seconds

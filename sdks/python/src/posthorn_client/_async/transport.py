@@ -97,6 +97,9 @@ class AsyncTransport:
                         response = await http.send(request, stream=True, follow_redirects=False)
                         if not response.is_success:
                             raise to_api_error(response, await response.aread())
+                        if not response.headers.get("content-type", "").lower().startswith("text/event-stream"):
+                            # The page of a proxy must not look like a stream without changes.
+                            raise to_api_error(response, b"")
                     request.extensions["timeout"]["read"] = STREAM_SILENCE
                     reader = EventReader()
                     async for text in response.aiter_text():
@@ -122,8 +125,9 @@ class AsyncTransport:
             result = await self._try(call, url, headers, seconds)
             if isinstance(result, Answer):
                 return result
-            # An earlier try, whose answer was lost, may have deleted it.
-            if call.method == "DELETE" and may_be_done and isinstance(result, NotFoundError):
+            # An earlier try, whose answer was lost, may have deleted it. A 404 with another code is that of a proxy,
+            # which knows nothing of it.
+            if call.method == "DELETE" and may_be_done and _is_not_found(result):
                 return Answer(None, httpx.Headers())
             may_be_done = may_be_done or not isinstance(result, ApiError) or result.status >= 500
             tries += 1
@@ -183,6 +187,10 @@ def _id_of_workspace(me: Any) -> str:
     if isinstance(workspace_id, str) and workspace_id != "":
         return workspace_id
     raise ApiError(200, "unexpected_answer", "The answer names no workspace: check base_url")
+
+
+def _is_not_found(error: PosthornError) -> bool:
+    return isinstance(error, NotFoundError) and error.code == "not_found"
 
 
 def _explain(error: Exception, seconds: float) -> PosthornError:

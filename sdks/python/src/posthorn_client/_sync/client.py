@@ -62,7 +62,8 @@ class Posthorn(Resources):
         A message that you have answered yourself stays as it is.
 
         - `max_messages`: how many messages are leased at a time. All of their leases begin at once.
-        - `wait_seconds`: how long a request waits for a message. Then the loop sends the next request.
+        - `wait_seconds`: how long a request waits for a message. Then the loop sends the next request, after a pause
+          of a second if it is 0.
         - `lease_seconds`: how long a message is yours. Without an answer by then, it goes to the next consumer.
         - `timeout`: seconds for each try, in addition to `wait_seconds`.
         """

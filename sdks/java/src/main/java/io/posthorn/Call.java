@@ -106,6 +106,9 @@ final class Call {
       if (argument == null || argument.isEmpty() || argument.equals(".") || argument.equals("..")) {
         throw new OptionException("id", "must be a text that is not empty");
       }
+      if (!StandardCharsets.UTF_8.newEncoder().canEncode(argument)) {
+        throw new OptionException("id", "must not contain half of a surrogate pair");
+      }
       names.find();
       names.appendReplacement(filled, Matcher.quoteReplacement(encode(argument).replace("+", "%20")));
     }

@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
+  /** The pause between two requests that do not wait and find nothing. */
+  private static final long POLL_MS = 1_000;
+
   private final Transport transport;
   private final String endpointId;
   private final PullOptions options;
@@ -53,12 +56,23 @@ public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
     };
   }
 
-  /** Gives unfinished messages back at once, so that the next consumer gets them. */
+  /**
+   * Gives unfinished messages back at once, so that the next consumer gets them, also in a thread that was interrupted.
+   * Throws nothing: if a message cannot be given back, the leases end by themselves.
+   */
   @Override
   public void close() {
     if (current != null) left.addFirst(current);
     current = null;
-    for (PulledMessage message = left.poll(); message != null; message = left.poll()) message.nack(0);
+    // An interrupted thread can send no request.
+    boolean isInterrupted = Thread.interrupted();
+    try {
+      for (PulledMessage message = left.poll(); message != null; message = left.poll()) message.nack(0);
+    } catch (PosthornException error) {
+      left.clear();
+    } finally {
+      if (isInterrupted) Thread.currentThread().interrupt();
+    }
   }
 
   private PulledMessage take() {
@@ -79,11 +93,13 @@ public final class Pull implements Iterable<PulledMessage>, AutoCloseable {
             .map(message -> new PulledMessage(LeasedMessage.fromJson(message), this))
             .collect(Collectors.toList())));
     wait = options.waitSeconds;
+    if (left.isEmpty() && wait == 0) Transport.sleep(POLL_MS);
   }
 
   /** Sends a request about one message, and returns its result. */
   String settle(String name, Model body) {
-    return ask(name, body, 0, answer -> Transport.requireList(answer, "results").get(0).path("result").asText());
+    return ask(name, body, 0, answer -> Transport.requireList(answer, "results").stream()
+        .findFirst().orElseThrow(() -> new IllegalArgumentException("a result was expected")).path("result").asText());
   }
 
   private <T> T ask(String name, Model body, int waitSeconds, Function<JsonNode, T> decode) {

@@ -21,7 +21,7 @@ public final class PullOptions extends Options<PullOptions> {
     return this;
   }
 
-  /** How long a request waits for a message. The default is 20. Then the loop sends the next request. */
+  /** How long a request waits for a message. The default is 20. Then the loop sends the next request, with 0 after a second. */
   public PullOptions waitSeconds(int waitSeconds) {
     this.waitSeconds = Settings.requireInteger("waitSeconds", waitSeconds, 0, 30);
     return this;

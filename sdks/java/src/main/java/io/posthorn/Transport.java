@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
@@ -81,6 +82,11 @@ final class Transport {
       byte[] body = response.body().readAll(timeout);
       throw refusal(response, body);
     }
+    // The page of a proxy must not look like a stream without changes.
+    if (!response.headers().firstValue("content-type").orElse("").toLowerCase(Locale.ROOT).startsWith("text/event-stream")) {
+      response.body().close();
+      throw refusal(response, new byte[0]);
+    }
     return new EventStream<>(response.body(), make);
   }
 
@@ -105,7 +111,7 @@ final class Transport {
         throw error;
       } catch (PosthornException error) {
         // An earlier try, whose answer was lost, may have deleted it.
-        if (mayBeDone && call.method.equals("DELETE") && error instanceof NotFoundException) {
+        if (mayBeDone && call.method.equals("DELETE") && isNotFound(error)) {
           return new Answer(MissingNode.getInstance(), HttpHeaders.of(Map.of(), (name, value) -> true));
         }
         mayBeDone = mayBeDone || !(error instanceof ApiException) || ((ApiException) error).status() >= 500;
@@ -114,6 +120,11 @@ final class Transport {
         sleep(pause);
       }
     }
+  }
+
+  /** A 404 with another code is that of a proxy, which knows nothing of what was to be deleted. */
+  private static boolean isNotFound(PosthornException error) {
+    return error instanceof NotFoundException && ((NotFoundException) error).code().value().equals("not_found");
   }
 
   private Answer attempt(HttpRequest request, Duration timeout) {
@@ -297,7 +308,7 @@ final class Transport {
     return "The answer " + status + " (" + kind + ") does not come from Posthorn: check baseUrl and the proxies before it";
   }
 
-  private static void sleep(long milliseconds) {
+  static void sleep(long milliseconds) {
     try {
       Thread.sleep(milliseconds);
     } catch (InterruptedException error) {

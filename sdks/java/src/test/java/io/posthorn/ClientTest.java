@@ -31,6 +31,7 @@ import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 
 /** Tests of features that only the Java library has. */
@@ -118,6 +119,26 @@ class ClientTest {
       assertEquals("new", iterator.next().name());
       assertFalse(iterator.hasNext());
     }
+  }
+
+  @Test
+  void aThreadThatWasInterruptedGivesItsMessagesBackAndStaysInterrupted() throws IOException {
+    List<String> paths = new CopyOnWriteArrayList<>();
+    try (Closing server = serve(exchange -> {
+      String path = exchange.getRequestURI().getPath();
+      paths.add(path.substring(path.lastIndexOf('/') + 1));
+      answer(exchange, "application/json", path.endsWith("lease")
+          ? "{\"messages\":[{\"deliveryId\":\"dlv_1\",\"leaseToken\":\"t\",\"headers\":{},\"body\":\"e30=\"}]}"
+          : "{\"results\":[{\"deliveryId\":\"dlv_1\",\"result\":\"settled\"}]}");
+    })) {
+      assertThrows(CallInterruptedException.class, () -> {
+        try (Pull messages = server.client().pull("ep_1", new PullOptions().pullKey("phpl_1"))) {
+          for (PulledMessage message : messages) Thread.currentThread().interrupt();
+        }
+      });
+      assertTrue(Thread.interrupted());
+    }
+    assertEquals(List.of("lease", "nack"), paths);
   }
 
   @Test
