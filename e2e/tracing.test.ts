@@ -63,7 +63,9 @@ test('an event is one trace from ingestion to its receiver, through a retry, lin
   const { endpointId } = await client.subscribeEndpoint({ url, eventType: 'order.created' });
   receiver.respondWith((_request, nth) => ({ status: nth === 1 ? 500 : 200 }));
   const traceparent = `00-${PRODUCER_TRACE}-${PRODUCER_SPAN}-01`;
-  const headers = { 'content-type': 'application/json', traceparent, 'idempotency-key': 'k1' };
+  // An event with an order always waits for its fan-out.
+  const order = { 'x-ordering-key': 'customer-1' };
+  const headers = { 'content-type': 'application/json', traceparent, 'idempotency-key': 'k1', ...order };
   const ingest = createIngest({ api, apiKey });
   const { body } = await ingest('event/order.created', '{"card":"canary-4242"}', headers);
   await ingest('event/order.created', '{"card":"canary-4242"}', headers);
