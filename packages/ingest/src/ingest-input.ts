@@ -17,9 +17,7 @@ export type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
 /** One received event. */
 export type IngestInput = {
   holder: Sender;
-  /** The path of the request that sends the event by itself, written in one way: see `pathOfTarget`. */
-  path: string;
-  /** The path as it was sent; undefined for an event that a body names. */
+  /** The path of its request, as it was sent; undefined for an event that a body names. */
   sentPath?: string | undefined;
   target: { kind: 'event_type'; name: string } | { kind: 'endpoint'; id: string };
   idempotencyKey: string | undefined;
@@ -49,7 +47,7 @@ export type IngestAnswer = {
   endpointId?: string;
 };
 
-/** The path of the request that sends an event to this target by itself. */
+/** The path of the request that sends an event to this target by itself, written in one way. */
 export function pathOfTarget(target: IngestInput['target']): string {
   const named = (target.kind === 'endpoint' ? target.id : target.name).replaceAll(/\p{Cs}/gu, '\ufffd');
   return `/api/ingest/${target.kind === 'endpoint' ? '' : 'event/'}${encodeURIComponent(named)}`;

@@ -14,7 +14,14 @@ import { ALL_LEFT_OUT, type OpenSearchKey, tokensOfPayload } from '@posthorn/sea
 import type { Gatherer } from '@posthorn/stats/gather';
 import type { Destinations, EventTypeThere } from './destinations.ts';
 import { type FirstAnswer, hashRequest, type KeyInEnvironment, refuseConflict } from './idempotency.ts';
-import type { GivenTime, Ingest, IngestAnswer, IngestInput, Sender } from './ingest-input.ts';
+import {
+  type GivenTime,
+  type Ingest,
+  type IngestAnswer,
+  type IngestInput,
+  pathOfTarget,
+  type Sender,
+} from './ingest-input.ts';
 import type { Door, MatchedAtDoor } from './match-at-door.ts';
 import type { IngestMetrics } from './metrics.ts';
 import type { JsonPayload, PayloadCheck, UnreadPayload } from './payload-check.ts';
@@ -113,20 +120,18 @@ export type Idempotency = { key: string; requestHash: Buffer };
 
 /** The path is kept as it was sent: that is what a process of an earlier version compares. */
 export function identify(input: IngestInput, key: string): Idempotency {
-  return { key, requestHash: hashWith(input.sentPath ?? input.path, input) };
+  return { key, requestHash: hashWith(input.sentPath ?? pathOfTarget(input.target), input) };
 }
 
-function hashWith(
-  path: string,
-  { application, contentType, orderingKey, deliverAt, body }: Omit<IngestInput, 'path'>,
-): Buffer {
+function hashWith(path: string, { application, contentType, orderingKey, deliverAt, body }: IngestInput): Buffer {
   const applicationId = namedApplication(application);
   return hashRequest({ path, applicationId, contentType, orderingKey, deliverAt: deliverAt?.text, body });
 }
 
 /** The ways to write the path of a request: clients escape the colon of `ext:`, or do not. */
-function writtenPaths({ path, sentPath = path }: IngestInput): string[] {
-  return [...new Set([sentPath, path, path.replace('%3A', ':')])];
+function writtenPaths({ target, sentPath }: IngestInput): string[] {
+  const path = pathOfTarget(target);
+  return [...new Set([sentPath ?? path, path, path.replace('%3A', ':')])];
 }
 
 /** The application that is named; undefined for all. */
@@ -346,6 +351,7 @@ function answer(
 }
 
 const NO_JSON: JsonPayload = { isJson: false };
+const STRICT_UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The value in a body; a body that is not JSON is refused. The bytes are stored unchanged. A BOM is allowed (RFC 8259
@@ -354,7 +360,7 @@ const NO_JSON: JsonPayload = { isJson: false };
 function wellFormedJson(body: Buffer): JsonPayload {
   if (body.length === 0) return NO_JSON;
   try {
-    return { isJson: true, value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
+    return { isJson: true, value: JSON.parse(STRICT_UTF_8.decode(body)) };
   } catch {
     // The parser's own message would quote the payload.
     throw invalid('The body must be well-formed JSON in UTF-8, as its Content-Type says', 'body');

@@ -1,5 +1,5 @@
 import type { createEventBody } from '@posthorn/contract/ingest-batch';
-import { pathOfTarget, targetOf } from '@posthorn/ingest/ingest-input';
+import { targetOf } from '@posthorn/ingest/ingest-input';
 import { limitsOf } from '@posthorn/ingest/quota-limits';
 import type { z } from 'zod';
 import { requireEnvironment } from '../environments/environments.ts';
@@ -19,7 +19,6 @@ export async function createEvent(ctx: WorkspaceContext, { body, given, key = bo
     throw invalid('idempotencyKey must equal the Idempotency-Key of the request', 'idempotencyKey');
   }
   const environment = await requireEnvironment(ctx, ctx.db, body.environmentId);
-  const target = targetOf(body);
   const answer = await ctx.ingest({
     holder: {
       workspaceId: ctx.workspace.id,
@@ -28,8 +27,7 @@ export async function createEvent(ctx: WorkspaceContext, { body, given, key = bo
       requireApplication: environment.requireApplication,
       limits: limitsOf(ctx.workspace, ctx.settings.quotas),
     },
-    path: pathOfTarget(target),
-    target,
+    target: targetOf(body),
     idempotencyKey: key,
     application: body.applicationId,
     orderingKey: body.orderingKey,

@@ -1,12 +1,6 @@
 import type { FieldProblem } from '@posthorn/contract/errors';
 import { batchEnvelope, batchItem } from '@posthorn/contract/ingest-batch';
-import {
-  type Ingest,
-  type IngestAnswer,
-  type IngestInput,
-  pathOfTarget,
-  targetOf,
-} from '@posthorn/ingest/ingest-input';
+import { type Ingest, type IngestAnswer, type IngestInput, targetOf } from '@posthorn/ingest/ingest-input';
 import { parseInput } from '../operation/parse.ts';
 import { parseWellFormedJson } from '../transport/body.ts';
 import { givenTwice } from '../transport/changed-values.ts';
@@ -66,11 +60,9 @@ function toInput(
     const message = `data must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`;
     throw new ApiError('payload_too_large', message);
   }
-  const target = targetOf(item);
   return {
     ...source,
-    path: pathOfTarget(target),
-    target,
+    target: targetOf(item),
     idempotencyKey: item.idempotencyKey,
     application: item.applicationId,
     orderingKey: item.orderingKey,

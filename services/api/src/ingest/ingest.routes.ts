@@ -2,7 +2,7 @@ import type { FieldProblem } from '@posthorn/contract/errors';
 import { deliverAt, idempotencyKey, isJsonType, orderingKey } from '@posthorn/contract/ingest';
 import { LIMITS } from '@posthorn/contract/limits';
 import { visibleAscii } from '@posthorn/contract/primitives';
-import { type Ingest, type IngestInput, pathOfTarget } from '@posthorn/ingest/ingest-input';
+import type { Ingest, IngestInput } from '@posthorn/ingest/ingest-input';
 import type { Clock } from '@posthorn/runtime/clock';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { ZodType } from 'zod';
@@ -69,12 +69,10 @@ export function createIngestRouter({
       spend(response, first, 1);
       const options = optionsOf(request);
       const { holder, body } = await readFrom(request, response, { read: readPayload, first });
-      const named = target(request);
       const answer = await ingest({
         holder,
-        path: pathOfTarget(named),
         sentPath: request.path,
-        target: named,
+        target: target(request),
         ...options,
         contentType: request.get('content-type'),
         body,

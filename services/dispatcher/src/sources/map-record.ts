@@ -2,7 +2,6 @@ import { idempotencyKey, orderingKey } from '@posthorn/contract/ingest';
 import type { SourceConfig } from '@posthorn/contract/sources';
 import type { ReadRecord } from '@posthorn/destinations/source-kind';
 import type { GivenRecord } from '@posthorn/ingest/accept-records';
-import { pathOfTarget } from '@posthorn/ingest/ingest-input';
 
 type Options = { config: SourceConfig; maxPayloadBytes: number };
 
@@ -34,13 +33,12 @@ export function mapRecord(record: ReadRecord, { config, maxPayloadBytes }: Optio
     const message = `data must be at most ${maxPayloadBytes.toLocaleString('en')} bytes`;
     return { ...place, kind: 'rejected', reason: 'payload_too_large', message };
   }
-  const target = { kind: 'event_type', name: eventType } as const;
   const named = {
     application: application === undefined ? undefined : `ext:${application}`,
     ...{ orderingKey: key, idempotencyKey: idempotency },
   };
   const content = { contentType: value === null ? undefined : config.contentType, body };
-  const input = { target, path: pathOfTarget(target), ...named, ...content };
+  const input = { target: { kind: 'event_type', name: eventType } as const, ...named, ...content };
   return { ...place, kind: 'event', input: { ...input, deliverAt: undefined, linkedTraceparent: undefined } };
 }
 
