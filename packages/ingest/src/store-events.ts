@@ -241,8 +241,8 @@ function byEvent<Row extends { id: string }>(rows: readonly Row[]): Map<string, 
 }
 
 /** As the driver writes a text with half of a pair of surrogates, which Postgres would refuse in JSON. */
-export function wellFormed(text: string | null | undefined): string | null {
-  return text === null || text === undefined ? null : Buffer.from(text).toString();
+export function wellFormed(text: string | null | undefined): string | undefined {
+  return text === null || text === undefined ? undefined : Buffer.from(text).toString();
 }
 
 function toAccepted(
@@ -252,9 +252,9 @@ function toAccepted(
   const { direct, matched } = event;
   return {
     ...columnsOf(event, sealedFrom),
-    delay_seconds: direct === null ? 0 : delaySeconds(direct.endpointId),
-    routing_revision: matched?.routingRevision ?? null,
-    payload_retention: matched?.payloadRetention ?? null,
+    delay_seconds: direct === null ? undefined : delaySeconds(direct.endpointId),
+    routing_revision: matched?.routingRevision,
+    payload_retention: matched?.payloadRetention ?? undefined,
     has_no_endpoint: hasNoEndpoint(event),
   };
 }
@@ -263,7 +263,7 @@ function toOrdered(event: NewEvent, sealedFrom: number): OrderedEvent {
   return {
     ...columnsOf(event, sealedFrom),
     ordering_key: wellFormed(event.orderingKey),
-    deliver_at: event.deliverAt?.toISOString() ?? null,
+    deliver_at: event.deliverAt?.toISOString(),
     is_scheduled: event.isScheduled,
   };
 }
@@ -277,19 +277,19 @@ function columnsOf(
     id: event.id,
     workspace_id: event.workspaceId,
     environment_id: event.environmentId,
-    application_id: event.applicationId,
-    event_type: event.eventType,
-    endpoint_id: direct?.endpointId ?? null,
-    delivery_id: direct?.deliveryId ?? null,
+    application_id: event.applicationId ?? undefined,
+    event_type: event.eventType ?? undefined,
+    endpoint_id: direct?.endpointId,
+    delivery_id: direct?.deliveryId,
     key: wellFormed(idempotency?.key),
-    request_hash: idempotency?.requestHash.toString('base64') ?? null,
+    request_hash: idempotency?.requestHash.toString('base64'),
     content_type: wellFormed(event.contentType),
     sealed_from: sealedFrom,
-    sealed_size: event.payload?.length ?? null,
+    sealed_size: event.payload?.length,
     payload_size: event.payloadSize,
     published: event.published,
-    schema_errors: schemaErrors === null ? null : JSON.stringify(schemaErrors),
-    search_left_out: event.searchLeftOut,
+    schema_errors: schemaErrors === null ? undefined : JSON.stringify(schemaErrors),
+    search_left_out: event.searchLeftOut ?? undefined,
     source: event.source,
   };
 }

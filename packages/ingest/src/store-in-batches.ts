@@ -198,8 +198,8 @@ function toContent({ event, made }: Done, { askedAtMs, askedAtWallMs }: AskedLea
   );
   return {
     ...{ askedAtMs, askedAtWallMs, eventType, payload },
-    contentType: wellFormed(contentType),
-    idempotencyKey: wellFormed(idempotency?.key),
+    contentType: wellFormed(contentType) ?? null,
+    idempotencyKey: wellFormed(idempotency?.key) ?? null,
     hasOneAttempt: matched?.payloadRetention === 'none',
     revisions: new Map(revisions),
   };

@@ -3,36 +3,36 @@ import { retryConflicts } from '@posthorn/db/transaction';
 import { OFFER_SECONDS } from './lease.ts';
 import { readStatement } from './statement.ts';
 
-/** An event as `sql/accept.sql` reads it. */
+/** An event as `sql/accept.sql` reads it. The JSON has no column that is undefined: Postgres parses the names of each event. */
 export type AcceptedEvent = {
   id: string;
   workspace_id: string;
   environment_id: string;
-  application_id: string | null;
-  event_type: string | null;
+  application_id: string | undefined;
+  event_type: string | undefined;
   /** The endpoint that a direct event names, and its delivery. */
-  endpoint_id: string | null;
-  delivery_id: string | null;
+  endpoint_id: string | undefined;
+  delivery_id: string | undefined;
   /** After which the delivery of a direct event is due; with 0 it may be offered. */
-  delay_seconds: number;
-  /** The idempotency key; null for none. */
-  key: string | null;
+  delay_seconds: number | undefined;
+  /** The idempotency key. */
+  key: string | undefined;
   /** In base64. */
-  request_hash: string | null;
-  content_type: string | null;
-  /** Where its sealed payload begins among those of all events, from 1. The size is null for an empty body. */
+  request_hash: string | undefined;
+  content_type: string | undefined;
+  /** Where its sealed payload begins among those of all events, from 1. An empty body has no size. */
   sealed_from: number;
-  sealed_size: number | null;
+  sealed_size: number | undefined;
   payload_size: number;
   published: boolean;
   /** JSON as text. */
-  schema_errors: string | null;
-  search_left_out: number | null;
+  schema_errors: string | undefined;
+  search_left_out: number | undefined;
   /** The record that it was read from; absent for an event that was sent. */
   source?: object | undefined;
-  /** The revision of the routing that it was matched under; null if it was not matched. */
-  routing_revision: string | null;
-  payload_retention: string | null;
+  /** The revision of the routing that it was matched under; undefined if it was not matched. */
+  routing_revision: string | undefined;
+  payload_retention: string | undefined;
   /** It is unpublished, or was matched with no endpoint. */
   has_no_endpoint: boolean;
 };
@@ -83,9 +83,9 @@ export type OrderedEvent = Omit<
   AcceptedEvent,
   'delay_seconds' | 'routing_revision' | 'payload_retention' | 'has_no_endpoint'
 > & {
-  ordering_key: string | null;
+  ordering_key: string | undefined;
   /** As in ISO 8601. */
-  deliver_at: string | null;
+  deliver_at: string | undefined;
   /** Whether its time lies ahead. */
   is_scheduled: boolean;
 };
@@ -115,7 +115,7 @@ const DUE_OF_A_KEY = 20;
 /** Stores events without an order and a time, and their deliveries, in one statement. It returns no row for a taken key. */
 export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise<AcceptedRow[]> {
   const { events, tokens, payloads, deliveries, leaseToken, idempotencyHours } = given;
-  const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== null);
+  const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== undefined);
   const { run } = !makesSome ? ACCEPT_ALONE : given.withRevisions ? ACCEPT_WITH_REVISIONS : ACCEPT;
   const values = [
     JSON.stringify(events),
@@ -142,7 +142,7 @@ export function acceptInOrder(
     idempotencyHours,
   }: Pick<Acceptance, 'tokens' | 'payloads' | 'idempotencyHours'> & { events: readonly OrderedEvent[] },
 ): Promise<OrderedRow[]> {
-  const makesSome = events.some((event) => event.endpoint_id !== null);
+  const makesSome = events.some((event) => event.endpoint_id !== undefined);
   const { run } = makesSome ? ACCEPT_IN_ORDER : ACCEPT_IN_ORDER_ALONE;
   const values = [JSON.stringify(events), payloads, idempotencyHours, DUE_OF_A_KEY, ...toArrays(tokens)];
   return retryConflicts(() => run(db, values));

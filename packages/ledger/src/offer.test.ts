@@ -35,25 +35,25 @@ async function offer(token = leaseToken): Promise<DeliveryRow> {
   const deliveryId = deliveryIdFor(eventId, endpointId);
   const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
   const nothing = {
-    application_id: null,
-    endpoint_id: null,
-    delivery_id: null,
-    delay_seconds: 0,
-    key: null,
-    request_hash: null,
+    application_id: undefined,
+    endpoint_id: undefined,
+    delivery_id: undefined,
+    delay_seconds: undefined,
+    key: undefined,
+    request_hash: undefined,
   };
   const content = {
     content_type: 'application/json',
     sealed_from: 1,
     sealed_size: 6,
     payload_size: 6,
-    schema_errors: null,
+    schema_errors: undefined,
   };
   await acceptEvents(db, {
     events: [
       {
         ...{ id: eventId, workspace_id: workspaceId, environment_id: environmentId, event_type: 'order.created' },
-        ...{ ...nothing, ...content, published: true, search_left_out: null },
+        ...{ ...nothing, ...content, published: true, search_left_out: undefined },
         ...{ routing_revision: routingRevision, payload_retention: 'workspace', has_no_endpoint: false },
       },
     ],
