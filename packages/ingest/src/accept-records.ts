@@ -8,7 +8,7 @@ import type { Gatherer } from '@posthorn/stats/gather';
 import { identify, type PrepareDeps, prepareEvent } from './ingest.ts';
 import type { IngestInput } from './ingest-input.ts';
 import type { Quotas, Room } from './start-quotas.ts';
-import { type NewEvent, type Stored, storeEvents } from './store-events.ts';
+import { type EventSource, type NewEvent, type Stored, storeEvents } from './store-events.ts';
 import type { Write } from './store-in-batches.ts';
 
 /** A record of a source: what it says as an event, or why it cannot become one. */
@@ -28,8 +28,8 @@ export type RecordBatch = {
 };
 
 export type Accepted =
-  /** Committed: the partition goes on at `next`. */
-  | { kind: 'moved'; next: bigint; rejected: number }
+  /** Committed: the partition goes on at `next`. `waiting`: the new deliveries that are due, and events without their deliveries. */
+  | { kind: 'moved'; next: bigint; rejected: number; waiting: number }
   /** Another process has moved the partition, or the source has changed: nothing was stored. */
   | { kind: 'elsewhere' }
   /** The quota of the workspace has no room for the next record: nothing was stored. */
@@ -68,7 +68,8 @@ export function createAcceptRecords(deps: AcceptRecordsDeps): (batch: RecordBatc
         }),
       );
       for (const [index, event] of events.entries()) count(deps, event, { stored: stored[index], room: rooms[index] });
-      return { kind: 'moved', next: to, rejected: rejections.length + conflicts.length };
+      const waiting = stored.reduce((sum, one) => sum + waitingOf(one), 0);
+      return { kind: 'moved', next: to, rejected: rejections.length + conflicts.length, waiting };
     } catch (error) {
       if (error instanceof NotMoved) return { kind: 'elsewhere' };
       throw error;
@@ -90,16 +91,18 @@ type Prepared = {
 
 /** One after the other: the ids of events have the order of their records. */
 async function prepareAll(deps: AcceptRecordsDeps, batch: RecordBatch): Promise<Prepared> {
+  const { source, topic, partition } = batch;
+  const from = { holder: source.holder, place: { sourceId: toId('src', source.id), topic, partition } };
   const prepared: Prepared = { events: [], rooms: [], rejections: [], end: undefined };
   for (const record of batch.records) {
     const { offset, size } = record;
-    const one = record.kind === 'event' ? await prepareOne(deps, batch, record) : record;
+    const one = record.kind === 'event' ? await prepareOne(deps, from, record) : record;
     if (one.kind === 'full') return { ...prepared, end: { offset, why: one } };
     if (one.kind === 'ready') {
       prepared.events.push(one.event);
       prepared.rooms.push(one.room);
-    } else if (batch.source.stopsOnError) {
-      const message = `The record ${batch.topic}/${batch.partition}/${offset}: ${one.message}`;
+    } else if (source.stopsOnError) {
+      const message = `The record ${topic}/${partition}/${offset}: ${one.message}`;
       return { ...prepared, end: { offset, why: { kind: 'stopped', message } } };
     } else {
       prepared.rejections.push({ offset, size, reason: one.reason, message: one.message });
@@ -108,13 +111,16 @@ async function prepareAll(deps: AcceptRecordsDeps, batch: RecordBatch): Promise<
   return prepared;
 }
 
+/** What all records of a batch share. */
+type From = { holder: IngestInput['holder']; place: Pick<EventSource, 'sourceId' | 'topic' | 'partition'> };
+
 async function prepareOne(
   deps: AcceptRecordsDeps,
-  { source, topic, partition }: RecordBatch,
+  { holder, place }: From,
   { offset, at, input: given }: Extract<GivenRecord, { kind: 'event' }>,
 ) {
-  const input: IngestInput = { ...given, holder: source.holder };
-  const { workspaceId, limits } = source.holder;
+  const input: IngestInput = { ...given, holder };
+  const { workspaceId, limits } = holder;
   let room: Room;
   try {
     room = await deps.takeRoom({ workspaceId, limits, bytes: input.body.length });
@@ -125,8 +131,8 @@ async function prepareOne(
   try {
     const idempotency = input.idempotencyKey === undefined ? null : identify(input, input.idempotencyKey);
     const event = await prepareEvent(deps, input, idempotency);
-    const from = { sourceId: toId('src', source.id), topic, partition, offset: String(offset) };
-    return { kind: 'ready' as const, room, event: { ...event, source: { ...from, timestamp: at.toISOString() } } };
+    const record = { ...place, offset: String(offset), timestamp: at.toISOString() };
+    return { kind: 'ready' as const, room, event: { ...event, source: record } };
   } catch (error) {
     room.release();
     if (!isRefusal(error)) throw error;
@@ -173,6 +179,12 @@ function conflictsOf(events: readonly NewEvent[], stored: readonly Stored[]): Re
     const message = 'The idempotency key was used for another event';
     return [{ offset: BigInt(source?.offset ?? 0), size, reason: 'idempotency_conflict' as const, message }];
   });
+}
+
+/** What waits because of an event: its due deliveries, or the event itself until they are made. */
+function waitingOf(stored: Stored): number {
+  if (stored.kind !== 'stored') return 0;
+  return stored.isToFanOut ? 1 : stored.made.filter(({ isOffered, isDue }) => isOffered || isDue).length;
 }
 
 async function keepRejections(

@@ -12,8 +12,8 @@ export type Brake = {
   look(db: Db, workspaceIds: readonly string[]): Promise<void>;
   /** Whether the workspace takes no more for now. */
   holds(workspaceId: string): boolean;
-  /** Counts events until the next look, so that a fast topic does not bring any number of them in between. */
-  count(workspaceId: string, events: number): void;
+  /** Counts what waits, until the next look: so a fast topic does not bring any number of deliveries in between. */
+  count(workspaceId: string, waiting: number): void;
 };
 
 /**
@@ -36,8 +36,8 @@ export function createBrake(): Brake {
       if (chosen !== undefined) rooms.set(chosen.workspaceId, roomBeside(await readWaitingOf(db, chosen.workspaceId)));
     },
     holds: (workspaceId) => roomOf(workspaceId) <= 0,
-    count(workspaceId, events) {
-      rooms.set(workspaceId, roomOf(workspaceId) - events);
+    count(workspaceId, waiting) {
+      rooms.set(workspaceId, roomOf(workspaceId) - waiting);
     },
   };
 }

@@ -149,7 +149,7 @@ async function acceptPart(
   const { config, id, revision, holder } = source;
   const of = { id, revision, holder, stopsOnError: config.onError === 'stop' };
   let from = part.from;
-  let outcome: Accepted = { kind: 'moved', next: from, rejected: 0 };
+  let outcome: Accepted = { kind: 'moved', next: from, rejected: 0, waiting: 0 };
   for (const { records, to } of batchesOf(part)) {
     // What is left is fetched again later.
     if (brake.holds(holder.workspaceId)) return outcome;
@@ -157,7 +157,7 @@ async function acceptPart(
     outcome = await ours(deps.accept({ source: of, topic, partition, from, to, records: mapped }));
     if (outcome.kind !== 'moved') return outcome;
     report.rejected += outcome.rejected;
-    brake.count(holder.workspaceId, mapped.length - outcome.rejected);
+    brake.count(holder.workspaceId, outcome.waiting);
     const last = records.at(-1)?.at ?? null;
     if (last !== null && (report.lastRecordAt === null || last > report.lastRecordAt)) report.lastRecordAt = last;
     from = outcome.next;
