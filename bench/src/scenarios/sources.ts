@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Admin, ProduceAcks, Producer } from '@platformatic/kafka';
+import { createDb } from '@posthorn/db/client';
 import { hasKafka, KAFKA_USER, type KafkaBroker, startKafka } from '@posthorn/testkit/kafka';
 import { type Figure, timeFigures } from '../figures.ts';
 import { CONNECTIONS, WARM_UP_SECONDS } from '../flat-out.ts';
@@ -7,8 +8,7 @@ import { now, postFlatOut } from '../load.ts';
 import { BODY, ingestAt, ingestPath, type Management, managementOf, subscribe } from '../management.ts';
 import { cpuSeconds, type Measured } from '../processes.ts';
 import { type Receivers, startReceivers } from '../receivers.ts';
-import type { Context, Outcome, Scenario } from '../scenario.ts';
-import type { ServiceProcess } from '../service-process.ts';
+import type { Context, Outcome, Scenario, Table } from '../scenario.ts';
 import { type Stack, withStack } from '../stack.ts';
 
 export const sources: Scenario = {
@@ -44,12 +44,21 @@ async function measure({ seconds, say }: Context, { stack, broker, receivers }: 
   await subscribe(manage, { stack, eventType: TYPES.accepted, endpoints: [] });
   const endpoints = receivers.origins.map((origin) => ({ url: `${origin}/hook` }));
   await subscribe(manage, { stack, eventType: TYPES.delivered, endpoints });
-  const topic = await openTopic(broker);
+  const [topic, places] = [await openTopic(broker), openPlaces(stack)];
   try {
     const source = await createSource(manage, stack, broker);
     const processes = [api, dispatcher, ...stack.stores];
     const http = ingestAt(stack, [api], [ingestPath(TYPES.accepted)]);
-    await postFlatOut(http, CONNECTIONS, WARM_UP_SECONDS);
+    const setActive = (isActive: boolean) => manage('PATCH', `/sources/${source}`, { isActive });
+    const readTopic = async (records: number): Promise<Taken> => {
+      // Kafka writes first, so that only reading is measured.
+      await topic.write(records);
+      const read = await readAll({ places, processes, records, start: () => setActive(true) });
+      await setActive(false);
+      return read;
+    };
+    const { accepted: warmUp } = await postFlatOut(http, CONNECTIONS, WARM_UP_SECONDS);
+    await readTopic(warmUp);
     const taken: Record<'http' | 'topic', Taken[]> = { http: [], topic: [] };
     let wanted = 0;
     for (const turn of ['http', 'topic', 'topic', 'http'] as const) {
@@ -58,64 +67,71 @@ async function measure({ seconds, say }: Context, { stack, broker, receivers }: 
         taken.http.push(await measured(processes, async () => postFlatOut(http, CONNECTIONS, seconds / 2)));
         wanted = taken.http[0]?.accepted ?? 0;
       } else {
-        // Kafka writes first, so that only reading is measured.
-        await topic.write(wanted);
-        const start = () => manage('PATCH', `/sources/${source}`, { isActive: true });
-        taken.topic.push(await readAll({ dispatcher, processes, wanted, start }));
-        await manage('PATCH', `/sources/${source}`, { isActive: false });
+        taken.topic.push(await readTopic(wanted));
       }
     }
     say('50 a second');
-    await manage('PATCH', `/sources/${source}`, { isActive: true });
+    await setActive(true);
     const times = await recordToReceiver({ manage, topic, receivers, seconds });
     return answer(taken, times);
   } finally {
+    await places.close();
     await topic.close();
   }
 }
 
-type Taken = { accepted: number; seconds: number; cpu: number };
+/** `cpu`: in seconds, by process. */
+type Taken = { accepted: number; seconds: number; cpu: ReadonlyMap<string, number> };
 
-/** The CPU seconds of all processes, without the threads that are counted twice. */
-function cpuOf(processes: readonly Measured[]): number {
-  const used = [...cpuSeconds(processes)].filter(([name]) => !name.includes(','));
-  return used.reduce((sum, [, one]) => sum + one, 0);
+function cpuSince(before: ReadonlyMap<string, number>, processes: readonly Measured[]): Map<string, number> {
+  return new Map([...cpuSeconds(processes)].map(([name, used]) => [name, used - (before.get(name) ?? 0)]));
 }
 
 async function measured(
   processes: readonly Measured[],
   work: () => Promise<Pick<Taken, 'accepted' | 'seconds'>>,
 ): Promise<Taken> {
-  const before = cpuOf(processes);
+  const before = cpuSeconds(processes);
   const { accepted, seconds } = await work();
-  return { accepted, seconds, cpu: cpuOf(processes) - before };
+  return { accepted, seconds, cpu: cpuSince(before, processes) };
 }
 
 type Reading = {
-  dispatcher: ServiceProcess;
+  places: Pick<Places, 'accepted'>;
   processes: readonly Measured[];
-  wanted: number;
+  records: number;
   start: () => Promise<unknown>;
 };
 
 const ASK_EVERY_MS = 100;
 
 /** From the first event that is accepted: a dispatcher takes a source within seconds. */
-async function readAll({ dispatcher, processes, wanted, start }: Reading): Promise<Taken> {
-  const before = await acceptedBy(dispatcher);
+async function readAll({ places, processes, records, start }: Reading): Promise<Taken> {
+  const before = await places.accepted();
   await start();
   let first = before;
-  for (; first === before; first = await acceptedBy(dispatcher)) await pause(ASK_EVERY_MS);
-  const [startedAt, cpu] = [now(), cpuOf(processes)];
+  for (; first === before; first = await places.accepted()) await pause(ASK_EVERY_MS);
+  const [startedAt, cpu] = [now(), cpuSeconds(processes)];
   let last = first;
-  for (; last < before + wanted; last = await acceptedBy(dispatcher)) await pause(ASK_EVERY_MS);
-  return { accepted: last - first, seconds: (now() - startedAt) / 1_000, cpu: cpuOf(processes) - cpu };
+  for (; last < before + records; last = await places.accepted()) await pause(ASK_EVERY_MS);
+  return { accepted: last - first, seconds: (now() - startedAt) / 1_000, cpu: cpuSince(cpu, processes) };
 }
 
-async function acceptedBy({ url }: ServiceProcess): Promise<number> {
-  const text = await (await fetch(`${url}/metrics`)).text();
-  const counts = text.matchAll(/^posthorn_events_ingested_total\{[^}]*\} (\d+)$/gm);
-  return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
+type Places = ReturnType<typeof openPlaces>;
+
+/** Counts accepted records by their offsets, which move with the events: the dispatcher's metrics would cost it some of its CPU. */
+function openPlaces({ databaseUrl }: Stack) {
+  const db = createDb({ databaseUrl, maxConnections: 1, onIdleError: () => {} });
+  return {
+    async accepted(): Promise<number> {
+      const [{ records, rejected }] = await db.$queryRaw<[{ records: number; rejected: number }]>`
+        select coalesce(sum(next_offset), 0)::float8 as records,
+          (select count(*)::int from source_rejection) as rejected from source_place`;
+      if (rejected > 0) throw new Error('records were rejected');
+      return records;
+    },
+    close: () => db.$disconnect(),
+  };
 }
 
 async function createSource(manage: Management, { environmentId, tls }: Stack, { secure }: KafkaBroker) {
@@ -213,9 +229,21 @@ function answer(
   const together = (parts: readonly Taken[]) => {
     const sum = (of: (part: Taken) => number) => parts.reduce((total, part) => total + of(part), 0);
     const accepted = sum((part) => part.accepted);
-    return { perSecond: accepted / sum((part) => part.seconds), cpu: (1e6 * sum((part) => part.cpu)) / accepted };
+    const names = [...new Set(parts.flatMap((part) => [...part.cpu.keys()]))];
+    const byProcess = new Map(
+      names.map((name) => [name, (1e6 * sum((part) => part.cpu.get(name) ?? 0)) / accepted] as const),
+    );
+    // Without the threads that are counted twice.
+    const processes = [...byProcess].filter(([name]) => !name.includes(','));
+    const cpu = processes.reduce((total, [, one]) => total + one, 0);
+    return { perSecond: accepted / sum((part) => part.seconds), cpu, byProcess };
   };
   const [http, topic] = [together(taken.http), together(taken.topic)];
+  const table: Table = {
+    title: 'CPU of an accepted event by process, µs',
+    columns: ['process', 'from a topic', 'over HTTP'],
+    rows: [...topic.byProcess].map(([name, used]) => [name, used, http.byProcess.get(name) ?? 0]),
+  };
   const figures: Figure[] = [
     { figure: 'accepted from a topic', value: topic.perSecond, unit: '/s' },
     { figure: 'accepted over HTTP beside', value: http.perSecond, unit: '/s' },
@@ -229,5 +257,6 @@ function answer(
     { name: 'from a topic', value: topic.perSecond },
     { name: 'over HTTP beside', value: http.perSecond, faint: true },
   ];
-  return { figures, plot: { kind: 'bars', title: 'Events accepted per second, without consumers', unit: '/s', bars } };
+  const plot = { kind: 'bars' as const, title: 'Events accepted per second, without consumers', unit: '/s', bars };
+  return { figures, plot, tables: [table] };
 }
