@@ -3,6 +3,7 @@ import {
   type Broker,
   type Connection,
   compressionsAlgorithms,
+  createAPI,
   fetchV17,
   listOffsetsV9,
   type Producer,
@@ -70,6 +71,17 @@ Object.assign(compressionsAlgorithms.zstd, {
   decompressSync: (data: Compressed) => zstdDecompressSync(bytesOf(data), limit),
 });
 
+/** The library looks each value of an answer up among all chunks that the socket has brought, so here it gets them as one. */
+const fetchInOnePiece = createAPI<Parameters<typeof fetchV17.createRequest>, fetchV17.FetchResponse>(
+  fetchV17.api.key,
+  fetchV17.api.version,
+  fetchV17.createRequest,
+  (correlationId, key, version, reader) => {
+    reader.reset(reader.buffer.buffer);
+    return fetchV17.parseResponse(correlationId, key, version, reader);
+  },
+);
+
 export const openReader: OpenReader = ({ settings, credentials, topics, rules, allowPlaintext, clock }) => {
   if (!settings.tls && !allowPlaintext) throw new FoundError(NO_PLAINTEXT);
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_MS }), clock });
@@ -109,7 +121,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       })),
     }));
     const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
-    const answer = await fetchV17.api.async(await connect(), ...sizes, 0, 0, request, [], '');
+    const answer = await fetchInOnePiece.async(await connect(), ...sizes, 0, 0, request, [], '');
     return answer.responses.flatMap(({ topicId, partitions }) =>
       partitions.flatMap((one) => {
         const asked = led.find(({ topic, partition }) => idOf(topic) === topicId && partition === one.partitionIndex);
