@@ -61,6 +61,8 @@ const MOST_BYTES = 4 * ANSWER_BYTES;
 /** Of one batch of records without its compression. The library has no limit, and a broker may be hostile. */
 const MOST_DECOMPRESSED = 64 * 1024 * 1024;
 const READ_COMMITTED = 1;
+/** A request that begins a session takes a place in the broker's cache of sessions, and other consumers of the cluster lose theirs. */
+const NO_SESSION = [0, -1] as const;
 const [EARLIEST, LATEST] = [-2n, -1n];
 
 const limit = { maxOutputLength: MOST_DECOMPRESSED };
@@ -121,7 +123,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       })),
     }));
     const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
-    const answer = await fetchInOnePiece.async(await connect(), ...sizes, 0, 0, request, [], '');
+    const answer = await fetchInOnePiece.async(await connect(), ...sizes, ...NO_SESSION, request, [], '');
     return answer.responses.flatMap(({ topicId, partitions }) =>
       partitions.flatMap((one) => {
         const asked = led.find(({ topic, partition }) => idOf(topic) === topicId && partition === one.partitionIndex);
