@@ -231,6 +231,28 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     expect((await health(id)).rejected).toBe(0);
   }, 150_000);
 
+  test('a partition with one record does not wait until all of the others are read', async () => {
+    const [topic, eventType] = [await createTopic(5), await createType()];
+    // More than 2 MiB of each: an answer has room for 1 MiB of four partitions.
+    const value = JSON.stringify('x'.repeat(940));
+    for (const partition of [0, 1, 2, 3]) {
+      await produce(
+        topic,
+        Array.from({ length: 2_600 }, () => ({ value, partition })),
+      );
+    }
+    await produce(topic, [{ partition: 4 }]);
+    await createSource([topic], { eventType: { fixed: eventType } });
+    const { db } = service.stack;
+    const areAll = async () => (await db.event.count({ where: { eventType } })) === 4 * 2_600 + 1;
+    await waitFor(areAll, { what: 'all events', timeoutMs: 60_000 });
+    const events = await db.event.findMany({ where: { eventType }, orderBy: { id: 'asc' }, select: { source: true } });
+    const places = events.map(({ source }) => source as { partition: number; offset: string });
+    const indexOf = (wanted: number, at: string) =>
+      places.findIndex(({ partition, offset }) => partition === wanted && offset === at);
+    expect(indexOf(4, '0')).toBeLessThan(indexOf(0, '1500'));
+  }, 150_000);
+
   test('a test connects, describes the topics and says what a new record means; it stores and moves nothing', async () => {
     const [topic, eventType] = [await createTopic(2), await createType()];
     const isActive = false;

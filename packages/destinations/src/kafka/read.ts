@@ -27,9 +27,9 @@ export type SourceReader = {
   /** For each partition of the topic the first offset at or after a time, the first or the end. */
   offsetsAt(topic: string, at: Date | 'earliest' | 'latest'): Promise<bigint[]>;
   /**
-   * Reads up to 1 MiB of each partition, and 4 MiB in all; waits for half a second where nothing is there. It takes what is there
-   * as soon as one broker has brought something. The answers of the others are taken by a later call, which has to ask about the
-   * same partitions.
+   * Reads up to 1 MiB of each partition, and 4 MiB in all: of the first places, if there is more. Waits for half a second where
+   * nothing is there. It takes what is there as soon as one broker has brought something. The answers of the others are taken by a
+   * later call, which has to ask about the same partitions.
    */
   fetch(places: readonly Place[]): Promise<ReadPart[]>;
   /** Whether nothing can be read by it any more: open another one. */
@@ -61,7 +61,7 @@ const MOST_BYTES = 4 * ANSWER_BYTES;
 /** Of one batch of records without its compression. The library has no limit, and a broker may be hostile. */
 const MOST_DECOMPRESSED = 64 * 1024 * 1024;
 const READ_COMMITTED = 1;
-/** A request that begins a session takes a place in the broker's cache of sessions, and other consumers of the cluster lose theirs. */
+/** A request that begins a session takes a place in the broker's cache, and other consumers of the cluster lose theirs. */
 const NO_SESSION = [0, -1] as const;
 const [EARLIEST, LATEST] = [-2n, -1n];
 
@@ -73,7 +73,7 @@ Object.assign(compressionsAlgorithms.zstd, {
   decompressSync: (data: Compressed) => zstdDecompressSync(bytesOf(data), limit),
 });
 
-/** The library looks each value of an answer up among all chunks that the socket has brought, so here it gets them as one. */
+/** The library looks each value of an answer up among all chunks of the socket, so here it gets them as one. */
 const fetchInOnePiece = createAPI<Parameters<typeof fetchV17.createRequest>, fetchV17.FetchResponse>(
   fetchV17.api.key,
   fetchV17.api.version,
@@ -115,13 +115,11 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
   };
   type Leader = Awaited<ReturnType<typeof leadersOf<Place>>>[number];
   const fetchFrom = async ({ led, share, idOf, connect }: Leader): Promise<ReadPart[]> => {
-    const request = [...groupBy(led, ({ topic }) => topic)].map(([topic, ofTopic]) => ({
-      topicId: idOf(topic),
-      partitions: ofTopic.map(({ partition, offset }) => ({
-        ...{ partition, fetchOffset: offset, partitionMaxBytes: PARTITION_BYTES },
-        ...{ currentLeaderEpoch: -1, lastFetchedEpoch: -1 },
-      })),
-    }));
+    // A broker fills its answer in this order, so it must be that of the places, whatever their topics are.
+    const request = led.map(({ topic, partition, offset: fetchOffset }) => {
+      const place = { partition, fetchOffset, partitionMaxBytes: PARTITION_BYTES };
+      return { topicId: idOf(topic), partitions: [{ ...place, currentLeaderEpoch: -1, lastFetchedEpoch: -1 }] };
+    });
     const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
     const answer = await fetchInOnePiece.async(await connect(), ...sizes, ...NO_SESSION, request, [], '');
     return answer.responses.flatMap(({ topicId, partitions }) =>

@@ -146,6 +146,7 @@ async function acceptPart(
   { part, places, report, brake }: { part: ReadPart; places: Places; report: SourceReport; brake: SourceBrake },
 ): Promise<Accepted> {
   const { topic, partition } = part;
+  const name = `${topic}/${partition}`;
   const { config, id, revision, holder } = source;
   const of = { id, revision, holder, stopsOnError: config.onError === 'stop' };
   let from = part.from;
@@ -161,7 +162,9 @@ async function acceptPart(
     const last = records.at(-1)?.at ?? null;
     if (last !== null && (report.lastRecordAt === null || last > report.lastRecordAt)) report.lastRecordAt = last;
     from = outcome.next;
-    places.set(`${topic}/${partition}`, { topic, partition, offset: from });
+    // Behind the others: a fetch may have room for the first ones only.
+    places.delete(name);
+    places.set(name, { topic, partition, offset: from });
     // The quota left no room for the rest, or the source stops there: the next fetch says why.
     if (from < to) return outcome;
   }
