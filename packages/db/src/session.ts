@@ -1,6 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { withoutNames } from './large-values.ts';
 
 /** Names under which Postgres reports the zone. */
 const UTC = new Set(['UTC', 'Etc/UTC', 'UCT', 'Etc/UCT', 'GMT', 'Etc/GMT', 'Universal', 'Zulu']);
@@ -14,11 +15,12 @@ class TimeZoneError extends Error {
   }
 }
 
-/** What pg has, and its types lack: what the startup packet says, and the messages of the server. */
+/** What pg has, and its types lack: what the startup packet says, the messages of the server, and statements of any form. */
 type Inner = {
   getStartupConf: () => Record<string, string>;
   connection: EventEmitter & { stream: Socket };
   connect: (done?: (error: Error | null | undefined, client?: pg.Client) => void) => Promise<unknown>;
+  query: (statement: unknown, ...given: unknown[]) => unknown;
 };
 type ParameterStatus = { parameterName: string; parameterValue: string };
 
@@ -26,7 +28,7 @@ type ParameterStatus = { parameterName: string; parameterValue: string };
  * A connection whose session is in UTC: every connection of Posthorn is made here. Prisma writes a Date without a zone,
  * and drops the zone of one that it reads. In any other zone, it would shift both. So that no Date passes then, the
  * connection breaks as soon as Postgres reports another zone. The zone of the startup packet wins over those of the
- * server, the database, the role and `options` in the URL.
+ * server, the database, the role and `options` in the URL. The names of large values become the values again here, too.
  */
 export function openSession(config: pg.ClientConfig): pg.Client {
   const client = new pg.Client(config);
@@ -48,6 +50,8 @@ export function openSession(config: pg.ClientConfig): pg.Client {
       if (fault !== undefined) throw fault;
     });
   };
+  const query = inner.query.bind(client);
+  inner.query = (statement, ...given) => query(withoutNames(statement), ...given);
   return client;
 }
 

@@ -1,4 +1,5 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
+import { withLargeValues } from '@posthorn/db/large-values';
 import { sqlText } from './sql-text.ts';
 
 // The statements that run for every batch of events or deliveries are files of packages/ledger/sql: a reader can paste one
@@ -34,5 +35,7 @@ export function readStatement<Row>(name: string, { without = [] }: Options = {})
     } else if (!isLeftOut && !words.startsWith('--')) kept.push(line);
   }
   const text = kept.join('\n').trim();
-  return { text, run: (db, values) => db.$queryRawUnsafe<Row[]>(text, ...values) };
+  const run: Statement<Row>['run'] = (db, values) =>
+    withLargeValues(values, (given) => db.$queryRawUnsafe<Row[]>(text, ...given));
+  return { text, run };
 }
