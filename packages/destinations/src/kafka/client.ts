@@ -19,10 +19,13 @@ import { FoundError } from '../broker/failures.ts';
 import type { BrokerPlace } from '../broker/open-broker.ts';
 import { pinTo } from '../webhook/egress-agent.ts';
 import { tlsFaultOf } from '../webhook/tls-fault.ts';
+import { bounded, unreadable } from './answers.ts';
 import { brokersOf, type ClusterSettings, certificateOf } from './describe.ts';
 
-/** How much a broker may send for one answer to a producer: the description of a topic with 4,000 partitions. */
-const MOST_BYTES = 262_144;
+/** How much all brokers together may send before their answers to a producer are whole: two descriptions of a topic. */
+const MOST_BYTES = 524_288;
+/** What keeping a piece takes at least, however short it is. */
+const LEAST_OF_PIECE = 512;
 /** Each leader of a partition has a connection. So many may one endpoint have, and all endpoints of the process. */
 const MOST_CONNECTIONS = { ofEndpoint: 100, ofProcess: 1_000 };
 /** The most brokers of a cluster. */
@@ -42,8 +45,8 @@ export type Client = {
   producer: Producer;
   /** Whether an answer broke the library, which may wait for ever afterwards. */
   isBroken(): boolean;
-  /** Why a broker has ended TLS, if it has: the library only says that the connection was closed. */
-  tlsFault(): Error | undefined;
+  /** Why a broker has ended TLS, or was cut off: the library only says that the connection was closed. */
+  whyEnded(): Error | undefined;
 };
 
 /** Makes no connection yet: the library makes one when it needs it, again after one was lost. */
@@ -76,9 +79,9 @@ export function createClient(
     partitioner: compatibilityPartitioner,
   });
   let isBroken = false;
-  let tlsFault: Error | undefined;
-  const tellTls = (error: Error) => {
-    if (tlsFaultOf(error) !== undefined) tlsFault = error;
+  let ended: Error | undefined;
+  const tellEnd = (error: Error) => {
+    if (error instanceof FoundError || tlsFaultOf(error) !== undefined) ended = error;
   };
   const tellBroken = () => {
     isBroken = true;
@@ -105,10 +108,11 @@ export function createClient(
       )
       .catch(tellBroken);
   }) as typeof connections.get;
+  const kept = { bytes: 0, most: mostBytes };
   connections.on('connecting', ({ connection }) => {
-    guard(connection, { mostBytes, tellBroken, tellTls });
+    guard(connection, { kept, tellBroken, tellEnd });
   });
-  return { producer, isBroken: () => isBroken, tlsFault: () => tlsFault };
+  return { producer, isBroken: () => isBroken, whyEnded: () => ended };
 }
 
 const CLOSED = { errorCode: 'connection_reset', message: 'The connection was closed' } as const;
@@ -130,21 +134,32 @@ function makeRoom(present: readonly Connection[]): void {
 /** Bears what a hostile broker may send. The library would throw out of an event, which ends the process. */
 function guard(
   connection: Connection,
-  { mostBytes, tellBroken, tellTls }: { mostBytes: number; tellBroken: () => void; tellTls: (error: Error) => void },
+  {
+    kept,
+    tellBroken,
+    tellEnd,
+  }: { kept: { bytes: number; most: number }; tellBroken: () => void; tellEnd: (error: Error) => void },
 ): void {
   // The library says goodbye, and waits for the other side to close.
   connection.on('error', () => connection.socket?.destroy());
   let received = 0;
+  const keep = (bytes: number) => {
+    kept.bytes += bytes - received;
+    received = bytes;
+  };
   const send = connection.send.bind(connection);
   const count = (by: 1 | -1) => {
     const now = waiting.get(connection);
     if (now !== undefined) waiting.set(connection, now + by);
   };
   connection.send = ((...given: Parameters<typeof send>) => {
-    const answered = given[6];
+    const [parse, answered] = [bounded(given[3]), given[6]];
+    given[3] = (...answer) => {
+      keep(0);
+      return parse(...answer);
+    };
     given[6] = (error, answer) => {
       count(-1);
-      received = 0;
       answered(error, answer);
     };
     count(1);
@@ -155,16 +170,21 @@ function guard(
     const { socket } = connection;
     if (socket === undefined) return;
     waiting.set(connection, 0);
-    socket.once('close', () => waiting.delete(connection));
-    socket.on('error', tellTls);
+    socket.once('close', () => {
+      waiting.delete(connection);
+      keep(0);
+    });
+    socket.on('error', tellEnd);
     const emit = socket.emit.bind(socket);
     socket.emit = (event: string | symbol, ...given: unknown[]) => {
-      if (event === 'data') received += Buffer.isBuffer(given[0]) ? given[0].length : 0;
       try {
-        if (received > mostBytes) throw new Error('the broker sent too much');
+        if (event === 'data' && Buffer.isBuffer(given[0])) {
+          keep(received + Math.max(given[0].length, LEAST_OF_PIECE));
+          if (kept.bytes > kept.most) throw unreadable('it is too long');
+        }
         return emit(event, ...given);
       } catch (error) {
-        received = 0;
+        keep(0);
         tellBroken();
         socket.destroy(error instanceof Error ? error : undefined);
         return true;

@@ -32,7 +32,7 @@ export async function connectKafka(
   { lookup, timeoutMs }: { lookup: Lookup; timeoutMs: number },
 ): Promise<Kafka> {
   const { topic } = place.settings;
-  const { producer, isBroken, tlsFault } = createClient(place, {
+  const { producer, isBroken, whyEnded } = createClient(place, {
     lookup,
     ...{ connectTimeoutMs: timeoutMs, requestTimeoutMs: REQUEST_TIMEOUT_MS },
   });
@@ -94,7 +94,7 @@ export async function connectKafka(
     await refresh();
   } catch (error) {
     close();
-    throw tlsFault() ?? error;
+    throw whyEnded() ?? error;
   } finally {
     clearTimeout(deadline);
   }

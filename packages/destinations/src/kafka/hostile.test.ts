@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Writer } from '@platformatic/kafka';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
@@ -9,91 +8,7 @@ import type { SendRequest } from '../kind.ts';
 import { requestTo } from '../testing.ts';
 import { kafka } from './describe.ts';
 import { open } from './open.ts';
-
-// A server that speaks the protocol of Kafka, and describes or asks for more than a cluster would.
-
-const PRODUCE = 0;
-const METADATA = 3;
-const HANDSHAKE = 17;
-const API_VERSIONS = 18;
-const AUTHENTICATE = 36;
-/** The versions of the requests that the server answers. */
-const VERSIONS: readonly [key: number, version: number][] = [
-  [PRODUCE, 11],
-  [METADATA, 12],
-  [HANDSHAKE, 1],
-  [API_VERSIONS, 3],
-  [AUTHENTICATE, 2],
-];
-
-type Cluster = {
-  /** Each leads one partition of every topic. */
-  hosts?: string[];
-  topics?: string[];
-  lifetimeMs?: bigint;
-  /** Refuses every password. */
-  refuses?: boolean;
-  /** Says that another broker is the leader. */
-  isStale?: boolean;
-  /** Instead of the answer to a message. */
-  onMessage?: (socket: Socket) => void;
-};
-
-function answerTo(key: number, cluster: Cluster, port: number) {
-  const { hosts = ['127.0.0.1'], topics = ['events'], lifetimeMs = 0n, refuses = false } = cluster;
-  const writer = Writer.create();
-  switch (key) {
-    case API_VERSIONS:
-      return writer
-        .appendInt16(0)
-        .appendArray([...VERSIONS], (w, [id, version]) => w.appendInt16(id).appendInt16(version).appendInt16(version))
-        .appendInt32(0)
-        .appendTaggedFields();
-    case METADATA:
-      return writer
-        .appendTaggedFields()
-        .appendInt32(0)
-        .appendArray(hosts, (w, host, id) => w.appendInt32(id).appendString(host).appendInt32(port).appendString(null))
-        .appendString('cluster')
-        .appendInt32(0)
-        .appendArray(topics, (w, name) => {
-          w.appendInt16(0).appendString(name).appendUUID('12345678-1234-4234-8234-123456789012').appendBoolean(false);
-          w.appendArray(hosts, (inner, _host, id) => {
-            inner.appendInt16(0).appendInt32(id).appendInt32(id).appendInt32(0);
-            for (let list = 0; list < 3; list += 1)
-              inner.appendArray([id], (one, node) => one.appendInt32(node), true, false);
-          });
-          w.appendInt32(0);
-        })
-        .appendTaggedFields();
-    case HANDSHAKE:
-      return writer.appendInt16(0).appendArray(['PLAIN'], (w, name) => w.appendString(name, false), false, false);
-    case AUTHENTICATE:
-      return writer
-        .appendTaggedFields()
-        .appendInt16(refuses ? 58 : 0)
-        .appendString(null)
-        .appendBytes(Buffer.of(0))
-        .appendInt64(lifetimeMs)
-        .appendTaggedFields();
-    default:
-      return writer
-        .appendTaggedFields()
-        .appendArray(['events'], (w, topic) => {
-          w.appendString(topic).appendArray([0], (inner, partition) => {
-            inner
-              .appendInt32(partition)
-              .appendInt16(cluster.isStale ? 6 : 0)
-              .appendInt64(7n)
-              .appendInt64(-1n)
-              .appendInt64(0n);
-            inner.appendArray([], () => undefined).appendString(null);
-          });
-        })
-        .appendInt32(0)
-        .appendTaggedFields();
-  }
-}
+import { API_VERSIONS, AUTHENTICATE, type Cluster, HANDSHAKE, METADATA, PRODUCE, serveKafka } from './testing.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {
@@ -102,40 +17,9 @@ afterEach(() => {
 
 /** A server, and how to send to one endpoint of it. */
 async function serve(cluster: Cluster) {
-  const seen = { sockets: new Set<Socket>(), connections: 0, requests: [] as number[], acks: [] as number[] };
-  const server = createServer({ allowHalfOpen: cluster.refuses === true }, (socket) => {
-    seen.connections += 1;
-    seen.sockets.add(socket);
-    socket.on('close', () => seen.sockets.delete(socket));
-    socket.on('error', () => undefined);
-    let rest = Buffer.alloc(0);
-    socket.on('data', (chunk) => {
-      rest = Buffer.concat([rest, chunk]);
-      while (rest.length >= 4 && rest.length >= rest.readInt32BE() + 4) {
-        const [key, number] = [rest.readInt16BE(4), rest.readInt32BE(8)];
-        // `acks` comes after the client's name, the empty tags and the absent transaction.
-        if (key === PRODUCE) seen.acks.push(rest.readInt16BE(16 + rest.readInt16BE(12)));
-        rest = rest.subarray(rest.readInt32BE() + 4);
-        seen.requests.push(key);
-        if (key === PRODUCE && cluster.onMessage !== undefined) cluster.onMessage(socket);
-        else
-          socket.write(
-            Writer.create()
-              .appendInt32(number)
-              .appendFrom(answerTo(key, cluster, port))
-              .prependLength().buffer,
-          );
-      }
-    });
-  });
-  // Every address of the loopback network is this machine.
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { seen, port, close } = await serveKafka(cluster);
   const sender = open({ rules: parseAllowedCidrs('127.0.0.0/8'), allowPlaintext: true, clock: systemClock });
-  closing.push(
-    () => server.close(),
-    () => sender.close(),
-  );
+  closing.push(close, () => sender.close());
   const endpoint = (more: object = {}): SendRequest =>
     requestTo(kafka, {
       settings: { brokers: [`127.0.0.1:${port}`], topic: 'events', tls: false, ...more },
@@ -227,6 +111,60 @@ describe('a message to a cluster', () => {
     for (const result of await Promise.all(results.slice(0, 2))) {
       expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset' });
     }
+  });
+});
+
+describe('an answer that would let the process run for ever or out of memory is refused', () => {
+  /** 2,147,483,646 elements, and a length that goes back by 7 bytes. */
+  const [MANY, BACK] = [Buffer.of(0xff, 0xff, 0xff, 0xff, 0x07), Buffer.of(0xfa, 0xff, 0xff, 0xff, 0x0f)];
+  const emptyMetadata = Writer.create()
+    .appendTaggedFields()
+    .appendInt32(0)
+    .appendArray([], () => undefined)
+    .appendString(null)
+    .appendInt32(0).buffer;
+
+  test.each([
+    ['topics without end', METADATA, Buffer.concat([emptyMetadata, MANY, Buffer.alloc(2), BACK, Buffer.alloc(50)])],
+    ['requests without end', API_VERSIONS, Buffer.concat([Buffer.alloc(2), MANY, Buffer.alloc(50)])],
+    ['no requests', API_VERSIONS, Buffer.of(0, 0, 1, 0, 0, 0, 0, 0)],
+    ['messages without end', PRODUCE, Buffer.concat([Buffer.of(0), MANY, BACK, Buffer.alloc(50)])],
+  ])('%s', async (_name, key, answer) => {
+    const { seen, sender, endpoint } = await serve({ answers: { [key]: () => answer } });
+    expect(await sender.send(endpoint())).toMatchObject({
+      ...{ kind: 'error', errorCode: 'protocol_error' },
+      message: expect.stringContaining('cannot be read'),
+    });
+    expect(seen.requests.length).toBeLessThan(10);
+  });
+
+  test('a long text about signing in, which takes the library a time that grows with its square', async () => {
+    const text = Writer.create()
+      .appendTaggedFields()
+      .appendInt16(0)
+      .appendString(null)
+      .appendBytes(Buffer.alloc(200_000, 'a'));
+    const answer = text.appendInt64(0n).appendTaggedFields().buffer;
+    const { sender, endpoint } = await serve({ answers: { [AUTHENTICATE]: () => answer } });
+    const result = await sender.send(endpoint({ saslMechanism: 'scram-sha-256' }));
+    expect(result).toMatchObject({ kind: 'error', message: expect.stringContaining('cannot be read') });
+  });
+
+  test('pieces of one byte are kept only as long as their keeping takes little', async () => {
+    let sent = 0;
+    const { sender, endpoint } = await serve({
+      onMessage: (socket) => {
+        socket.setNoDelay(true);
+        const next = () => {
+          if (socket.destroyed || sent === 200_000) return;
+          sent += 1;
+          socket.write(sent === 1 ? Buffer.of(0x7f, 0, 0, 0) : Buffer.of(0), () => setImmediate(next));
+        };
+        next();
+      },
+    });
+    expect(await sender.send({ ...endpoint(), timeoutMs: 30_000 })).toMatchObject({ errorCode: 'connection_reset' });
+    expect(sent).toBeLessThan(200_000);
   });
 });
 

@@ -89,7 +89,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_MS }), clock });
   const place = { settings, credentials };
   const options = { lookup, connectTimeoutMs: CONNECT_MS, requestTimeoutMs: REQUEST_MS, mostBytes: MOST_BYTES };
-  const { producer, isBroken, tlsFault } = createClient(place, options);
+  const { producer, isBroken, whyEnded } = createClient(place, options);
 
   const read = async (forceUpdate: boolean) => {
     const metadata = await producer.metadata({ topics: [...topics], forceUpdate });
@@ -172,7 +172,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       return (await withLeaders(answers.of(leaders.map((one) => [one.leader, () => fetchFrom(one)])))).flat();
     },
     isBroken,
-    explain: (error) => withoutSecrets(describeKafkaError(tlsFault() ?? error), credentials),
+    explain: (error) => withoutSecrets(describeKafkaError(whyEnded() ?? error), credentials),
     close() {
       for (const [, connection] of producer.connections) connection.socket?.destroy();
       producer.close().catch(() => undefined);
