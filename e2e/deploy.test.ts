@@ -119,6 +119,7 @@ describe('docker-compose.yml', () => {
     logging: object;
     profiles?: string[];
     depends_on?: Record<string, object>;
+    deploy?: object;
     healthcheck?: object;
   };
   const { services } = parse(compose, { merge: true }) as { services: Record<string, Service> };
@@ -144,6 +145,17 @@ describe('docker-compose.yml', () => {
     expect(all?.healthcheck).toEqual(api?.healthcheck);
     const others = Object.entries(services).filter(([, { profiles }]) => profiles === undefined);
     expect(others.map(([name]) => name)).toEqual(['postgres', 'redis', 'migrate', 'api', 'dispatcher']);
+  });
+
+  test('every `up` starts the number of dispatchers that .env has, so an upgrade takes none away', () => {
+    expect(services.dispatcher?.deploy).toEqual({ replicas: '$' + '{DISPATCHERS:-1}' });
+    expect(parseEnv(readFileSync(join(root, '.env.example'), 'utf8')).DISPATCHERS).toBe('1');
+  });
+
+  test('the dashboard of metrics starts by its name, with what it needs and nothing else', () => {
+    const { grafana, prometheus } = services;
+    expect([grafana?.depends_on, prometheus?.depends_on]).toEqual([['prometheus'], undefined]);
+    expect(prometheus?.profiles).toEqual(grafana?.profiles);
   });
 
   test('bounds the log of every service', () => {
