@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CommandResult, runCommand } from './command.ts';
 import { projectRoot } from './project-root.ts';
@@ -10,16 +10,24 @@ import { say } from './say.ts';
 const CACHE = join(projectRoot, 'node_modules/.cache/posthorn');
 const UNPACKED = join(CACHE, 'redis');
 const TIMEOUT_MS = 120_000;
+/** Exists since the packages could not be downloaded. */
+const FAILED = join(CACHE, 'redis-not-downloaded');
+const TRIED_AGAIN_AFTER_MS = 86_400_000;
 const LIBRARIES = /^lib(lzf|jemalloc|atomic|lua|hiredis|ssl)/;
 
 /**
  * On Debian and Ubuntu: fetches the distribution's own Redis and unpacks it into a cache folder. Nothing is installed
- * and no privilege is needed. Undefined if this is another system or the packages cannot be downloaded.
+ * and no privilege is needed. Undefined if this is another system or the packages cannot be downloaded. An optional one is
+ * tried once a day: a network that drops packets costs minutes.
  */
-export async function unpackRedisFromDebian(run: Run): Promise<RedisBinary | undefined> {
+export async function unpackRedisFromDebian(
+  run: Run,
+  { isOptional }: { isOptional: boolean } = { isOptional: false },
+): Promise<RedisBinary | undefined> {
   if (!['apt-get', 'apt-cache', 'dpkg', 'dpkg-query'].every((tool) => findOnPath(tool))) return undefined;
   const kept = await inspectUnpacked(run);
   if (kept !== undefined) return kept;
+  if (isOptional && hasFailedLately(run)) return undefined;
   say('redis', 'none is installed: fetching the Debian package (about 2 MB, into node_modules/.cache) …');
   mkdirSync(CACHE, { recursive: true });
   const work = mkdtempSync(join(CACHE, 'unpack-'));
@@ -27,6 +35,7 @@ export async function unpackRedisFromDebian(run: Run): Promise<RedisBinary | und
     // First with the system's package lists; if they are missing or too old, with separate lists.
     const own = ownLists(work);
     if (!(await download(run, work, [])) && !((await update(run, own)) && (await download(run, work, own)))) {
+      writeFileSync(FAILED, '');
       return undefined;
     }
     for (const file of readdirSync(work).filter((name) => name.endsWith('.deb'))) {
@@ -39,6 +48,11 @@ export async function unpackRedisFromDebian(run: Run): Promise<RedisBinary | und
     rmSync(work, { recursive: true, force: true });
   }
   return await inspectUnpacked(run);
+}
+
+function hasFailedLately({ clock }: Run): boolean {
+  const failed = statSync(FAILED, { throwIfNoEntry: false });
+  return failed !== undefined && clock.now().getTime() - failed.mtimeMs < TRIED_AGAIN_AFTER_MS;
 }
 
 async function inspectUnpacked(run: Run): Promise<RedisBinary | undefined> {
@@ -78,7 +92,7 @@ function ownLists(work: string): string[] {
 }
 
 function apt(run: Run, tool: string, args: string[], cwd?: string): Promise<CommandResult> {
-  const patience = ['-o', 'Acquire::Retries=1', '-o', 'Acquire::http::Timeout=20', '-o', 'Acquire::https::Timeout=20'];
+  const patience = ['-o', 'Acquire::Retries=0', '-o', 'Acquire::http::Timeout=5', '-o', 'Acquire::https::Timeout=5'];
   // As root, apt downloads as a user that may not enter this folder.
   const asOurselves = process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : [];
   return runCommand(tool, [...patience, ...asOurselves, ...args], { ...limits(run), cwd });
