@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
@@ -24,6 +24,21 @@ test('a home that cannot be made is one message that names the setting and the f
   const homes = [join(file, 'home'), ...(process.platform === 'linux' ? ['/proc/posthorn', '/proc/posthorn/a/b'] : [])];
   for (const home of homes) expect(() => makeHomeFolder(home)).toThrow(`POSTHORN_HOME, the folder ${home}, cannot be`);
 });
+
+(process.getuid?.() === 0 ? test : test.skip)(
+  'root does not begin an empty database in the home of another user, and leaves no file there',
+  () => {
+    const home = join(folder, 'home');
+    mkdirSync(join(home, 'postgres'), { recursive: true });
+    expect(() => makeHomeFolder(home)).toThrow(
+      `${home}, cannot be used: it has the database of a user who is not root`,
+    );
+    expect(existsSync(join(home, 'logs'))).toBe(false);
+    rmSync(join(home, 'postgres'), { recursive: true });
+    symlinkSync(folder, join(home, 'postgres'));
+    expect(makeHomeFolder(home)).toBe(join(home, 'logs'));
+  },
+);
 
 test('data of a home that no longer exists is found, and no other', () => {
   const data = (name: string, home: string | undefined) => {

@@ -1,4 +1,4 @@
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, existsSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from './failure.ts';
 
@@ -9,6 +9,7 @@ import { Failure } from './failure.ts';
 export function makeHomeFolder(home: string): string {
   const logs = join(home, 'logs');
   try {
+    refuseDataOfAnotherUser(home);
     makeFolder(logs);
     accessSync(home, constants.R_OK | constants.W_OK | constants.X_OK);
     chmodSync(home, 0o700);
@@ -20,6 +21,15 @@ export function makeHomeFolder(home: string): string {
       2,
     );
   }
+}
+
+/**
+ * The data of root is outside of its homes, with a link (postgres-place.ts). A folder is the database of another user: root would
+ * begin an empty one, and leave files that this user cannot read.
+ */
+function refuseDataOfAnotherUser(home: string): void {
+  const data = lstatSync(join(home, 'postgres'), { throwIfNoEntry: false });
+  if (process.getuid?.() === 0 && data?.isDirectory()) throw new Error('it has the database of a user who is not root');
 }
 
 /** Node's recursive mkdir never returns in a place such as /proc, so each folder is made by a call of its own. */
