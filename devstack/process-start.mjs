@@ -10,14 +10,14 @@ export function startOfProcess(pid) {
       const options = {
         encoding: 'utf8',
         stdio: ['ignore', 'pipe', 'ignore'],
-        timeout: 5_000,
+        timeout: 10_000,
         env: { ...process.env, LC_ALL: 'C' },
       };
-      return (
-        execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], options)
-          .trim()
-          .replaceAll(/\s+/g, '-') || undefined
-      );
+      const [command, ...args] =
+        process.platform === 'win32'
+          ? ['powershell', '-NoProfile', '-Command', `(Get-Process -Id ${Number(pid)}).StartTime.Ticks`]
+          : ['ps', '-o', 'lstart=', '-p', String(pid)];
+      return execFileSync(command, args, options).trim().replaceAll(/\s+/g, '-') || undefined;
     }
     // The name of the program, in brackets, may have blanks and brackets itself. The start is the 22nd field.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
