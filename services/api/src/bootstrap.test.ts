@@ -3,6 +3,7 @@ import { newToken } from '@posthorn/crypto/token';
 import { systemClock as clock } from '@posthorn/runtime/clock';
 import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
 import { bootstrap } from './bootstrap.ts';
+import { startBootstrap } from './start-bootstrap.ts';
 
 let database: TestDatabase;
 beforeEach(async () => {
@@ -62,4 +63,25 @@ test('a database with a workspace does not change', async () => {
     await bootstrap(database.db, { plan: 'pro', clock, login, managementToken: undefined, apiKey: undefined }),
   ).toBe(false);
   expect(await database.db.auditEntry.count()).toBe(1);
+});
+
+test.each([
+  ['with', { BOOTSTRAP_EMAIL: login.email }, []],
+  ['without', { BOOTSTRAP_EMAIL: undefined }, [expect.stringContaining('no owner: BOOTSTRAP_EMAIL')]],
+])('the log of a first workspace %s an address says whether it has an owner', async (_, settings, warned) => {
+  const warnings: string[] = [];
+  const ignore = () => undefined;
+  const logger = { error: ignore, warn: (line: string) => warnings.push(line), info: ignore, debug: ignore };
+  const [BOOTSTRAP_MANAGEMENT_TOKEN, BOOTSTRAP_API_KEY] = [newToken('management'), undefined];
+  await startBootstrap(
+    {
+      DEFAULT_PLAN: 'free',
+      ...settings,
+      BOOTSTRAP_PASSWORD: login.password,
+      BOOTSTRAP_MANAGEMENT_TOKEN,
+      BOOTSTRAP_API_KEY,
+    },
+    { db: database.db, clock, logger, lifecycle: { onStop: () => {} }, againMs: 1_000 },
+  );
+  expect(warnings).toEqual(warned);
 });
