@@ -331,6 +331,10 @@ describe('exit codes and errors', () => {
     ['endpoints get ""', 'ep_'],
     ['events list --application ""', 'ext:acme'],
     ['endpoints list --environment ""', 'staging'],
+    ['--quiet --output json end', 'endpoints'],
+    ['--pro', '--profile'],
+    ['--environment "" ', 'staging'],
+    ['endpoints --output json get --environment production ""', 'ep_'],
     ['diff production ""', 'staging'],
   ])('completion of `posthorn %s` offers %s', async (typed, offered) => {
     const { code, stdout } = await line.shell(`posthorn completion candidates -- ${typed}`);

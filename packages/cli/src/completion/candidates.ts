@@ -1,11 +1,19 @@
 import type { Row, Word } from '../command.ts';
-import type { Context } from '../context.ts';
+import { type Context, createContext, type GlobalOptions } from '../context.ts';
 
 /** The server has this time; whoever waits for longer has typed the word. */
 const WITHIN_MS = 2_000;
 const MOST = 100;
 
-const GLOBAL_OPTIONS = ['--profile', '--workspace', '--environment', '--output', '--quiet', '--help'];
+/** The global options, and what those with a value name. */
+const GLOBAL_OPTIONS: Readonly<Record<string, string | undefined>> = {
+  '--profile': 'profile',
+  '--workspace': 'workspace',
+  '--environment': 'environment',
+  '--output': 'format',
+  '--quiet': undefined,
+  '--help': undefined,
+};
 
 /** What may stand in the place of the last word: commands, options, and the names and ids of the workspace. */
 export async function candidates(
@@ -13,18 +21,43 @@ export async function candidates(
   words: readonly Word[],
   typed: readonly string[],
 ): Promise<string[]> {
-  const [noun, ...rest] = typed;
-  const current = typed.at(-1) ?? '';
-  if (noun === undefined || rest.length === 0) return words.map(({ name }) => name);
+  const { plain, options, open } = withoutGlobalOptions(typed);
+  const place = async () => createContext(context.terminal, options, context.signal);
+  if (open !== undefined) return namesOf(await place(), open).catch(() => []);
+  const [noun, ...rest] = plain;
+  const current = plain.at(-1) ?? '';
+  if (noun === undefined || rest.length === 0) {
+    return current.startsWith('-') ? Object.keys(GLOBAL_OPTIONS) : words.map(({ name }) => name);
+  }
   const rows = (await words.find(({ name }) => name === noun)?.load()) ?? [];
   const own = rows.find(({ usage }) => wordOf(usage) === noun);
   if (own === undefined && rest.length === 1) return rows.map(({ usage }) => wordOf(usage));
   const row = own ?? rows.find(({ usage }) => wordOf(usage) === rest[0]);
   if (row === undefined) return [];
-  if (current.startsWith('-')) return [...Object.keys(row.options ?? {}).flatMap(flagsOf), ...GLOBAL_OPTIONS];
+  if (current.startsWith('-'))
+    return [...Object.keys(row.options ?? {}).flatMap(flagsOf), ...Object.keys(GLOBAL_OPTIONS)];
   const before = (own === undefined ? rest.slice(1) : rest).slice(0, -1);
   const kind = kindOf(noun, row, before);
-  return kind === undefined ? [] : await namesOf(context, kind).catch(() => []);
+  return kind === undefined ? [] : namesOf(await place(), kind).catch(() => []);
+}
+
+/** They may stand anywhere. `open` is what the last word names as the value of one. */
+function withoutGlobalOptions(typed: readonly string[]) {
+  const plain: string[] = [];
+  const options: Record<string, string> = {};
+  let open: string | undefined;
+  for (const [at, word] of typed.entries()) {
+    const isLast = at === typed.length - 1;
+    const [flag = '', ...value] = word.split('=');
+    if (open !== undefined) {
+      if (isLast) return { plain, options: options as GlobalOptions, open: GLOBAL_OPTIONS[open] };
+      options[open.slice(2)] = word;
+      open = undefined;
+    } else if (isLast || !Object.hasOwn(GLOBAL_OPTIONS, flag)) plain.push(word);
+    else if (value.length > 0) options[flag.slice(2)] = value.join('=');
+    else if (GLOBAL_OPTIONS[flag] !== undefined) open = flag;
+  }
+  return { plain, options: options as GlobalOptions, open: undefined };
 }
 
 function wordOf(usage: string): string {
@@ -39,9 +72,7 @@ function flagsOf(flags: string): string[] {
 /** What an argument or the value of an option names: the word of the help, such as `endpoint`. */
 function kindOf(noun: string, { usage, options = {} }: Row, before: readonly string[]): string | undefined {
   const previous = before.at(-1) ?? '';
-  const option = [...Object.keys(options), '--environment <slug>', '--output <format>'].find(
-    (flags) => flagsOf(flags).includes(previous) && flags.includes('<'),
-  );
+  const option = Object.keys(options).find((flags) => flagsOf(flags).includes(previous) && flags.includes('<'));
   if (option !== undefined) return KIND_OF_OPTION[flagsOf(option).at(-1) ?? ''];
   const isValue = (at: number) =>
     Object.keys(options).some((flags) => flags.includes('<') && flagsOf(flags).includes(before[at - 1] ?? ''));
@@ -53,14 +84,12 @@ function kindOf(noun: string, { usage, options = {} }: Row, before: readonly str
 }
 
 const KIND_OF_OPTION: Readonly<Record<string, string>> = {
-  '--environment': 'environment',
   '--publish-in': 'environment',
   '--endpoint': 'endpoint',
   '--application': 'application',
   '--type': 'type',
   '--types': 'type',
   '--event-types': 'type',
-  '--output': 'format',
 };
 
 const KIND_OF_ARGUMENT: Readonly<Record<string, string>> = {
@@ -84,6 +113,7 @@ const KIND_OF_ARGUMENT: Readonly<Record<string, string>> = {
 
 async function namesOf(context: Context, kind: string): Promise<string[]> {
   if (kind === 'format') return ['table', 'json', 'yaml'];
+  if (kind === 'profile') return Object.keys(context.configuration.profiles);
   if (kind === 'shell') return ['bash', 'zsh', 'fish'];
   const posthorn = context.client();
   const options = { limit: MOST, signal: AbortSignal.any([context.signal, AbortSignal.timeout(WITHIN_MS)]) };
