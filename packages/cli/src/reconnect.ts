@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { ConnectionError, TimeoutError, UnavailableError } from '@posthorn/client';
+import { ApiError, ConnectionError, RateLimitedError, TimeoutError, UnavailableError } from '@posthorn/client';
 
 const PAUSES_MS = [0, 1_000, 2_000, 5_000];
 
@@ -11,4 +11,10 @@ export async function pauseBeforeReconnect(failures: number, signal: AbortSignal
 /** Whether a later try can succeed. */
 export function isTransient(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof TimeoutError || error instanceof UnavailableError;
+}
+
+/** Whether the same request, which was answered before, may be answered later. */
+export function mayBeAnswered(error: unknown): boolean {
+  if (isTransient(error) || error instanceof RateLimitedError) return true;
+  return error instanceof ApiError && (error.status >= 500 || error.code === 'unexpected_answer');
 }

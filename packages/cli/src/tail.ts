@@ -2,7 +2,7 @@ import type { AcceptedEvent, Delivery } from '@posthorn/client';
 import { type Values, wholeNumber } from './command.ts';
 import type { Context } from './context.ts';
 import type { Columns } from './output.ts';
-import { isTransient, pauseBeforeReconnect } from './reconnect.ts';
+import { isTransient, mayBeAnswered, pauseBeforeReconnect } from './reconnect.ts';
 
 type Changes = { event: AcceptedEvent; delivery: Delivery };
 
@@ -38,16 +38,20 @@ async function* readChanges<Kind extends keyof Changes>(
   filter: { endpointId?: string | undefined },
 ): AsyncGenerator<Changes[Kind]> {
   const environment = await environmentId();
+  let connections = 0;
   for (let failures = 0; ; ) {
+    connections += 1;
     try {
-      output.note(failures === 0 ? 'Waiting for changes; Ctrl-C ends this' : 'Connecting again');
+      output.note(connections === 1 ? 'Waiting for changes; Ctrl-C ends this' : 'Connecting again');
       for await (const change of client().stats.streamChanges({ ...filter, environmentId: environment, signal })) {
         failures = 0;
         if (change.event === kind) yield change.data as Changes[Kind];
         if (change.event === 'gap') output.note('Some changes were left out: there were too many at once');
       }
     } catch (error) {
-      if (signal.aborted || !isTransient(error)) throw error;
+      // What is wrong with the first connection may be so for ever.
+      const mayEnd = connections === 1 ? isTransient(error) : mayBeAnswered(error);
+      if (signal.aborted || !mayEnd) throw error;
       output.note(`The connection ended: ${(error as Error).message}`);
     }
     failures += 1;

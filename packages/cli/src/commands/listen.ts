@@ -11,13 +11,13 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { type Call, type Row, readObject, required, text, texts, wholeNumber } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
-import { consume, mayBeAnswered, type Tell } from '../listen/consume.ts';
+import { consume, type Tell } from '../listen/consume.ts';
 import { type Answer, forward, readTarget, type Target } from '../listen/forward.ts';
 import { readKeys } from '../listen/keys.ts';
 import { createKey, dropWaiting, findListener, type Listener, ownName } from '../listen/listener.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
-import { pauseBeforeReconnect } from '../reconnect.ts';
+import { mayBeAnswered, pauseBeforeReconnect } from '../reconnect.ts';
 import { oneLine, safeText } from '../safe-text.ts';
 import { addressOf, openBrowser } from './open.ts';
 

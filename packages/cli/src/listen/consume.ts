@@ -1,5 +1,5 @@
-import { ApiError, Posthorn, type PulledMessage, RateLimitedError } from '@posthorn/client';
-import { isTransient, pauseBeforeReconnect } from '../reconnect.ts';
+import { Posthorn, type PulledMessage } from '@posthorn/client';
+import { mayBeAnswered, pauseBeforeReconnect } from '../reconnect.ts';
 
 /** How the connection to the service is, told when it changes. */
 export type Tell = { connected: (isFirst: boolean) => void; lost: (why: string) => void };
@@ -42,12 +42,6 @@ export async function consume(
     failures += 1;
     await pauseBeforeReconnect(failures, signal);
   }
-}
-
-/** Whether the same request may be answered later. */
-export function mayBeAnswered(error: unknown): boolean {
-  if (isTransient(error) || error instanceof RateLimitedError) return true;
-  return error instanceof ApiError && (error.status >= 500 || error.code === 'unexpected_answer');
 }
 
 function createConnection(tell: Tell, signal: AbortSignal) {
