@@ -283,6 +283,22 @@ test('a key that was deleted is replaced', async () => {
 }, 90_000);
 
 /** How the command is ended, and its exit code. */
+test('logout ends the keys of the listeners, and keeps none of them', async () => {
+  const login = `posthorn login --token - --base-url ${new URL(gate.url).origin}/`;
+  expect((await line.shell(login, { input: stack.managementToken })).code).toBe(0);
+  const first = await listen('--name', 'left');
+  first.interrupt();
+  await first.ended;
+  const { id } = await endpointOf('left');
+  const other = await posthorn.pullKeys.create(id, { name: 'Another machine' });
+  const file = () => readFileSync(join(line.home, '.config/posthorn/config.toml'), 'utf8');
+  expect(file()).toContain('phpl_');
+  expect((await line.shell('posthorn logout')).code).toBe(0);
+  expect(file()).not.toContain('phpl_');
+  expect((await posthorn.pullKeys.list(id).toArray({ limit: 10 })).map((key) => key.id)).toEqual([other.id]);
+  await listen('--name', 'left');
+}, 90_000);
+
 const ends: [how: string, end: (running: Running) => void, code: number][] = [
   ['Ctrl-C', ({ interrupt }) => interrupt(), 130],
   ['SIGTERM', ({ kill }) => kill('SIGTERM'), 143],

@@ -127,6 +127,14 @@ test('profiles are kept side by side, and the one in use can be changed', async 
   ).toEqual(['one', 'two']);
 });
 
+test('completion offers the profiles, and asks with the one that is typed', async () => {
+  const candidates = async (typed: string) =>
+    (await line.shell(`posthorn completion candidates -- ${typed}`)).stdout.trim().split('\n');
+  expect(await candidates('endpoints list --profile ""')).toEqual(expect.arrayContaining(['one', 'two']));
+  expect(await candidates('--profile one endpoints list --environment ""')).toContain('production');
+  expect(await candidates('--profile three endpoints list --environment ""')).toEqual(['']);
+});
+
 test('the credential of a profile is not sent to an address of the environment', async () => {
   const { code, stderr } = await line.shell('posthorn whoami --profile one', {
     env: { POSTHORN_BASE_URL: 'http://127.0.0.1:1' },
@@ -141,6 +149,10 @@ test('the API key of a profile stays with its address', async () => {
   await line.shell(`${login} ${stack.api.url} --api-key phk_canary`, { input });
   expect((await line.shell(`${login} ${stack.api.url}`, { input })).code).toBe(0);
   expect(file()).toContain('phk_canary');
+  expect((await line.shell(`${login} ${stack.api.url}/`, { input })).code).toBe(0);
+  expect(file()).toContain('phk_canary');
+  const env = { POSTHORN_BASE_URL: `${stack.api.url.replace('http', 'HTTP')}/` };
+  expect((await line.shell('posthorn whoami --profile keyed', { env })).code).toBe(0);
   const other = stack.api.url.replace('127.0.0.1', 'localhost');
   expect((await line.shell(`${login} ${other}`, { input })).code).toBe(0);
   expect(file()).toContain(other);

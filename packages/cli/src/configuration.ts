@@ -1,6 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseUrl } from '@posthorn/runtime/parse-url';
 import { parse, stringify } from 'smol-toml';
 import { Usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
@@ -68,7 +69,18 @@ function parseConfiguration(text: string, file: string): Configuration {
   if (!isTable(profiles) || !Object.values(profiles).every(isTable)) {
     throw new Usage(`${file}: profiles must be tables, such as [profiles.default]`);
   }
+  for (const profile of Object.values(profiles as Configuration['profiles'])) {
+    for (const one of [profile, ...Object.values(isTable(profile.listeners) ? profile.listeners : {})]) {
+      if (typeof one.base_url === 'string') one.base_url = plainAddress(one.base_url);
+    }
+  }
   return { current, profiles: profiles as Configuration['profiles'] };
+}
+
+/** Addresses are compared as texts in this form: it has no slash at its end. */
+export function plainAddress(address: string): string {
+  const { href } = parseUrl(address) ?? { href: address };
+  return href.endsWith('/') ? href.slice(0, -1) : href;
 }
 
 /** Readable by its owner alone, because it has credentials. It is replaced as a whole: an interruption leaves the old one. */

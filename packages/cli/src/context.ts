@@ -1,5 +1,5 @@
 import { Posthorn } from '@posthorn/client';
-import { type Configuration, type Profile, readConfigurationIfNeeded } from './configuration.ts';
+import { type Configuration, type Profile, plainAddress, readConfigurationIfNeeded } from './configuration.ts';
 import { CommandError, EXIT, Usage } from './failure.ts';
 import { createOutput, type Format, type Output } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -78,7 +78,7 @@ function findPlace(
 ): Place {
   const profileName = options.profile || env.POSTHORN_PROFILE || configuration.current;
   const profile: Profile = configuration.profiles[profileName] ?? {};
-  const baseUrl = env.POSTHORN_BASE_URL || profile.base_url;
+  const baseUrl = env.POSTHORN_BASE_URL ? plainAddress(env.POSTHORN_BASE_URL) : profile.base_url;
   // Another server must not get the credentials of the profile.
   const own = baseUrl === profile.base_url ? profile : {};
   const environment = options.environment || env.POSTHORN_ENVIRONMENT || own.environment;
@@ -96,7 +96,7 @@ function findPlace(
 
 /** A client for a place; `timeoutMs` if its requests take longer than others, `fetch` if they are changed before they are sent. Throws without an address or a credential. */
 export function createClient(
-  { profileName, baseUrl, token, apiKey, workspaceId }: Place,
+  { profileName, baseUrl, token, apiKey, workspaceId }: Omit<Place, 'environment'>,
   options: { timeoutMs?: number; fetch?: typeof fetch } = {},
 ): Posthorn {
   if (token === undefined && apiKey === undefined) {

@@ -2,9 +2,10 @@ import { Posthorn } from '@posthorn/client';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { askAccount, type OwnWorkspace, type Person } from '../account.ts';
 import { type Call, type Row, text } from '../command.ts';
-import { type Profile, readConfiguration, writeConfiguration } from '../configuration.ts';
-import type { Context } from '../context.ts';
+import { type Profile, plainAddress, readConfiguration, writeConfiguration } from '../configuration.ts';
+import { type Context, createClient } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
+import { endKeys } from '../listen/listener.ts';
 import { readStdin } from '../terminal.ts';
 
 export const login: readonly Row[] = [
@@ -27,10 +28,11 @@ export const login: readonly Row[] = [
 ];
 
 async function runLogin(context: Context, { values }: Call): Promise<void> {
-  const baseUrl = text(values, 'baseUrl') ?? context.place.baseUrl;
-  if (baseUrl === undefined) throw new Usage('--base-url is required');
-  if (parseUrl(baseUrl) === undefined)
+  const address = text(values, 'baseUrl') ?? context.place.baseUrl;
+  if (address === undefined) throw new Usage('--base-url is required');
+  if (parseUrl(address) === undefined)
     throw new Usage('--base-url must be an address such as https://posthorn.example.com');
+  const baseUrl = plainAddress(address);
   const given = text(values, 'token');
   const { token, workspaceId, note } =
     given === undefined ? await logInAsPerson(context, baseUrl, values) : await useToken(context, baseUrl, given);
@@ -100,16 +102,25 @@ async function keep({ terminal, place }: Context, profile: Profile): Promise<voi
 export const logout: readonly Row[] = [
   {
     usage: 'logout',
-    summary: 'End the session of the profile, and remove its credential',
+    summary: 'End the session of the profile and the keys of its listeners, and remove its credentials',
     examples: ['posthorn logout'],
     async run({ terminal, configuration, place, output, signal }) {
       const profile = configuration.profiles[place.profileName];
       if (profile !== undefined) {
-        const { base_url: baseUrl, token } = profile;
+        const { base_url: baseUrl, token, workspace, listeners = {} } = profile;
         delete profile.token;
         delete profile.api_key;
-        // Removed first: a server that does not answer must not keep the credential here.
+        delete profile.listeners;
+        // Removed first: a server that does not answer must not keep the credentials here.
         await writeConfiguration(terminal, configuration);
+        const kept = Object.values(listeners).filter((one) => one.base_url === baseUrl);
+        if (token !== undefined && kept.length > 0) {
+          const { profileName } = place;
+          const client = createClient({ profileName, baseUrl, token, apiKey: undefined, workspaceId: workspace });
+          await endKeys(client, kept, signal).catch((error: Error) => {
+            output.note(`The keys of the listeners may still work: ${error.message}. See posthorn pull-keys list`);
+          });
+        }
         if (baseUrl !== undefined && token !== undefined && isSession(token)) await endSession(baseUrl, token, signal);
       }
       output.note(`Logged out of the profile ${place.profileName}`);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CreateEndpointBody, type EndpointRead, NotFoundError } from '@posthorn/client';
-import { readConfiguration, writeConfiguration } from '../configuration.ts';
+import { type CreateEndpointBody, type EndpointRead, NotFoundError, type Posthorn } from '@posthorn/client';
+import { type Listener as KeptListener, readConfiguration, writeConfiguration } from '../configuration.ts';
 import type { Context } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
 import { type Choice, changeSubscriptions, isPattern } from './subscriptions.ts';
@@ -71,6 +71,22 @@ export async function createKey(context: Context, endpointId: string, name: stri
   await keepListener(context, name, endpointId, pullKey);
   return pullKey;
 }
+
+/** Ends these keys at the service. An endpoint that was deleted has none any more. */
+export async function endKeys(client: Posthorn, kept: readonly KeptListener[], signal: AbortSignal): Promise<void> {
+  for (const { endpoint, pull_key: key } of kept) {
+    try {
+      for (const { id, keyPreview } of await client.pullKeys.list(endpoint, { signal }).toArray({ limit: 100 })) {
+        if (key.endsWith(keyPreview.slice(-SHOWN))) await client.pullKeys.delete(endpoint, id, { signal });
+      }
+    } catch (error) {
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+}
+
+/** How many letters of the end of a key its preview has. */
+const SHOWN = 4;
 
 async function createListener(
   context: Context,
