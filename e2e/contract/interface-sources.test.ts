@@ -6,7 +6,13 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { codeOf, type Reply, type Service, startService, unique } from './service.ts';
 
 type Wrong = { config?: object; credentials?: object };
-type Given = { key?: string; value?: string | null; headers?: Record<string, string>; partition?: number };
+type Given = {
+  key?: string | Buffer;
+  value?: string | Buffer | null;
+  headers?: Record<string, string>;
+  partition?: number;
+  timestamp?: bigint;
+};
 
 describe('docs/interface.md, Sources: each record of a topic becomes one event, whoever reads it', () => {
   if (!hasKafka()) return void test.skip('Kafka is not installed', () => undefined);
@@ -34,19 +40,20 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
 
   const manage: Service['workspace']['manage'] = (...given) => service.workspace.manage(...given);
 
-  async function createTopic(partitions = 1): Promise<string> {
+  async function createTopic(partitions = 1, configs: { name: string; value: string }[] = []): Promise<string> {
     const topic = unique('orders-');
-    await makeTopics(admin, { topics: [topic], partitions });
+    await makeTopics(admin, { topics: [topic], partitions, configs });
     return topic;
   }
 
   async function produce(topic: string, records: readonly Given[]): Promise<void> {
-    const messages = records.map(({ key = 'k', value = '{}', headers = {}, partition }) => ({
+    const messages = records.map(({ key = 'k', value = '{}', headers = {}, partition, timestamp }) => ({
       topic,
       key: Buffer.from(key),
       ...(value === null ? {} : { value: Buffer.from(value) }),
       headers: new Map(Object.entries(headers).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
       ...(partition === undefined ? {} : { partition }),
+      ...(timestamp === undefined ? {} : { timestamp }),
     }));
     for (let from = 0; from < messages.length; from += 500) {
       await producer.send({ messages: messages.slice(from, from + 500), acks: ProduceAcks.ALL });
@@ -147,6 +154,58 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
       [4, 'validation_error'],
       [6, 'idempotency_conflict'],
     ]);
+  }, 90_000);
+
+  test('no record holds up those behind it: whatever is wrong with it, it is rejected, and its time is one that is shown', async () => {
+    const anyTime = { name: 'message.timestamp.after.max.ms', value: String(2n ** 63n - 1n) };
+    const [topic, eventType] = [await createTopic(1, [anyTime]), await createType()];
+    const whole = (fields: string) => `{"t":"${eventType}",${fields}}`;
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    const [micros, nanos] = [1_760_000_000_000_000n, 1_760_000_000_000_000_000n];
+    const records: [Given, string | null][] = [
+      [{ value: whole('"d":1,"c":"a\\u0000"') }, 'not_found'],
+      [{ value: whole('"d":1,"c":"a\\ud800"') }, 'not_found'],
+      [{ value: whole(`"d":1,"c":"${'x'.repeat(100_000)}"`) }, 'not_found'],
+      [{ value: '{"t":"a\\u0000","d":1}' }, 'not_found'],
+      [{ value: `{"t":"${'x'.repeat(100_000)}","d":1}` }, 'not_found'],
+      [{ value: whole(`"d":${deep}`) }, 'payload_too_large'],
+      [{ value: whole(`"x":${deep},"d":12345678901234567890`) }, null],
+      [
+        { value: Buffer.concat([Buffer.from(whole('"d":"').slice(0, -1)), Buffer.of(0xff), Buffer.from('"}')]) },
+        'validation_error',
+      ],
+      [{ value: Buffer.of(0xff, 0x00) }, 'validation_error'],
+      [{ value: '' }, 'validation_error'],
+      [{ value: whole('"d":1'), key: Buffer.of(0x00, 0xff) }, 'validation_error'],
+      [{ value: whole('"d":1'), headers: { id: 'é' } }, 'validation_error'],
+      [{ value: whole('"d":1'), headers: { id: 'a\u0000' } }, 'validation_error'],
+      [{ value: '{', timestamp: nanos }, 'validation_error'],
+      [{ value: whole('"d":1'), timestamp: micros }, null],
+      [{ value: whole('"d":1'), timestamp: nanos }, null],
+      [{ value: whole('"d":1'), timestamp: -1n }, null],
+      [{ value: whole('"d":"last"') }, null],
+    ];
+    for (const [record] of records) await produce(topic, [record]);
+    await produce(topic, [{ value: null, timestamp: nanos }]);
+    const config = { application: { pointer: '/c' }, data: { pointer: '/d' }, idempotencyKey: { header: 'id' } };
+    const { id } = await createSource([topic], { eventType: { pointer: '/t' }, orderingKey: 'key', ...config });
+    const events = await read(eventType, 5);
+    expect(events.map(({ payloadSize }) => payloadSize)).toEqual([20, 1, 1, 1, 6]);
+    await waitFor(async () => (await health(id)).lagRecords === 0, { what: 'the end of the topic', timeoutMs: 20_000 });
+    const { rejections } = (await manage('GET', `/sources/${id}/rejections`)).body;
+    const reasons = new Map(rejections.map(({ offset, reason }: Reply['body']) => [offset, reason]));
+    expect(records.map((_, offset) => reasons.get(offset) ?? null)).toEqual(records.map(([, reason]) => reason));
+    const listed = await manage('GET', `/events?event_type=${eventType}`);
+    expect(listed.status).toBe(200);
+    const times = listed.body.events.map(({ source }: Reply['body']) => source.timestamp).toReversed();
+    expect(times.slice(1, 4)).toEqual([
+      '9999-12-31T23:59:59.999Z',
+      '9999-12-31T23:59:59.999Z',
+      '1970-01-01T00:00:00.000Z',
+    ]);
+    const { status, error, lastRecordAt } = await health(id);
+    expect([status, error]).toEqual(['running', null]);
+    expect(Date.parse(lastRecordAt)).toBeLessThanOrEqual(Date.now());
   }, 90_000);
 
   test('with onError stop, it stops before the record, and a seek lets it read on', async () => {
@@ -281,6 +340,25 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
       { what: 'the next test', timeoutMs: 30_000 },
     );
     expect(again).toMatchObject({ outcome: 'success', topics: [{ name: topic, partitions: 2, records: 2 }], record });
+    // What a reader would reject, a test tells.
+    await manage('POST', '/applications', { name: 'Globex', externalId: 'globex' });
+    const tests: [string, object, string | null, string | null][] = [
+      [`{"t":"${eventType}","c":"globex"}`, {}, eventType, null],
+      [`{"t":"${eventType}","c":"nobody"}`, {}, eventType, 'Application not found'],
+      [`{"t":"${eventType}","c":"a\\u0000"}`, {}, eventType, 'Application not found'],
+      [`{"t":"${eventType}"`, { eventType: { fixed: eventType } }, eventType, 'The body must be well-formed JSON'],
+      ['{"t":"a\\u0000"}', {}, null, 'Event type not found: a\\u0000'],
+    ];
+    for (const [value, config, shown, rejection] of tests) {
+      const other = await createTopic();
+      await produce(other, [{ value }]);
+      const given = { eventType: { pointer: '/t' }, application: { pointer: '/c' }, ...config };
+      const made = await createSource([other], given, { isActive });
+      const { body } = await manage('POST', `/sources/${made.id}/test`);
+      expect([body.outcome, body.record.eventType]).toEqual(['success', shown]);
+      if (rejection === null) expect(body.record.rejection).toBeNull();
+      else expect(body.record.rejection).toContain(rejection);
+    }
     expect(await eventsOf(eventType)).toEqual([]);
     expect(await service.stack.db.sourcePlace.count({ where: { topic } })).toBe(0);
     const audited = (await manage('GET', '/audit-logs')).body;

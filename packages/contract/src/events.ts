@@ -66,7 +66,7 @@ export const event = z
         topic: z.string(),
         partition: z.int(),
         offset: z.string(),
-        timestamp: timestamp.meta({ description: 'The timestamp of the record.' }),
+        timestamp: timestamp.meta({ description: 'The timestamp of the record, limited to the years 1970 to 9999.' }),
       })
       .meta({ id: 'EventSource', description: 'The source record from which an event was read.' })
       .nullable()

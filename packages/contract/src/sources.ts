@@ -109,13 +109,18 @@ export const source = z
           description:
             'The status of the source. `paused`: reading waits until the workspace has fewer waiting deliveries. `quota`: a quota of the workspace is used up. `failing`: reading fails and is retried. `stopped`: reading continues only after an update or a seek.',
         }),
-        error: z.string().nullable().meta({ description: 'The reason for the status `failing` or `stopped`.' }),
+        error: z.string().nullable().meta({
+          description:
+            'The reason for the status `failing`, `stopped` or `quota`, or why no dispatcher reads a source that is `starting`.',
+        }),
         lagRecords: z.int().nullable().meta({ description: 'The number of records that are waiting in the topics.' }),
         lagSeconds: z.int().nullable().meta({
           description:
             'The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are waiting.',
         }),
-        lastRecordAt: timestamp.nullable().meta({ description: 'The timestamp of the newest record that was read.' }),
+        lastRecordAt: timestamp.nullable().meta({
+          description: 'The timestamp of the newest record that was read, or the time of reading if that is earlier.',
+        }),
         rejected: z.int().meta({ description: 'The total number of rejected records.' }),
       })
       .meta({
@@ -155,12 +160,15 @@ export const updateSourceBody = z.object({
 });
 
 const OFFSET_RULE = 'must be a whole number from 0';
+const MOST_PARTITION = 2_147_483_647;
+const PARTITION_RULE = 'must be a whole number from 0 to 2,147,483,647';
 export const seekSourceBody = z
   .object({
     topic: topicName,
     partition: z
-      .int('must be a whole number')
-      .min(0, OFFSET_RULE)
+      .int(PARTITION_RULE)
+      .min(0, PARTITION_RULE)
+      .max(MOST_PARTITION, PARTITION_RULE)
       .optional()
       .meta({ description: 'The partition. If omitted, all partitions.' }),
     offset: z
@@ -207,11 +215,17 @@ const testedRecord = z
     offset: z.int(),
     timestamp,
     size: z.int().meta({ description: 'The size of the record value in bytes.' }),
-    eventType: z.string().nullable().meta({ description: 'The event type of the record. Null if it is not an event.' }),
+    eventType: z
+      .string()
+      .nullable()
+      .meta({ description: 'The event type that the record names. Null if it names none.' }),
     rejection: z
       .string()
       .nullable()
-      .meta({ description: 'Why the record could not become an event. Null if it could.' }),
+      .meta({
+        description:
+          'Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked.',
+      }),
   })
   .meta({ id: 'TestedRecord' });
 

@@ -60,6 +60,11 @@ export function isHopeless(error: unknown): boolean {
   return typeof sqlState === 'string' && /^(22|23|42)[0-9A-Z]{3}$/.test(sqlState) && sqlState !== NO_PARTITION;
 }
 
+/** Whether a statement had a value that no column can hold, such as a text with U+0000 (SQLSTATE class 22). */
+export function isWrongValue(error: unknown): boolean {
+  return driverCause(error)?.sqlState?.startsWith('22') === true;
+}
+
 /** A check violation. The schema has no checks, so only a row without a partition causes it. */
 const NO_PARTITION = '23514';
 const UNAVAILABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);

@@ -4,6 +4,7 @@ import { newUuid, toId, uuidTime } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import type { DbTransaction } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
+import { isWrongValue } from '@posthorn/db/violations';
 import type { Gatherer } from '@posthorn/stats/gather';
 import { identify, type PrepareDeps, prepareEvent } from './ingest.ts';
 import type { IngestInput } from './ingest-input.ts';
@@ -135,12 +136,30 @@ async function prepareOne(
     return { kind: 'ready' as const, room, event: { ...event, source: record } };
   } catch (error) {
     room.release();
-    if (!isRefusal(error)) throw error;
-    return { kind: 'rejected' as const, reason: error.code, message: wordsOf(error) };
+    return refusalOf(error);
   }
 }
 
-/** Whether the record is refused, however often it is read. */
+/** Why a record would be rejected now, besides conflicts of idempotency keys; null if it would become an event. Stores nothing. */
+export async function findRejection(deps: PrepareDeps, input: IngestInput): Promise<string | null> {
+  try {
+    await prepareEvent(deps, input, null);
+    return null;
+  } catch (error) {
+    return refusalOf(error).message;
+  }
+}
+
+/**
+ * Why a record is refused, however often it is read; throws what may pass. A value that Postgres holds nowhere is the fault of
+ * the record, too: tried again and again, it would keep its partition for ever.
+ */
+function refusalOf(error: unknown): { kind: 'rejected'; reason: ErrorCode; message: string } {
+  if (isRefusal(error)) return { kind: 'rejected', reason: error.code, message: wordsOf(error) };
+  if (!isWrongValue(error)) throw error;
+  return { kind: 'rejected', reason: 'validation_error', message: 'The record has a value that cannot be stored' };
+}
+
 function isRefusal(error: unknown): error is ApiError {
   return error instanceof ApiError && error.code !== 'unavailable' && error.code !== 'internal_error';
 }

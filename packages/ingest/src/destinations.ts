@@ -122,8 +122,8 @@ function presentType({ published, check, searchKeys, ...stored }: StoredType): E
 }
 
 async function loadApplication(db: Db, workspaceId: string, reference: string): Promise<string | undefined> {
-  const which = reference.startsWith('ext:') ? { externalId: reference.slice(4) } : { id: fromId('app', reference) };
-  if ('id' in which && which.id === undefined) return undefined;
+  const which = namedBy('app', reference);
+  if (which === undefined) return undefined;
   const row = await db.application.findFirst({
     where: { ...which, workspaceId, deletedAt: null },
     select: { id: true },
@@ -133,13 +133,21 @@ async function loadApplication(db: Db, workspaceId: string, reference: string): 
 
 /** An endpoint of the environment, by `ep_…` or by `ext:` and its externalId. */
 async function loadEndpoint(db: Db, environmentId: string, reference: string) {
-  const name = externalId.safeParse(reference.slice(4));
-  const id = fromId('ep', reference);
-  const which = reference.startsWith('ext:') ? name.success && { externalId: name.data } : id !== undefined && { id };
-  if (which === false) return undefined;
+  const which = namedBy('ep', reference);
+  if (which === undefined) return undefined;
   // An agent gets only the events that it has subscribed to.
   const where = { ...which, environmentId, deletedAt: null, isTemporary: false };
   return (await db.endpoint.findFirst({ where, select: { id: true, applicationId: true } })) ?? undefined;
+}
+
+/** Undefined for a name that nothing can have. Postgres refuses some of those. */
+function namedBy(prefix: 'app' | 'ep', reference: string): { id: string } | { externalId: string } | undefined {
+  if (reference.startsWith('ext:')) {
+    const name = externalId.safeParse(reference.slice(4));
+    return name.success ? { externalId: name.data } : undefined;
+  }
+  const id = fromId(prefix, reference);
+  return id === undefined ? undefined : { id };
 }
 
 function splitOnce(name: string): string[] {

@@ -108,6 +108,17 @@ test('a record has the time of its producer, or of the broker where the topic sa
   ]);
 });
 
+test.each<[string, bigint, string]>([
+  ['microseconds', 1_760_000_000_000_000n, '9999-12-31T23:59:59.999Z'],
+  ['nanoseconds', 1_760_000_000_000_000_000n, '9999-12-31T23:59:59.999Z'],
+  ['the largest number', 2n ** 63n - 1n, '9999-12-31T23:59:59.999Z'],
+  ['no time', -1n, '1970-01-01T00:00:00.000Z'],
+  ['the least number', -(2n ** 63n), '1970-01-01T00:00:00.000Z'],
+])('a time of a record that no answer could show is the nearest one that can: %s', (_what, firstTimestamp, shown) => {
+  const [record] = read([batch(0, ['a'], { firstTimestamp })]).records;
+  expect(record?.at.toISOString()).toBe(shown);
+});
+
 test('of headers with the same name, the last counts', () => {
   const made = batch(0, ['a']);
   const headers: [Buffer, Buffer][] = [

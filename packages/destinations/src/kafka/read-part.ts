@@ -2,7 +2,7 @@ import type { fetchV17, RecordsBatch } from '@platformatic/kafka';
 
 export type ReadRecord = {
   offset: bigint;
-  /** As the producer or the broker has set it. */
+  /** As the producer or the broker has set it, from 1970 to 9999. */
   at: Date;
   key: Buffer | null;
   /** Null for a tombstone. */
@@ -66,8 +66,15 @@ function recordsOf({ firstOffset, firstTimestamp, maxTimestamp, attributes, reco
   const isAppendTime = (attributes & LOG_APPEND_TIME) !== 0;
   return records.map(({ key, value, headers, offsetDelta, timestampDelta }) => ({
     offset: firstOffset + BigInt(offsetDelta),
-    at: new Date(Number(isAppendTime ? maxTimestamp : firstTimestamp + timestampDelta)),
+    at: timeOf(isAppendTime ? maxTimestamp : firstTimestamp + timestampDelta),
     ...{ key, value },
     header: (name) => headers.findLast(([given]) => given?.toString() === name)?.[1]?.toString(),
   }));
+}
+
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** Producers give any number: microseconds, or -1 for none. Beyond these years, no timestamp of an answer could show it. */
+function timeOf(ms: bigint): Date {
+  return new Date(Math.min(Math.max(Number(ms), 0), LAST_MS));
 }

@@ -155,7 +155,8 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
         });
         return withLeaders(Promise.all(asking));
       };
-      const time = at === 'earliest' ? EARLIEST : at === 'latest' ? LATEST : BigInt(at.getTime());
+      // Less than 0 has another meaning for brokers.
+      const time = at === 'earliest' ? EARLIEST : at === 'latest' ? LATEST : BigInt(Math.max(0, at.getTime()));
       const found = new Map((await find(time)).flat().map((one) => [one.partitionIndex, one.offset]));
       // No record is as young as that.
       const isMissing = places.some(({ partition }) => (found.get(partition) ?? -1n) < 0n);

@@ -14,6 +14,7 @@ import type {
 import { sealContext } from '@posthorn/crypto/contexts';
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { Source, SourceRejection } from '@posthorn/db/generated/client';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { uniqueViolation } from '@posthorn/db/violations';
 import { brokerUrls, credentialsFault, SOURCE_TYPE, sourceCredentials } from '@posthorn/destinations/source-kind';
 import { z } from 'zod';
@@ -26,6 +27,7 @@ import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { parseInput } from '../operation/parse.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockWorkspace } from '../workspaces/lock.ts';
+import { retentionMs } from '../workspaces/retention.ts';
 
 export async function listSources(ctx: WorkspaceContext, query: z.output<typeof listSourcesQuery>) {
   const named = query.environment_id;
@@ -142,8 +144,9 @@ export async function listRejections(ctx: WorkspaceContext, id: string, query: z
   const { id: sourceId } = await requireSource(ctx, ctx.db, id);
   const list = ['rejections', sourceId];
   const after = query.cursor === undefined ? undefined : openPageCursor(ctx, query.cursor, list);
+  const oldest = lowestKeyAt(new Date(ctx.clock.now().getTime() - retentionMs(ctx)));
   const rows = await ctx.db.sourceRejection.findMany({
-    where: { sourceId, ...(after === undefined ? {} : { id: { lt: after } }) },
+    where: { sourceId, id: { gte: oldest, ...(after === undefined ? {} : { lt: after }) } },
     orderBy: { id: 'desc' },
     take: query.limit + 1,
   });

@@ -3,6 +3,10 @@ import type { Db } from '@posthorn/db/client';
 import type { Tools } from '@posthorn/destinations/kind';
 import { openDestinations } from '@posthorn/destinations/open-destinations';
 import { createDocumentReader } from '@posthorn/destinations/webhook/read-document';
+import { createDestinations } from '@posthorn/ingest/destinations';
+import { createIngestGates } from '@posthorn/ingest/gates';
+import { createIngestMetrics } from '@posthorn/ingest/metrics';
+import { createPayloadCheck, createSchemaReader } from '@posthorn/ingest/payload-check';
 import { claimTestDelivery } from '@posthorn/ledger/test-deliveries';
 import type { EndpointCache } from '@posthorn/messages/endpoint-cache';
 import type { Consumer } from '@posthorn/queue/consumer';
@@ -78,7 +82,18 @@ export function openProbes(options: OpenProbesOptions): Consumer & { abortAll():
     },
     challenge: { keys: options.keys, sender: destinations, clock },
     documents,
-    source: { db, keys: options.keys, tools: egress, maxPayloadBytes: settings.maxPayloadBytes },
+    source: {
+      ...{ db, keys: options.keys, tools: egress, maxPayloadBytes: settings.maxPayloadBytes },
+      prepare: {
+        destinations: createDestinations(db, clock),
+        checkPayload: createPayloadCheck(createSchemaReader(db), createIngestGates()),
+        // A tested record is stored nowhere, goes nowhere and is not counted.
+        matchAtDoor: async () => undefined,
+        openSearchKey: () => undefined,
+        metrics: createIngestMetrics([]),
+        ...{ sealingKeys: options.keys, clock },
+      },
+    },
   });
   const onJobError = (error: Error) => quiet.warn('a probe failed', errorFields(error));
   const consumer = queues.consumeProbes({ concurrency: PROBES_AT_ONCE, handle, onJobError });

@@ -23,9 +23,9 @@ beforeEach(async () => {
   place = await insertEndpoint(db);
 });
 
-async function insertSource({ workspaceId, environmentId } = place): Promise<string> {
-  const id = newUuid(new Date());
-  const times = { createdAt: new Date(), updatedAt: new Date() };
+async function insertSource({ workspaceId, environmentId } = place, at = new Date()): Promise<string> {
+  const id = newUuid(at);
+  const times = { createdAt: at, updatedAt: at };
   await db.source.create({
     data: { id, workspaceId, environmentId, name: 'Orders', type: 'kafka', config: {}, ...times },
   });
@@ -151,13 +151,62 @@ describe('one reader holds a source', () => {
     expect((await held(next)).map((source) => source.id)).toEqual([id]);
   });
 
-  test('one owner gets five sources of a process, and leaves the next turn to another', async () => {
+  test('a process reads 20 sources of one owner while nobody else waits, and the rest say why they are not read', async () => {
     const reader = randomUUID();
-    for (let count = 0; count < 6; count += 1) await insertSource();
-    const other = await insertSource(await insertEndpoint(db));
-    for (let count = 0; count < 8; count += 1) await takeOne(db, reader, await held(reader));
-    const sources = await held(reader);
-    expect(sources).toHaveLength(6);
-    expect(sources.map(({ id }) => id)).toContain(other);
+    const longAgo = new Date(Date.now() - 60_000);
+    for (let count = 0; count < 21; count += 1) await insertSource(place, longAgo);
+    for (let count = 0; count < 22; count += 1) await takeOne(db, reader, await held(reader));
+    expect(await held(reader)).toHaveLength(20);
+    const waiting = await db.source.findMany({ where: { reader: null } });
+    expect(waiting.map(({ status, error }) => [status, error])).toEqual([
+      ['starting', expect.stringMatching(/^Every dispatcher reads 20 sources/)],
+    ]);
+    const another = randomUUID();
+    expect(await takeOne(db, another, [])).toBe(true);
+    const [source] = await held(another);
+    const report: SourceReport = {
+      ...{ status: 'running', error: null, lagRecords: null, lastRecordAt: null, rejected: 0 },
+    };
+    await renew(db, another, [{ id: source?.id ?? '', revision: source?.revision ?? '', report }], new Date());
+    expect(await db.source.findFirst({ where: { id: source?.id ?? '' } })).toMatchObject({ error: null });
+  });
+
+  test('sources of others that wait get places of the owner with most, until all have as many', async () => {
+    const reader = randomUUID();
+    const others = [await insertEndpoint(db), await insertEndpoint(db)];
+    for (let count = 0; count < 20; count += 1) await insertSource();
+    for (let count = 0; count < 20; count += 1) await takeOne(db, reader, await held(reader));
+    for (const other of others) for (let count = 0; count < 20; count += 1) await insertSource(other);
+    for (let count = 0; count < 20; count += 1) await takeOne(db, reader, await held(reader));
+    const counts = new Map<string, number>();
+    for (const { holder } of await held(reader)) {
+      counts.set(holder.workspaceId, (counts.get(holder.workspaceId) ?? 0) + 1);
+    }
+    expect([...counts.values()].toSorted()).toEqual([6, 7, 7]);
+  });
+});
+
+describe('what one source reports fails no other', () => {
+  const state = { status: 'running', error: null, lagRecords: 0n, lastRecordAt: null, rejected: 0 } as const;
+
+  test('a value that Postgres refuses ends the lease of its own source alone', async () => {
+    const reader = randomUUID();
+    const [good, bad] = [await insertSource(), await insertSource()];
+    for (let count = 0; count < 2; count += 1) await takeOne(db, reader, await held(reader));
+    const revisions = new Map((await held(reader)).map(({ id, revision }) => [id, revision]));
+    await db.$executeRaw`update source set read_until = now() + interval '1 second'`;
+    const reports = [
+      { id: bad, revision: revisions.get(bad) ?? '', report: { ...state, error: 'a\u0000' } },
+      { id: good, revision: revisions.get(good) ?? '', report: { ...state, lagRecords: 7n } },
+    ];
+    expect((await renew(db, reader, reports, new Date())).map(({ id }) => id)).toEqual([bad]);
+    expect(await db.source.findFirst({ where: { id: good } })).toMatchObject({ status: 'running', lagRecords: 7n });
+    await db.$executeRaw`update source set read_until = read_until - interval '2 seconds'`;
+    expect((await held(reader)).map(({ id }) => id)).toEqual([good]);
+  });
+
+  test('ends of partitions that no cluster has are stored as the largest number that is shown', async () => {
+    const { report } = await reading();
+    expect((await report({ lagRecords: 2n ** 64n })).lagRecords).toBe(BigInt(Number.MAX_SAFE_INTEGER));
   });
 });

@@ -2,6 +2,7 @@ import type { SourceConfig } from '@posthorn/contract/sources';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
+import { isHopeless } from '@posthorn/db/violations';
 import { limitsOf, type OwnLimits, type QuotaDefaults } from '@posthorn/ingest/quota-limits';
 import type { SourceReport, SourceToRead } from './read-source.ts';
 
@@ -9,7 +10,8 @@ import type { SourceReport, SourceToRead } from './read-source.ts';
 
 /** Three rounds may fail before another process takes a source. */
 const LEASE_SECONDS = 10;
-const MOST = { ofProcess: 20, ofOwner: 5, looked: 200 };
+const MOST = { ofProcess: 20, looked: 200 };
+const NO_ROOM = 'Every dispatcher reads 20 sources already. The operator can run another one';
 
 /** Whether there is any source to read, by any process. */
 export async function anySource(db: Db): Promise<boolean> {
@@ -17,22 +19,45 @@ export async function anySource(db: Db): Promise<boolean> {
   return row?.any === true;
 }
 
+type Reported = { id: string; revision: string; report: SourceReport };
+
 /**
  * Writes what the readers have found, and keeps their leases. It marks a source whose trouble lasts, so that a trigger tells of
- * it, and takes the mark back.
+ * it, and takes the mark back. If Postgres refuses a value, each source is written by itself, and those that are refused are
+ * answered: their leases end, and no other source is concerned.
  */
 export async function renew(
   db: Db,
   reader: string,
-  reports: readonly { id: string; revision: string; report: SourceReport }[],
+  reports: readonly Reported[],
   now: Date,
+): Promise<{ id: string; error: unknown }[]> {
+  if (reports.length === 0) return [];
+  try {
+    await writeReports(db, reader, { reports, now });
+    return [];
+  } catch (error) {
+    if (!isHopeless(error)) throw error;
+  }
+  const refused: { id: string; error: unknown }[] = [];
+  for (const one of reports) {
+    await writeReports(db, reader, { reports: [one], now }).catch((error: unknown) =>
+      refused.push({ id: one.id, error }),
+    );
+  }
+  return refused;
+}
+
+async function writeReports(
+  db: Db,
+  reader: string,
+  { reports, now }: { reports: readonly Reported[]; now: Date },
 ): Promise<void> {
-  if (reports.length === 0) return;
   const given = reports.map(({ id, revision, report }) => {
     const { status, error, lagRecords, lastRecordAt, rejected } = report;
     return {
       ...{ id, revision, status, error, rejected, ...troubleOf(report, now) },
-      ...{ lag: lagRecords?.toString() ?? null, last: lastRecordAt?.toISOString() ?? null },
+      ...{ lag: lagRecords === null ? null : shownLag(lagRecords), last: lastRecordAt?.toISOString() ?? null },
     };
   });
   await db.$executeRaw`
@@ -50,6 +75,11 @@ export async function renew(
     where s.id = r.id and s.reader = ${reader}::uuid`;
 }
 
+/** A broker may say anything about its ends. An answer shows no larger number. */
+function shownLag(records: bigint): number {
+  return Math.min(Number(records), Number.MAX_SAFE_INTEGER);
+}
+
 /** After how many seconds trouble is told of. Being behind begins when the newest record that was read is as old. */
 const TOLD_AFTER = { stopped: 0, failing: 60, behind: 300 };
 
@@ -65,21 +95,43 @@ function troubleOf({ status, lagRecords, lastRecordAt }: SourceReport, now: Date
   return { trouble: status === 'starting' ? null : false, told_after: null };
 }
 
-/** Takes a source that nobody reads, if this process has room for one: so several processes divide them. */
-export async function takeOne(db: Db, reader: string, held: readonly SourceToRead[]): Promise<void> {
-  if (held.length >= MOST.ofProcess) return;
+/**
+ * Takes a source that nobody reads, so that several processes divide them: one of the owner of whom this process reads fewest.
+ * A process that reads as many as it can gives up one of the owner with most, if that makes the two more equal. Otherwise the
+ * sources that wait say so. Whether it has taken one.
+ */
+export async function takeOne(db: Db, reader: string, held: readonly SourceToRead[]): Promise<boolean> {
   const free = await db.$queryRaw<{ id: string; ownerId: string }[]>`
-    select s.id, coalesce(w.created_by, w.id) as "ownerId" from source s join workspace w on w.id = s.workspace_id
-    where s.is_active and s.status <> 'stopped' and (s.read_until is null or s.read_until < now())
-    order by s.read_until nulls first limit ${MOST.looked}::int`;
+    select id, "ownerId" from (
+      select distinct on ("ownerId") s.id, s.read_until, coalesce(w.created_by, w.id) as "ownerId"
+      from source s join workspace w on w.id = s.workspace_id
+      where s.is_active and s.status <> 'stopped' and (s.read_until is null or s.read_until < now())
+      order by "ownerId", s.read_until nulls first) f
+    order by read_until nulls first limit ${MOST.looked}::int`;
   const ofOwner = (ownerId: string) => held.filter(({ holder }) => holder.ownerId === ownerId).length;
-  const [chosen] = free
-    .filter(({ ownerId }) => ofOwner(ownerId) < MOST.ofOwner)
-    .toSorted((a, b) => ofOwner(a.ownerId) - ofOwner(b.ownerId));
-  if (chosen === undefined) return;
-  await db.$executeRaw`
+  const [chosen] = free.toSorted((a, b) => ofOwner(a.ownerId) - ofOwner(b.ownerId));
+  if (chosen === undefined) return false;
+  if (held.length >= MOST.ofProcess) {
+    const [most] = held.toSorted((a, b) => ofOwner(b.holder.ownerId) - ofOwner(a.holder.ownerId));
+    if (most === undefined || ofOwner(most.holder.ownerId) - ofOwner(chosen.ownerId) < 2) {
+      await tellOfNoRoom(db);
+      return false;
+    }
+    await db.$executeRaw`
+      update source set read_until = null, reader = null where id = ${most.id}::uuid and reader = ${reader}::uuid`;
+  }
+  const taken = await db.$executeRaw`
     update source set reader = ${reader}::uuid, read_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
     where id = ${chosen.id}::uuid and (read_until is null or read_until < now())`;
+  return taken === 1;
+}
+
+/** Of sources that have waited for some rounds of all processes. The first report of a reader takes it back. */
+async function tellOfNoRoom(db: Db): Promise<void> {
+  await db.$executeRaw`
+    update source set error = ${NO_ROOM}
+    where is_active and status = 'starting' and error is null
+      and coalesce(read_until, updated_at) < now() - make_interval(secs => ${LEASE_SECONDS}::int)`;
 }
 
 type Row = OwnLimits & {

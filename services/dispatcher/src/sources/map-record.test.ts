@@ -67,6 +67,21 @@ describe('where the type, the application and the data are', () => {
     ]);
   });
 
+  test('the data is the bytes as they stand in the value, whatever JSON allows', () => {
+    const data = { pointer: '/data' };
+    for (const written of ['12345678901234567890', '1e400', '{ "a" : 1.10,\n"a":"\\u00e9" }', '"\\u0000"', 'null']) {
+      expect(event({ value: `{"other":[],"data": ${written} }` }, { data }).body.toString()).toBe(written);
+    }
+  });
+
+  test('of a number that JavaScript would round, the digits are the text', () => {
+    const config = { application: { pointer: '/of' } };
+    const named = (of: string) => event({ value: `{"of":${of}}` }, config).application;
+    expect(['9007199254740993', '12345678901234567890', '1e400', '17.50', '1e2'].map(named)).toEqual([
+      ...['ext:9007199254740993', 'ext:12345678901234567890', 'ext:1e400', 'ext:17.5', 'ext:100'],
+    ]);
+  });
+
   test.each<[string, string, string]>([
     ['/a~1b/c~0d', '{"a/b":{"c~d":"x.y"}}', 'x.y'],
     ['/list/1', '{"list":["a","x.y"]}', 'x.y'],
@@ -80,6 +95,7 @@ describe('where the type, the application and the data are', () => {
     ['no value there', { value: '{"meta":{}}' }],
     ['an object there', { value: '{"meta":{"type":{}}}' }],
     ['a property that every object has', { value: '{"meta":"text"}' }],
+    ['no value at all', { value: '' }],
     ['no JSON', { value: '{' }],
   ])('a record with %s has no event type', (_what, given) => {
     expect(rejection(given, { eventType })).toEqual([
@@ -89,8 +105,17 @@ describe('where the type, the application and the data are', () => {
     ]);
   });
 
-  test('a pointer finds no inherited property', () => {
+  test('a pointer finds no inherited property, and no length of an array', () => {
     expect(rejection({ value: '{}' }, { eventType: { pointer: '/constructor/name' } })[0]).toBe('validation_error');
+    expect(rejection({ value: '[1]' }, { eventType: { pointer: '/length' } })[0]).toBe('validation_error');
+  });
+
+  test('data that nests 100,000 levels deep is data', () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+    const more = { data: { pointer: '/data' }, eventType: { pointer: '/type' } };
+    expect(map({ value: `{"type":"a.b","data":${deep}}` }, more)).toMatchObject({ reason: 'payload_too_large' });
+    const small = { value: `{"type":"a.b","data":1,"other":${deep}}` };
+    expect(event(small, more).body.toString()).toBe('1');
   });
 
   test('a record without its header has no event type, and one without the customer no application', () => {

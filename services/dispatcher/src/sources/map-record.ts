@@ -2,6 +2,8 @@ import { idempotencyKey, orderingKey } from '@posthorn/contract/ingest';
 import type { SourceConfig } from '@posthorn/contract/sources';
 import type { ReadRecord } from '@posthorn/destinations/source-kind';
 import type { GivenRecord } from '@posthorn/ingest/accept-records';
+import { isRounded } from '@posthorn/runtime/json-tokens';
+import { namesOf, rawValueAt } from './raw-value.ts';
 
 type Options = { config: SourceConfig; maxPayloadBytes: number };
 
@@ -53,20 +55,25 @@ function placeOf({ header, pointer }: Where): string {
 /** Parses the value once, when a pointer needs it. */
 function createReading(record: ReadRecord) {
   let parsed: { value: unknown } | undefined;
-  const valueAt = (pointer: string): unknown => {
+  const valueAt = (names: readonly string[]): unknown => {
     parsed ??= { value: parse(record.value) };
-    return resolve(parsed.value, pointer);
+    return resolve(parsed.value, names);
   };
+  const rawAt = (names: readonly string[]) => (record.value === null ? undefined : rawValueAt(record.value, names));
   return {
     text({ header, pointer, fixed }: Where): string | undefined {
       if (fixed !== undefined) return fixed;
       if (header !== undefined) return record.header(header);
-      const found = valueAt(pointer ?? '');
-      return typeof found === 'string' ? found : typeof found === 'number' ? String(found) : undefined;
+      const names = namesOf(pointer ?? '');
+      const found = valueAt(names);
+      if (typeof found !== 'number') return typeof found === 'string' ? found : undefined;
+      // The ids of two customers may differ in digits that a number of JavaScript does not have.
+      const written = rawAt(names)?.toString() ?? '';
+      return isRounded(written) ? written : String(found);
     },
     part(pointer: string): Buffer | undefined {
-      const found = valueAt(pointer);
-      return found === undefined ? undefined : Buffer.from(JSON.stringify(found));
+      const names = namesOf(pointer);
+      return valueAt(names) === undefined ? undefined : rawAt(names);
     },
   };
 }
@@ -80,12 +87,13 @@ function parse(value: Buffer | null): unknown {
   }
 }
 
-/** The value at a JSON pointer (RFC 6901); undefined where there is none. */
-function resolve(value: unknown, pointer: string): unknown {
+/** The value on the way of these names; undefined where there is none. */
+function resolve(value: unknown, names: readonly string[]): unknown {
   let found = value;
-  for (const escaped of pointer.split('/').slice(1)) {
-    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of names) {
     if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined;
+    // An array has its length, too.
+    if (Array.isArray(found) && name === 'length') return undefined;
     found = Reflect.get(found, name);
   }
   return found;

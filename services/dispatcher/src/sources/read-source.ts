@@ -2,6 +2,7 @@ import type { SourceConfig } from '@posthorn/contract/sources';
 import type { Db } from '@posthorn/db/client';
 import type { ReadPart, SourceReader } from '@posthorn/destinations/source-kind';
 import type { Accepted, RecordBatch } from '@posthorn/ingest/accept-records';
+import type { Clock } from '@posthorn/runtime/clock';
 import type { Gate } from '@posthorn/runtime/gate';
 import type { Brake } from './brake.ts';
 import { mapRecord } from './map-record.ts';
@@ -36,7 +37,7 @@ export type ReadSourceDeps = {
   maxPayloadBytes: number;
   /** Waits; ends early when the signal is aborted. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
-  monotonicMs: () => number;
+  clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** Is told of a fault of the stores. */
   onFault: (source: SourceToRead, error: unknown) => void;
 };
@@ -54,7 +55,8 @@ const REOPEN_MS = 200;
 
 /**
  * Reads a source until `signal` is aborted, and keeps `report` up to date. It opens the topics where the rows say, again after
- * every fault, and stores nothing unless the rows are still there (docs/adr/0022). Never rejects.
+ * every fault, and stores nothing unless the rows are still there (docs/adr/0022). Never rejects: whatever a record or a broker
+ * brings about ends here, as the state of this source alone.
  */
 export async function readSource(
   deps: ReadSourceDeps,
@@ -106,11 +108,11 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
   const places = await openPlaces(deps, source, reader);
   // All partitions are being moved to a time at this moment.
   if (places.size === 0) return;
-  const describedMs = deps.monotonicMs();
+  const describedMs = deps.clock.monotonicMs();
   const ends = new Map<string, bigint>();
   const { ownerId, workspaceId } = source.holder;
   while (!signal.aborted && !reader.isBroken()) {
-    if (deps.monotonicMs() - describedMs >= DESCRIBE_MS) return;
+    if (deps.clock.monotonicMs() - describedMs >= DESCRIBE_MS) return;
     if (brake.holds(workspaceId)) {
       Object.assign(report, { status: 'paused', error: null });
       await deps.wait(PAUSE_MS, signal);
@@ -159,8 +161,7 @@ async function acceptPart(
     if (outcome.kind !== 'moved') return outcome;
     report.rejected += outcome.rejected;
     brake.count(holder.workspaceId, outcome.waiting);
-    const last = records.at(-1)?.at ?? null;
-    if (last !== null && (report.lastRecordAt === null || last > report.lastRecordAt)) report.lastRecordAt = last;
+    noteLast(report, records.at(-1)?.at, deps.clock.now());
     from = outcome.next;
     // Behind the others: a fetch may have room for the first ones only.
     places.delete(name);
@@ -169,6 +170,13 @@ async function acceptPart(
     if (from < to) return outcome;
   }
   return outcome;
+}
+
+/** A record that says it is of later counts as of now. Otherwise one such record would hide for years that the source is behind. */
+function noteLast(report: SourceReport, given: Date | undefined, now: Date): void {
+  if (given === undefined) return;
+  const last = given > now ? now : given;
+  if (report.lastRecordAt === null || last > report.lastRecordAt) report.lastRecordAt = last;
 }
 
 /** The records in batches; the last one reaches behind everything that was read. */

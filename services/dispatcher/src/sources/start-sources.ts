@@ -22,6 +22,8 @@ import { anySource, readHeld, release, renew, takeOne } from './leases.ts';
 import { type ReadSourceDeps, readSource, type SourceReport, type SourceToRead } from './read-source.ts';
 
 const ROUND_MS = 2_000;
+/** While sources wait, so that reading begins soon, and several processes still take turns. */
+const NEXT_ROUND_MS = 300;
 const AFTER_ERROR_MS = 1_000;
 /** Nothing is left to find. */
 const FOUND_MS = 60_000;
@@ -41,6 +43,7 @@ export function startSources(config: Config, foundations: Foundations): void {
     attemptBytesKept: config.QUOTA_ATTEMPT_BYTES_KEPT,
   };
   const readings = new Map<string, Reading>();
+  const ending = new Set<Promise<void>>();
   const brake = createBrake();
   let following: (Repeating & { close(): Promise<void> }) | undefined;
 
@@ -61,7 +64,9 @@ export function startSources(config: Config, foundations: Foundations): void {
 
   const follow = async (deps: ReadSourceDeps) => {
     const written = [...readings.values()].map(({ source, report: found }) => ({ ...source, report: { ...found } }));
-    await renew(db, reader, written, clock.now());
+    for (const { id, error } of await renew(db, reader, written, clock.now())) {
+      quiet.warn('the state of a source could not be stored', { sourceId: id, ...errorFields(error) });
+    }
     for (const {
       id,
       report: { rejected },
@@ -71,7 +76,7 @@ export function startSources(config: Config, foundations: Foundations): void {
       if (reading !== undefined) reading.report.rejected -= rejected;
     }
     const before = [...readings.values()].map(({ source }) => source);
-    await takeOne(db, reader, before);
+    const hasTaken = await takeOne(db, reader, before);
     const held = new Map(
       (await readHeld(db, reader, { keys: config.SEALING_KEYS, quotas })).map((one) => [one.id, one]),
     );
@@ -79,13 +84,16 @@ export function startSources(config: Config, foundations: Foundations): void {
       const now = held.get(id);
       if (now?.revision === source.revision) Object.assign(source.holder, now.holder);
       else {
-        await stop();
+        // Its broker may be slow, and the other sources do not wait for it. What it still brings, the rows refuse.
+        const ended = stop().finally(() => ending.delete(ended));
+        ending.add(ended);
         readings.delete(id);
       }
     }
     for (const [id, source] of held) if (!readings.has(id)) readings.set(id, begin(deps, source));
     await brake.look(db, [...new Set([...held.values()].map(({ holder }) => holder.workspaceId))]);
     measure(metrics, [...readings.values()]);
+    return hasTaken ? NEXT_ROUND_MS : ROUND_MS;
   };
 
   const onError = (error: unknown) => quiet.warn('sources could not be looked after', errorFields(error));
@@ -95,8 +103,7 @@ export function startSources(config: Config, foundations: Foundations): void {
       // Before the first look, the work counts as due.
       if (following === undefined && (await anySource(db))) {
         const { deps, close } = await openDeps(config, foundations);
-        const round = () => follow(deps).then(() => ROUND_MS);
-        following = { close, ...repeat({ round, waitAfterErrorMs: AFTER_ERROR_MS, onError }) };
+        following = { close, ...repeat({ round: () => follow(deps), waitAfterErrorMs: AFTER_ERROR_MS, onError }) };
       }
       return following === undefined ? ROUND_MS : FOUND_MS;
     },
@@ -106,7 +113,7 @@ export function startSources(config: Config, foundations: Foundations): void {
   lifecycle.onStop('sources', async () => {
     await waiting.stop();
     await following?.stop();
-    await Promise.all([...readings.values()].map(({ stop }) => stop()));
+    await Promise.all([...ending, ...[...readings.values()].map(({ stop }) => stop())]);
     await following?.close();
     if (readings.size > 0) await release(db, reader);
     logger.info('sources stopped', { sources: readings.size });
@@ -174,7 +181,7 @@ async function openDeps(config: Config, { stores, time, report }: Foundations) {
     }),
     maxPayloadBytes: config.MAX_PAYLOAD_BYTES,
     wait: waitFor,
-    monotonicMs: clock.monotonicMs,
+    clock,
     onFault: ({ id }, error) => quiet.warn('a source could not be stored', { sourceId: id, ...errorFields(error) }),
   };
   return {

@@ -1,9 +1,13 @@
+import { eventTypeName } from '@posthorn/contract/event-types';
 import { toId } from '@posthorn/contract/ids';
 import type { SourceConfig, SourceTest } from '@posthorn/contract/sources';
 import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import type { Tools } from '@posthorn/destinations/kind';
 import { loadReader, type OpenReader, type ReadRecord, type SourceReader } from '@posthorn/destinations/source-kind';
+import { findRejection } from '@posthorn/ingest/accept-records';
+import type { PrepareDeps } from '@posthorn/ingest/ingest';
+import type { Sender } from '@posthorn/ingest/ingest-input';
 import { openCredentials } from './leases.ts';
 import { mapRecord } from './map-record.ts';
 
@@ -12,6 +16,8 @@ export type TestSourceDeps = {
   keys: SealingKeys;
   tools: Pick<Tools, 'rules' | 'clock' | 'allowPlaintext'>;
   maxPayloadBytes: number;
+  /** The checks that a reader makes. */
+  prepare: PrepareDeps;
   /** Loads the library of the reader. A test may give another one. */
   load?: () => Promise<OpenReader>;
 };
@@ -29,7 +35,10 @@ const REPLY_MS = 1_000;
  */
 export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<SourceTest | undefined> {
   const { db, keys, tools, load = loadReader } = deps;
-  const row = await db.source.findFirst({ where: { id: asked.sourceId, workspaceId: asked.workspaceId } });
+  const row = await db.source.findFirst({
+    where: { id: asked.sourceId, workspaceId: asked.workspaceId },
+    include: { environment: { select: { requireApplication: true } }, workspace: { select: { createdBy: true } } },
+  });
   if (row === null) return undefined;
   // The columns are written by the API alone, which has checked them.
   const [config, sealed] = [row.config as SourceConfig, row.credentials as Record<string, string>];
@@ -52,7 +61,10 @@ export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<So
     const { rules, clock, allowPlaintext = false } = tools;
     const credentials = openCredentials(keys, row.id, sealed);
     reader = openReader({ settings: config, credentials, topics: config.topics, rules, clock, allowPlaintext });
-    await look(deps, { reader, config, workspaceId: row.workspaceId, found });
+    const { environmentId, workspaceId } = row;
+    const ownerId = row.workspace.createdBy ?? workspaceId;
+    const holder = { environmentId, workspaceId, ownerId, ...row.environment, limits: NO_LIMITS };
+    await look(deps, { reader, config, holder, found });
     return answer(null);
   } catch (error) {
     if (isLate) return answer('The brokers have not answered in time');
@@ -63,14 +75,17 @@ export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<So
   }
 }
 
+/** A test stores nothing, so it takes no room. */
+const NO_LIMITS = { eventsPerDay: null, bytesKept: null, attemptBytesKept: null };
+
 type Looking = {
   reader: SourceReader;
   config: SourceConfig;
-  workspaceId: string;
+  holder: Sender;
   found: Pick<SourceTest, 'topics' | 'record'>;
 };
 
-async function look(deps: TestSourceDeps, { reader, config, workspaceId, found }: Looking): Promise<void> {
+async function look(deps: TestSourceDeps, { reader, config, holder, found }: Looking): Promise<void> {
   for (const [topic, { partitions }] of await reader.describe()) {
     const [firsts, ends] = [await reader.offsetsAt(topic, 'earliest'), await reader.offsetsAt(topic, 'latest')];
     const sizes = ends.map((end, partition) => end - (firsts[partition] ?? end));
@@ -84,20 +99,20 @@ async function look(deps: TestSourceDeps, { reader, config, workspaceId, found }
     if (record === undefined) continue;
     found.record = {
       ...{ topic, partition, offset: Number(record.offset), timestamp: record.at.toISOString() },
-      ...{ size: record.value?.length ?? 0, ...(await meaningOf(deps, { record, config, workspaceId })) },
+      ...{ size: record.value?.length ?? 0, ...(await meaningOf(deps, { record, config, holder })) },
     };
   }
 }
 
 async function meaningOf(
-  { db, maxPayloadBytes }: TestSourceDeps,
-  { record, config, workspaceId }: { record: ReadRecord; config: SourceConfig; workspaceId: string },
+  { prepare, maxPayloadBytes }: TestSourceDeps,
+  { record, config, holder }: { record: ReadRecord; config: SourceConfig; holder: Sender },
 ) {
   const mapped = mapRecord(record, { config, maxPayloadBytes });
   if (mapped === undefined) return { eventType: null, rejection: null };
   if (mapped.kind === 'rejected') return { eventType: null, rejection: mapped.message };
   const { target } = mapped.input;
-  const name = target.kind === 'event_type' ? target.name : '';
-  const isKnown = (await db.eventType.count({ where: { workspaceId, name } })) > 0;
-  return { eventType: name, rejection: isKnown ? null : 'Event type not found' };
+  const name = eventTypeName.safeParse(target.kind === 'event_type' ? target.name : '');
+  const rejection = await findRejection(prepare, { ...mapped.input, holder });
+  return { eventType: name.success ? name.data : null, rejection };
 }
