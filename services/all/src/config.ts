@@ -9,5 +9,6 @@ const DEFAULTS = { DELIVERY_CONCURRENCY: '100' };
 /** The settings of both services, with the defaults of the API where they differ; throws SettingsError. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  return { api: readApiConfig(set), dispatcher: readDispatcherConfig({ ...DEFAULTS, ...set }) };
+  const defaults = Object.entries(DEFAULTS).filter(([name]) => set[`${name}_FILE`] === undefined);
+  return { api: readApiConfig(set), dispatcher: readDispatcherConfig({ ...Object.fromEntries(defaults), ...set }) };
 }
