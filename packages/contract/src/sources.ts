@@ -219,13 +219,10 @@ const testedRecord = z
       .string()
       .nullable()
       .meta({ description: 'The event type that the record names. Null if it names none.' }),
-    rejection: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked.',
-      }),
+    rejection: z.string().nullable().meta({
+      description:
+        'Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked.',
+    }),
   })
   .meta({ id: 'TestedRecord' });
 

@@ -76,19 +76,17 @@ const chosenPattern = z
     ),
   });
 
-const CHOSEN = `must have 1 to ${LIMITS.subscriptionIdsPerRequest} items`;
-
 /** What a new endpoint subscribes to. */
 export const chosenEventTypes = arrayOf(chosenEventType, {
   least: 1,
-  most: LIMITS.subscriptionIdsPerRequest,
-  rule: CHOSEN,
+  most: LIMITS.eventTypesPerWorkspace,
+  rule: `must have 1 to ${LIMITS.eventTypesPerWorkspace.toLocaleString('en')} items`,
 }).meta({ description: 'The event types to subscribe to, by name or by pattern.' });
 
 /** The patterns of an endpoint. */
 export const chosenPatterns = arrayOf(chosenPattern, {
-  most: LIMITS.subscriptionIdsPerRequest,
-  rule: `must have at most ${LIMITS.subscriptionIdsPerRequest} items`,
+  most: LIMITS.eventTypesPerWorkspace,
+  rule: `must have at most ${LIMITS.eventTypesPerWorkspace.toLocaleString('en')} items`,
 }).meta({
   description:
     'The patterns of event types, which replace the current ones. Every matching event type gets a subscription.',

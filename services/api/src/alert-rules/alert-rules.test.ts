@@ -88,6 +88,11 @@ describe('rules', () => {
     expect(JSON.stringify(entries.map(({ metadata }) => metadata))).not.toContain('services/T0');
   });
 
+  test('without an environment and an application is one with both null, as it is answered', async () => {
+    const { status, body } = await call('post', '/alert-rules', { ...slack, environmentId: null, applicationId: null });
+    expect([status, body.environmentId, body.applicationId]).toEqual([201, null, null]);
+  });
+
   test.each([
     [{ target: 'http://127.0.0.1/' }, 'target must use HTTPS'],
     [{ target: 'https://10.0.0.1/' }, 'target must not point to a private or reserved address'],

@@ -35,6 +35,10 @@ const after = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOS
 const DAY = 86_400;
 
 describe('a new key', () => {
+  test('without an end is one with the end null, as it is answered', async () => {
+    expect([(await create()).expiresAt, (await create({ expiresAt: null })).expiresAt]).toEqual([null, null]);
+  });
+
   test('is shown once, and ingests into its environment', async () => {
     const expiresAt = after(DAY);
     const reply = await call('post', keys, { name: 'Orders', expiresAt });

@@ -61,6 +61,10 @@ describe('a new token', () => {
     expect(JSON.stringify(entry?.metadata)).not.toContain(token);
   });
 
+  test('without an end is one with the end null, as it is answered', async () => {
+    expect([(await create()).expiresAt, (await create({ expiresAt: null })).expiresAt]).toEqual([null, null]);
+  });
+
   test('may do what its scopes allow, and no more', async () => {
     const { token, scopes } = await create({ scopes: ['read', 'read'] });
     expect(scopes).toEqual(['read']);

@@ -5,6 +5,22 @@ import { createCaller } from '../../test/caller.ts';
 const api = await startApi();
 afterAll(() => api.stop());
 
+test.each(['2020-01-01T00:00:00Z', new Date(Date.now() + 3_600_000).toISOString()])(
+  'a filter of deliveries that there cannot be is refused by the field and the rule: %s',
+  async (time) => {
+    const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+    const past = time < '2021';
+    const filter = past ? { from: '2019-01-01T00:00:00Z', to: time } : { from: time };
+    const { status, body } = await call('post', '/deliveries/retry', { filter, dryRun: true });
+    expect([status, body.error.message]).toEqual([
+      400,
+      past
+        ? 'filter.to must be after the beginning of the retention'
+        : 'filter.from must be before filter.to and before now',
+    ]);
+  },
+);
+
 test('the filter of an operation is kept with ids: an external id may name a customer who is erased later', async () => {
   const call = createCaller(api.app, { base: api.base, token: api.managementToken });
   const application = await call('post', '/applications', { name: 'Ann', externalId: 'ann-of-acme' });

@@ -107,6 +107,9 @@ export function keyRange(
   const { oldestMs = nowMs - retentionMs(ctx) } = given;
   const fromMs = Math.max(oldestMs, given.from === undefined ? oldestMs : Date.parse(given.from));
   const toMs = given.to === undefined ? Number.POSITIVE_INFINITY : Date.parse(given.to);
+  if (given.oldestMs === undefined && toMs <= oldestMs) {
+    throw invalid(`${names.to} must be after the beginning of the retention`, names.to);
+  }
   if (fromMs >= Math.min(toMs, nowMs))
     throw invalid(`${names.from} must be before ${names.to} and before now`, names.from);
   // Past now by a millisecond: an event that has just been accepted belongs to it.

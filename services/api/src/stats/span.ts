@@ -32,11 +32,12 @@ export function spanOf({ from, to, step, nowMs, retentionMs }: SpanRequest): Spa
     return `from and to must be at most ${MAX_WORDS[step]} apart with step=${step}`;
   }
   const stepMs = STEP_MS[step];
-  const oldestMs = nowMs - retentionMs;
-  const toMs = Math.ceil(Math.max(oldestMs, Math.min(untilMs, nowMs)) / stepMs) * stepMs;
-  const fromMs = Math.floor(Math.max(oldestMs, Math.min(sinceMs, nowMs)) / stepMs) * stepMs;
-  // `now` at the very beginning of a step still has that step.
-  return { fromMs, toMs: Math.max(toMs, fromMs + stepMs) };
+  const beginOf = (ms: number) => Math.floor(ms / stepMs) * stepMs;
+  const [firstMs, endMs] = [beginOf(nowMs - retentionMs), beginOf(nowMs) + stepMs];
+  const fromMs = Math.min(Math.max(beginOf(sinceMs), firstMs), endMs);
+  const toMs = Math.min(Math.ceil(untilMs / stepMs) * stepMs, endMs);
+  // Of a span that is wholly before the retention or after now, no step is left.
+  return { fromMs, toMs: Math.max(toMs, fromMs) };
 }
 
 /** The beginning of each step. */

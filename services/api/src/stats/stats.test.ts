@@ -223,6 +223,30 @@ describe('groups', () => {
   });
 });
 
+test.each(['minute', 'hour', 'day'])('a span wholly after now or before the retention has no %s', async (step) => {
+  const now = Date.now();
+  const ask = async (fromMs: number, toMs: number, more = '') => {
+    const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+    return (await call('get', `/stats?step=${step}&from=${from}&to=${to}${more}`)).body;
+  };
+  const day = 24 * HOUR_MS;
+  for (const [from, to] of [
+    [now + 2 * day, now + 3 * day],
+    [now - 400 * day, now - 399 * day],
+    [Date.parse('9999-12-31T00:00:00Z'), Date.parse('9999-12-31T23:59:59Z')],
+  ] as const) {
+    const body = await ask(from, to);
+    expect([body.series, body.to, body.totals]).toEqual([
+      [],
+      body.from,
+      expect.objectContaining({ ingested: 0, attempts: 0 }),
+    ]);
+    expect((await ask(from, to, '&group_by=event_type')).groups).toEqual([]);
+  }
+  // The present step is not over, so a span that begins in it has it.
+  expect((await ask(now, now + 1_000)).series.length).toBeGreaterThanOrEqual(1);
+});
+
 test('a delivery that is cancelled counts as ended', async () => {
   const { id } = (await call('post', '/endpoints', { url: 'https://127.0.0.1/cancelled' })).body;
   const sent = await request(api.app)

@@ -45,6 +45,16 @@ test.each([
   expect(patternOf([{ pattern, filter: null }] as Pattern[], name) !== undefined).toBe(fits);
 });
 
+test('an endpoint takes as many patterns as a workspace has event types, and takes back what it has answered', async () => {
+  const patterns = (count: number) => Array.from({ length: count }, (_, index) => `kind_${index}.*`);
+  const { status, body } = await create({ eventTypes: patterns(1_000) });
+  expect([status, body.eventTypePatterns.length]).toEqual([201, 1_000]);
+  const { eventTypePatterns } = body;
+  expect((await call('patch', `/endpoints/${body.id}`, { eventTypePatterns })).status).toBe(200);
+  const more = await create({ eventTypes: patterns(1_001) });
+  expect([more.status, more.body.error.message]).toEqual([400, 'eventTypes must have 1 to 1,000 items']);
+});
+
 describe('a new endpoint', () => {
   test('subscribes by name and by pattern in the same request; a name goes before a pattern', async () => {
     const reply = await create({
