@@ -46,7 +46,7 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     return topic;
   }
 
-  async function produce(topic: string, records: readonly Given[]): Promise<void> {
+  async function produce(topic: string, records: readonly Given[], compression?: 'gzip' | 'lz4'): Promise<void> {
     const messages = records.map(({ key = 'k', value = '{}', headers = {}, partition, timestamp }) => ({
       topic,
       key: Buffer.from(key),
@@ -56,7 +56,11 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
       ...(timestamp === undefined ? {} : { timestamp }),
     }));
     for (let from = 0; from < messages.length; from += 500) {
-      await producer.send({ messages: messages.slice(from, from + 500), acks: ProduceAcks.ALL });
+      await producer.send({
+        messages: messages.slice(from, from + 500),
+        acks: ProduceAcks.ALL,
+        ...(compression && { compression }),
+      });
     }
   }
 
@@ -206,6 +210,23 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     const { status, error, lastRecordAt } = await health(id);
     expect([status, error]).toEqual(['running', null]);
     expect(Date.parse(lastRecordAt)).toBeLessThanOrEqual(Date.now());
+  }, 90_000);
+
+  test('batches that become large without their compression are read one by one, and the largest holds up its source alone', async () => {
+    const [topic, eventType] = [await createTopic(), await createType()];
+    const value = 'x'.repeat(1_000_000);
+    const batch = (count: number) => Array.from({ length: count }, () => ({ value }));
+    for (const compression of ['gzip', 'lz4', 'gzip'] as const) await produce(topic, batch(30), compression);
+    await produce(topic, [{}]);
+    await produce(topic, batch(70), 'gzip');
+    await produce(topic, [{}]);
+    const { id } = await createSource([topic], { eventType: { fixed: eventType } });
+    await read(eventType, 1);
+    expect((await healthOf(id, 'failing')).error).toMatch(/more than 64 MiB without its compression/);
+    expect((await health(id)).rejected).toBe(90);
+    expect((await manage('POST', `/sources/${id}/seek`, { topic, offset: 161 })).status).toBe(200);
+    await read(eventType, 2);
+    await healthOf(id, 'running');
   }, 90_000);
 
   test('with onError stop, it stops before the record, and a seek lets it read on', async () => {

@@ -1,19 +1,11 @@
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
-import {
-  type Broker,
-  type Connection,
-  compressionsAlgorithms,
-  createAPI,
-  fetchV17,
-  listOffsetsV9,
-  type Producer,
-} from '@platformatic/kafka';
+import { type Broker, type Connection, createAPI, fetchV17, listOffsetsV9, type Producer } from '@platformatic/kafka';
 import type { AddressRules } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import { FoundError, NO_PLAINTEXT, withoutSecrets } from '../broker/failures.ts';
 import { createClient, faultOfMetadata } from './client.ts';
+import { TooMuch, withinMemory } from './decompress.ts';
 import type { ClusterSettings } from './describe.ts';
 import { describeKafkaError } from './fault.ts';
 import { gatherAnswers } from './gather-answers.ts';
@@ -58,31 +50,21 @@ const PARTITION_BYTES = 1024 * 1024;
 const ANSWER_BYTES = 4 * 1024 * 1024;
 /** A broker answers with one whole batch, even one over the limit. */
 const MOST_BYTES = 4 * ANSWER_BYTES;
-/** Of one batch of records without its compression. The library has no limit, and a broker may be hostile. */
-const MOST_DECOMPRESSED = 64 * 1024 * 1024;
+/** What the compressed batches of an answer may become. One alone may have more, as then nothing else is in the answer. */
+const MEMORY = { ofAnswer: 64 * 1024 * 1024, ofBatch: 128 * 1024 * 1024 };
 const READ_COMMITTED = 1;
 /** A request that begins a session takes a place in the broker's cache, and other consumers of the cluster lose theirs. */
 const NO_SESSION = [0, -1] as const;
 const [EARLIEST, LATEST] = [-2n, -1n];
 
-const limit = { maxOutputLength: MOST_DECOMPRESSED };
-type Compressed = Buffer | { buffer: Buffer };
-const bytesOf = (data: Compressed) => (Buffer.isBuffer(data) ? data : data.buffer);
-Object.assign(compressionsAlgorithms.gzip, { decompressSync: (data: Compressed) => gunzipSync(bytesOf(data), limit) });
-Object.assign(compressionsAlgorithms.zstd, {
-  decompressSync: (data: Compressed) => zstdDecompressSync(bytesOf(data), limit),
-});
-
-/** The library looks each value of an answer up among all chunks of the socket, so here it gets them as one. */
-const fetchInOnePiece = createAPI<Parameters<typeof fetchV17.createRequest>, fetchV17.FetchResponse>(
-  fetchV17.api.key,
-  fetchV17.api.version,
-  fetchV17.createRequest,
-  (correlationId, key, version, reader) => {
-    reader.reset(reader.buffer.buffer);
-    return fetchV17.parseResponse(correlationId, key, version, reader);
-  },
-);
+const fetchWithin = (memory: number) =>
+  createAPI<Parameters<typeof fetchV17.createRequest>, fetchV17.FetchResponse>(
+    fetchV17.api.key,
+    fetchV17.api.version,
+    fetchV17.createRequest,
+    (...answer) => withinMemory(memory, () => fetchV17.parseResponse(...answer)),
+  );
+const [fetchAll, fetchOne] = [fetchWithin(MEMORY.ofAnswer), fetchWithin(MEMORY.ofBatch)];
 
 export const openReader: OpenReader = ({ settings, credentials, topics, rules, allowPlaintext, clock }) => {
   if (!settings.tls && !allowPlaintext) throw new FoundError(NO_PLAINTEXT);
@@ -114,14 +96,17 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     }));
   };
   type Leader = Awaited<ReturnType<typeof leadersOf<Place>>>[number];
-  const fetchFrom = async ({ led, share, idOf, connect }: Leader): Promise<ReadPart[]> => {
+  /** A broker answers with one batch at least, so the least size asks for one. */
+  const ask = async ({ led, share, idOf, connect }: Leader, { isForOne }: { isForOne: boolean }) => {
+    const [partitionMaxBytes, mostBytes] = isForOne ? [1, 1] : [PARTITION_BYTES, Math.floor(ANSWER_BYTES * share)];
     // A broker fills its answer in this order, so it must be that of the places, whatever their topics are.
     const request = led.map(({ topic, partition, offset: fetchOffset }) => {
-      const place = { partition, fetchOffset, partitionMaxBytes: PARTITION_BYTES };
+      const place = { partition, fetchOffset, partitionMaxBytes };
       return { topicId: idOf(topic), partitions: [{ ...place, currentLeaderEpoch: -1, lastFetchedEpoch: -1 }] };
     });
-    const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
-    const answer = await fetchInOnePiece.async(await connect(), ...sizes, ...NO_SESSION, request, [], '');
+    const sizes = [WAIT_MS, 1, mostBytes, READ_COMMITTED] as const;
+    const api = isForOne ? fetchOne : fetchAll;
+    const answer = await api.async(await connect(), ...sizes, ...NO_SESSION, request, [], '');
     return answer.responses.flatMap(({ topicId, partitions }) =>
       partitions.flatMap((one) => {
         const asked = led.find(({ topic, partition }) => idOf(topic) === topicId && partition === one.partitionIndex);
@@ -129,6 +114,11 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       }),
     );
   };
+  const fetchFrom = (leader: Leader): Promise<ReadPart[]> =>
+    ask(leader, { isForOne: false }).catch((error: unknown) => {
+      if (!(error instanceof Error && error.cause instanceof TooMuch)) throw error;
+      return ask(leader, { isForOne: true });
+    });
   const answers = gatherAnswers<number, ReadPart[]>((parts) => parts.some(({ from, next }) => next > from));
   /** After a fault, the leaders may be others. */
   const withLeaders = <Answer>(work: Promise<Answer>): Promise<Answer> =>
