@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const key = randomBytes(32).toString('base64');
-const given = { DATABASE_URL: 'postgres://localhost/a', SEALING_KEYS: `a:${key}` };
+const given = { DATABASE_URL: 'postgres://localhost/a', SEALING_KEYS: `a:${key}`, CURSOR_KEYS: `a:${key}` };
 
 test('a setting with a default of its own may come from a file, as any other', () => {
   expect(readConfig(given).dispatcher.DELIVERY_CONCURRENCY).toBe(100);
