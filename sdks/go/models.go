@@ -1402,7 +1402,7 @@ type EventSource struct {
 	Topic     string `json:"topic"`
 	Partition int64  `json:"partition"`
 	Offset    string `json:"offset"`
-	// The timestamp of the record.
+	// The timestamp of the record, limited to the years 1970 to 9999.
 	Timestamp time.Time `json:"timestamp"`
 }
 
@@ -2495,14 +2495,15 @@ type SourceHealth struct {
 	//
 	// One of "starting", "running", "paused", "quota", "failing", "stopped", "inactive".
 	Status string `json:"status"`
-	// The reason for the status `failing` or `stopped`.
+	// The reason for the status `failing`, `stopped` or `quota`, or why no dispatcher reads a source that is
+	// `starting`.
 	Error *string `json:"error"`
 	// The number of records that are waiting in the topics.
 	LagRecords *int64 `json:"lagRecords"`
 	// The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are
 	// waiting.
 	LagSeconds *int64 `json:"lagSeconds"`
-	// The timestamp of the newest record that was read.
+	// The timestamp of the newest record that was read, or the time of reading if that is earlier.
 	LastRecordAt *time.Time `json:"lastRecordAt"`
 	// The total number of rejected records.
 	Rejected int64 `json:"rejected"`
@@ -2618,7 +2619,7 @@ type StatsGroupsItem struct {
 }
 
 type StatsGroupsItemTotals struct {
-	// The number of accepted events. Null in the statistics of an endpoint.
+	// The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status.
 	Ingested *int64 `json:"ingested"`
 	// The number of these attempts. Null if grouped by status.
 	Attempts *int64 `json:"attempts"`
@@ -2652,7 +2653,7 @@ type StatsGroupsItemTotalsDurationMs struct {
 type StatsPoint struct {
 	// The start of the step.
 	At time.Time `json:"at"`
-	// The number of accepted events. Null in the statistics of an endpoint.
+	// The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status.
 	Ingested  *int64 `json:"ingested"`
 	Attempts  int64  `json:"attempts"`
 	Succeeded int64  `json:"succeeded"`
@@ -2679,7 +2680,7 @@ type StatsPointDurationMs struct {
 }
 
 type StatsTotals struct {
-	// The number of accepted events. Null in the statistics of an endpoint.
+	// The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status.
 	Ingested  *int64 `json:"ingested"`
 	Attempts  int64  `json:"attempts"`
 	Succeeded int64  `json:"succeeded"`
@@ -2777,9 +2778,9 @@ type TestedRecord struct {
 	Timestamp time.Time `json:"timestamp"`
 	// The size of the record value in bytes.
 	Size int64 `json:"size"`
-	// The event type of the record. Null if it is not an event.
+	// The event type that the record names. Null if it names none.
 	EventType *string `json:"eventType"`
-	// Why the record could not become an event. Null if it could.
+	// Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked.
 	Rejection *string `json:"rejection"`
 }
 

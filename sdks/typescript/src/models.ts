@@ -1477,7 +1477,7 @@ export type EventSource = {
   topic: string;
   partition: number;
   offset: string;
-  /** The timestamp of the record. */
+  /** The timestamp of the record, limited to the years 1970 to 9999. */
   timestamp: string;
 };
 
@@ -2506,7 +2506,10 @@ export type SourceHealth = {
    * after an update or a seek.
    */
   status: 'starting' | 'running' | 'paused' | 'quota' | 'failing' | 'stopped' | 'inactive' | (string & {});
-  /** The reason for the status `failing` or `stopped`. */
+  /**
+   * The reason for the status `failing`, `stopped` or `quota`, or why no dispatcher reads a source that is
+   * `starting`.
+   */
   error: string | null;
   /** The number of records that are waiting in the topics. */
   lagRecords: number | null;
@@ -2515,7 +2518,7 @@ export type SourceHealth = {
    * waiting.
    */
   lagSeconds: number | null;
-  /** The timestamp of the newest record that was read. */
+  /** The timestamp of the newest record that was read, or the time of reading if that is earlier. */
   lastRecordAt: string | null;
   /** The total number of rejected records. */
   rejected: number;
@@ -2616,7 +2619,7 @@ export type StatsGroupsItem = {
 };
 
 export type StatsGroupsItemTotals = {
-  /** The number of accepted events. Null in the statistics of an endpoint. */
+  /** The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status. */
   ingested: number | null;
   /** The number of these attempts. Null if grouped by status. */
   attempts: number | null;
@@ -2650,7 +2653,7 @@ export type StatsGroupsItemTotalsDurationMs = {
 export type StatsPoint = {
   /** The start of the step. */
   at: string;
-  /** The number of accepted events. Null in the statistics of an endpoint. */
+  /** The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status. */
   ingested: number | null;
   attempts: number;
   succeeded: number;
@@ -2677,7 +2680,7 @@ export type StatsPointDurationMs = {
 };
 
 export type StatsTotals = {
-  /** The number of accepted events. Null in the statistics of an endpoint. */
+  /** The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status. */
   ingested: number | null;
   attempts: number;
   succeeded: number;
@@ -2787,9 +2790,9 @@ export type TestedRecord = {
   timestamp: string;
   /** The size of the record value in bytes. */
   size: number;
-  /** The event type of the record. Null if it is not an event. */
+  /** The event type that the record names. Null if it names none. */
   eventType: string | null;
-  /** Why the record could not become an event. Null if it could. */
+  /** Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked. */
   rejection: string | null;
 };
 

@@ -1158,7 +1158,7 @@ class EventSource(Model):
     partition: int
     offset: str
     timestamp: str
-    """The timestamp of the record."""
+    """The timestamp of the record, limited to the years 1970 to 9999."""
 
 
 class EventTrace(Model):
@@ -2075,13 +2075,16 @@ class SourceHealth(Model):
     after an update or a seek.
     """
     error: str | None
-    """The reason for the status `failing` or `stopped`."""
+    """
+    The reason for the status `failing`, `stopped` or `quota`, or why no dispatcher reads a source that is
+    `starting`.
+    """
     lag_records: int | None
     """The number of records that are waiting in the topics."""
     lag_seconds: int | None
     """The age of the newest record that was read, in seconds, while other records are waiting. 0 if none are waiting."""
     last_record_at: str | None
-    """The timestamp of the newest record that was read."""
+    """The timestamp of the newest record that was read, or the time of reading if that is earlier."""
     rejected: int
     """The total number of rejected records."""
 
@@ -2186,7 +2189,7 @@ class StatsGroupsItem(Model):
 
 class StatsGroupsItemTotals(Model):
     ingested: int | None
-    """The number of accepted events. Null in the statistics of an endpoint."""
+    """The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status."""
     attempts: int | None
     """The number of these attempts. Null if grouped by status."""
     succeeded: int | None
@@ -2220,7 +2223,7 @@ class StatsPoint(Model):
     at: str
     """The start of the step."""
     ingested: int | None
-    """The number of accepted events. Null in the statistics of an endpoint."""
+    """The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status."""
     attempts: int
     succeeded: int
     failed: int
@@ -2247,7 +2250,7 @@ class StatsPointDurationMs(Model):
 
 class StatsTotals(Model):
     ingested: int | None
-    """The number of accepted events. Null in the statistics of an endpoint."""
+    """The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status."""
     attempts: int
     succeeded: int
     failed: int
@@ -2314,9 +2317,9 @@ class TestedRecord(Model):
     size: int
     """The size of the record value in bytes."""
     event_type: str | None
-    """The event type of the record. Null if it is not an event."""
+    """The event type that the record names. Null if it names none."""
     rejection: str | None
-    """Why the record could not become an event. Null if it could."""
+    """Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked."""
 
 
 class TestedTopic(Model):

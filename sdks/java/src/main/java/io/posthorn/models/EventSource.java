@@ -35,7 +35,7 @@ public final class EventSource extends Model {
     return Json.text(json.path("offset"));
   }
 
-  /** The timestamp of the record. */
+  /** The timestamp of the record, limited to the years 1970 to 9999. */
   public Instant timestamp() {
     return Json.time(json.path("timestamp"));
   }

@@ -31,7 +31,10 @@ public final class SourceHealth extends Model {
     return Json.text(json.path("status"));
   }
 
-  /** The reason for the status <code>failing</code> or <code>stopped</code>. */
+  /**
+   * The reason for the status <code>failing</code>, <code>stopped</code> or <code>quota</code>, or why no dispatcher reads a source that is
+   * <code>starting</code>.
+   */
   public @Nullable String error() {
     return Json.text(json.path("error"));
   }
@@ -49,7 +52,7 @@ public final class SourceHealth extends Model {
     return Json.orNull(json.path("lagSeconds"), JsonNode::asLong);
   }
 
-  /** The timestamp of the newest record that was read. */
+  /** The timestamp of the newest record that was read, or the time of reading if that is earlier. */
   public @Nullable Instant lastRecordAt() {
     return Json.time(json.path("lastRecordAt"));
   }

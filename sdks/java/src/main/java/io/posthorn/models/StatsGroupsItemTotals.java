@@ -19,7 +19,7 @@ public final class StatsGroupsItemTotals extends Model {
     return new StatsGroupsItemTotals(Json.object(json));
   }
 
-  /** The number of accepted events. Null in the statistics of an endpoint. */
+  /** The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status. */
   public @Nullable Long ingested() {
     return Json.orNull(json.path("ingested"), JsonNode::asLong);
   }

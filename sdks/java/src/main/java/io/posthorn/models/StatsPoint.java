@@ -25,7 +25,7 @@ public final class StatsPoint extends Model {
     return Json.time(json.path("at"));
   }
 
-  /** The number of accepted events. Null in the statistics of an endpoint. */
+  /** The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status. */
   public @Nullable Long ingested() {
     return Json.orNull(json.path("ingested"), JsonNode::asLong);
   }

@@ -41,12 +41,12 @@ public final class TestedRecord extends Model {
     return json.path("size").asLong();
   }
 
-  /** The event type of the record. Null if it is not an event. */
+  /** The event type that the record names. Null if it names none. */
   public @Nullable String eventType() {
     return Json.text(json.path("eventType"));
   }
 
-  /** Why the record could not become an event. Null if it could. */
+  /** Why the record could not become an event. Null if it could. Conflicts of idempotency keys are not checked. */
   public @Nullable String rejection() {
     return Json.text(json.path("rejection"));
   }
