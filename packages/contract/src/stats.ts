@@ -24,13 +24,10 @@ const quantiles = z.object({ p50: milliseconds, p95: milliseconds, p99: millisec
   description: 'Quantiles in milliseconds, with a relative error of at most 5 %. Null if nothing was counted.',
 });
 
-const ingested = z
-  .int()
-  .nullable()
-  .meta({
-    description:
-      'The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status.',
-  });
+const ingested = z.int().nullable().meta({
+  description:
+    'The number of accepted events. Null in the statistics of an endpoint, and in groups by endpoint or status.',
+});
 const ended = z
   .int()
   .meta({ description: 'The number of deliveries that ended as `delivered`, `failed` or `dead_letter`.' });
