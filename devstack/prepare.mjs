@@ -62,8 +62,8 @@ async function generate(stamp) {
   const sources = [
     'prisma/schema.prisma',
     'prisma/generate.mjs',
+    'prisma/lean-graph.mjs',
     'prisma/share-compiler.mjs',
-    'prisma/spread-names.mjs',
     'packages/db/package.json',
   ];
   const wanted = hashFiles(sources) + stamp.installed;

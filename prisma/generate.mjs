@@ -5,8 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeGraphLean } from './lean-graph.mjs';
 import { shareCompiler } from './share-compiler.mjs';
-import { spreadNames } from './spread-names.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(join(root, 'package.json'));
@@ -24,7 +24,7 @@ const run = spawnSync(
 if (run.status !== 0) process.stderr.write(`${run.stdout}${run.stderr}\n`);
 if (run.status === 0) {
   const file = join(root, 'packages/db/src/generated/internal/class.ts');
-  spreadNames(file);
+  makeGraphLean(file);
   shareCompiler(file);
 }
 process.exit(run.status ?? 1);
