@@ -12,6 +12,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const threads = { 'transform-worker': join(root, 'packages/transform/src/worker.ts') };
 const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main', 'check-settings'], all: ['main'] };
 
+const QUERY_COMPILER = 'query-compiler.wasm';
+
 /** These stay packages: they read files of their own, or are compiled for a processor. `pg-native` is not installed.
  * The package.json of each service names its own; the one of `all` names both. */
 const packages = [/^@bull-board\//, '@node-rs/argon2', '@scalar/api-reference', 'pg-native'];
@@ -78,15 +80,27 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
 
 /**
  * `packages/queue` loads BullMQ by `require`, which the bundler does not see. A thread's program is a file of the bundle. The
- * client of Kafka has WebAssembly in a file of its own, and also in a module. The texts of SQL files become a module.
+ * client of Kafka has WebAssembly in a file of its own, and also in a module. The texts of SQL files become a module. The
+ * WebAssembly of Prisma becomes a file: Node would keep the text of its module, and the same text as its value.
  */
 function replaced(id) {
+  if (id.endsWith('.postgresql.wasm-base64.mjs')) {
+    this.emitFile({ type: 'asset', fileName: QUERY_COMPILER, source: wasmOf(readFileSync(id, 'utf8')) });
+    return `import { readFileSync } from 'node:fs'; export const wasm = readFileSync(new URL('./${QUERY_COMPILER}', import.meta.url));`;
+  }
   if (id === join(root, 'packages/queue/src/redis/bullmq.ts'))
     return "import * as bullmq from 'bullmq'; export { bullmq };";
   if (id.endsWith('/@platformatic/wasm-utils/dist/index.js')) return "export * from './bundled.js';";
   if (id === join(root, 'packages/ledger/src/sql-text.ts')) return sqlTexts(join(root, 'packages/ledger/sql'));
   if (id !== join(root, 'packages/transform/src/worker-file.ts')) return undefined;
   return "export const WORKER_FILE = new URL('./transform-worker.js', import.meta.url);";
+}
+
+/** The bytes in a module whose value is their text. Prisma's client makes a Buffer of either. */
+function wasmOf(module) {
+  const [, base64] = /const wasm = "([\w+/=]+)"/.exec(module) ?? [];
+  if (base64 === undefined) throw new Error('the WebAssembly of Prisma has no known form');
+  return Buffer.from(base64, 'base64');
 }
 
 /** Our files find others relative to themselves, so `import.meta.url` stays the address of the source. */
