@@ -29,7 +29,7 @@ export type StoreDeps = {
   doorDb: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   producer: Pick<Producer, 'kind' | 'enqueueFanOut' | 'enqueueDeliveries'> &
-    Pick<HandOff, 'handOver' | 'takers' | 'takesContent'>;
+    Pick<HandOff, 'handOver' | 'takers' | 'takesContent' | 'awaitRoom'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   /** After how many seconds a new delivery to this endpoint is due. */
@@ -84,6 +84,7 @@ async function storeAndTell(
   events: readonly NewEvent[],
   store: (given: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>,
 ): Promise<Stored[]> {
+  if (events.some(({ direct, matched }) => direct !== null || matched !== null)) await deps.producer.awaitRoom?.();
   const takers = deps.producer.takers();
   const lease = takers === 'ready' ? askForLease() : undefined;
   const leaseToken = lease?.leaseToken;

@@ -51,6 +51,8 @@ export type Producer = {
 export type HandOff = Pick<Producer, 'handOver' | 'takers' | 'slowMs'> & {
   /** It is a call, which takes what the attempts need. */
   takesContent?: boolean;
+  /** Resolves once the attempts of this process leave room for others, or after a moment. */
+  awaitRoom?(): Promise<void>;
 };
 
 export type QueueName = 'handOver' | 'fanOut' | 'deliver';

@@ -178,6 +178,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
         : () => rows.isPaused('deliver'),
     take: takeHandedOver,
     room: immediate.room,
+    freed: slots.freed,
     slotCount,
     slowEndpoints: slots.slow,
     clock,

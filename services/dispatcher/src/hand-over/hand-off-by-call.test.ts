@@ -12,8 +12,11 @@ let others: Takers;
 let taken: HandOverJob[];
 let jobs: (readonly HandOverRequest[])[];
 let warnings: string[];
+let nowMs: number;
+/** What happens while a slot is waited for. */
+let meanwhile: () => void;
 beforeEach(() => {
-  [room, others, taken, jobs, warnings] = [32, 'none', [], [], []];
+  [room, others, taken, jobs, warnings, nowMs, meanwhile] = [32, 'none', [], [], [], 0, () => {}];
 });
 
 const handOff = createHandOff({
@@ -28,8 +31,12 @@ const handOff = createHandOff({
   },
   isPaused: () => isPaused,
   room: () => room,
+  freed: async (withinMs) => {
+    nowMs += Math.min(withinMs, 20);
+    meanwhile();
+  },
   slotCount: 64,
-  clock: { now: () => new Date() },
+  clock: { now: () => new Date(), monotonicMs: () => nowMs },
   slowEndpoints: () => new Map([['slow', 250]]),
   quiet: { warn: (message) => void warnings.push(message) },
 });
@@ -48,6 +55,24 @@ test('deliveries are offered to this process while it has room, whether or not R
   expect(handOff.takers()).toBe('behind');
   [room, isPaused] = [32, true];
   expect(handOff.takers()).toBe('behind');
+  isPaused = false;
+});
+
+test('without room an event waits until enough slots are released, or a moment; not while deliveries are paused', async () => {
+  await handOff.awaitRoom?.();
+  expect(nowMs).toBe(0);
+  room = 2;
+  meanwhile = () => {
+    room += 1;
+  };
+  await handOff.awaitRoom?.();
+  expect([room, nowMs]).toEqual([4, 40]);
+  [room, meanwhile] = [0, () => {}];
+  await handOff.awaitRoom?.();
+  expect(nowMs).toBe(90);
+  isPaused = true;
+  await handOff.awaitRoom?.();
+  expect(nowMs).toBe(90);
   isPaused = false;
 });
 

@@ -16,27 +16,43 @@ export type HandOffDeps = {
   isPaused: () => boolean;
   /** Attempts deliveries under the lease of the job. Those that are known need no read. */
   take: (job: HandOverJob, known: ReadonlyMap<string, ClaimedDelivery>) => Promise<void>;
-  clock: Pick<Clock, 'now'>;
+  clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** The number of attempts that could begin now; 0 while this process stops. */
   room: () => number;
+  /** Resolves when a slot is released, or after the time. */
+  freed: Slots['freed'];
   /** The number of all slots of this process. */
   slotCount: number;
   slowEndpoints: Slots['slow'];
   quiet: Pick<Logger, 'warn'>;
 };
 
+/** An event waits at most so long for room. */
+const ROOM_WITHIN_MS = 50;
+
 /**
  * Hands deliveries to this dispatcher without a job, while it has room. A call may be lost with its process: the offers then
  * end, as after a job that was lost.
+ *
+ * Without room, events wait for a moment before they are accepted: acceptance and attempts share one thread, and a delivery that
+ * is not offered costs a claim. Endpoints that hang hardly make an event wait: the last slots are kept from them, and are held
+ * by attempts that end soon.
  */
 export function createHandOff(deps: HandOffDeps): HandOff {
-  const { producer, isPaused, take, room, slotCount, slowEndpoints, clock, quiet } = deps;
+  const { producer, isPaused, take, room, freed, slotCount, slowEndpoints, clock, quiet } = deps;
   const hasRoom = () => !isPaused() && takesOffers(room(), slotCount);
   return {
     takesContent: true,
     takers() {
       if (hasRoom()) return 'ready';
       return producer.takers() === 'none' ? 'none' : 'behind';
+    },
+    async awaitRoom() {
+      const untilMs = clock.monotonicMs() + ROOM_WITHIN_MS;
+      for (let leftMs = ROOM_WITHIN_MS; leftMs > 0; leftMs = untilMs - clock.monotonicMs()) {
+        if (isPaused() || hasRoom()) return;
+        await freed(leftMs);
+      }
     },
     slowMs: (endpointId) => slowEndpoints().get(endpointId),
     async handOver(events, leaseToken) {
