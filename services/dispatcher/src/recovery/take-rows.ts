@@ -69,7 +69,9 @@ const READ_FOR_MS = 500;
 const LEFT_SECONDS = 0.5;
 /** A delivery that failed by our own fault is left alone for so long: with Redis away, one with a limit fails so. */
 const FAILED_FOR_MS = 3_000;
-const MOST_REMEMBERED = 50_000;
+const MOST_FAILED = 50_000;
+/** More than begin while a read is kept. A row that is begun twice costs a claim that finds nothing. */
+const MOST_BEGUN = 5_000;
 
 export type TakeEvents = TakeRows & {
   /** Fans these events out again, from where their fan-out has left them, before others are taken. */
@@ -117,8 +119,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   const { db, deliver, slotCount, clock, logger, share, onRoom } = deps;
   const grace = share === undefined ? {} : { graceSeconds: NO_GRACE };
   const underWay = new Map<string, Promise<void>>();
-  const failed = new LRUCache<string, number>(atMost(MOST_REMEMBERED));
-  const begun = new LRUCache<string, number>(atMost(MOST_REMEMBERED));
+  const failed = new LRUCache<string, number>(atMost(MOST_FAILED));
+  const begun = new LRUCache<string, number>(atMost(MOST_BEGUN));
   const every = (everyMs: number) => {
     let atMs = Number.NEGATIVE_INFINITY;
     return () => {
