@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
@@ -9,6 +10,7 @@ import type { ResolveName } from '@posthorn/egress/resolve-name';
 import { systemClock } from '@posthorn/runtime/clock';
 import { makeOwnAuthority } from '@posthorn/testkit/own-authority';
 import { type RawConnection, type Receiver, startReceiver } from '@posthorn/testkit/receiver';
+import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import got, { Options } from 'got';
 import type { SendResult } from '../kind.ts';
@@ -341,7 +343,40 @@ describe('the answer', () => {
   });
 });
 
+/** Answers in a thread of its own, and wakes who waits at the first number: it counts answers, the second one connections. */
+const QUICK_RECEIVER = `
+const { createServer } = require('node:https');
+const { parentPort, workerData: { tls, counts } } = require('node:worker_threads');
+const server = createServer(tls, (request, response) => {
+  response.on('finish', () => { Atomics.add(counts, 0, 1); Atomics.notify(counts, 0); });
+  request.resume().on('end', () => response.end('ok'));
+});
+server.on('secureConnection', () => Atomics.add(counts, 1, 1));
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`;
+
+async function startQuickReceiver() {
+  const counts = new Int32Array(new SharedArrayBuffer(8));
+  const tls = await receiverCertificate('good');
+  const thread = new Worker(QUICK_RECEIVER, { eval: true, workerData: { tls, counts } });
+  cleanUps.push(() => thread.terminate());
+  const [port] = (await once(thread, 'message')) as [number];
+  return { url: `https://localhost:${port}/`, counts };
+}
+
 describe('connections', () => {
+  test('are kept when the answer comes before this process has looked again, because it was busy', async () => {
+    const quick = await startQuickReceiver();
+    for (let nth = 1; nth <= 3; nth += 1) {
+      const result = await new Promise<SendResult>((resolve) => {
+        setImmediate(() => sender.send(post({ url: quick.url })).then(resolve));
+        // The first one waits for its connection.
+        if (nth > 1) setImmediate(() => Atomics.wait(quick.counts, 0, nth - 1, 5_000));
+      });
+      expect(result).toMatchObject({ status: 200, body: Buffer.from('ok') });
+    }
+    expect([...quick.counts]).toEqual([3, 1]);
+  });
+
   test('are kept: sequential requests use one connection', async () => {
     const { opened } = receiver.connections;
     for (let number = 0; number < 20; number += 1) await sender.send(post());

@@ -216,9 +216,13 @@ function exchange(stream: Request, options: Exchange): Promise<WebResult | Lost>
       else if (bytesOnTheWire(progress) > MAX_WIRE_BYTES) fail(tooMuch('The answer has too much around its body'));
     });
     stream.once('end', () => {
+      const { request, response } = progress;
+      if (response === undefined) return;
       // An answer may come before the request is fully written. The rest of the request might then never be read.
-      const isWritten = progress.request?.writableFinished === true;
-      if (progress.response) answer(progress.response, isWritten ? 'kept' : 'destroyed');
+      const isWritten = () => request?.writableFinished === true;
+      if (isWritten()) answer(response, 'kept');
+      // Node tells the end of a write over TLS in the next turn of the event loop, and a quick answer may come before.
+      else setImmediate(() => answer(response, isWritten() ? 'kept' : 'destroyed'));
     });
     stream.on('error', (error) => {
       // A later event on the connection does not change a complete answer.
