@@ -89,7 +89,7 @@ test('a row without a partition is unavailable: the partition is created within 
   expect(isUnavailable(await faultOf(insert))).toBe(true);
 });
 
-test('a client takes less than 4 MB, because each process has up to four', async () => {
+test('a client takes less than 3 MB, because one process has six', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   const usedMb = () => {
@@ -99,6 +99,6 @@ test('a client takes less than 4 MB, because each process has up to four', async
   const open = () => createDb({ databaseUrl: gate.url, maxConnections: 1, onIdleError: () => {} });
   const before = usedMb();
   const clients = Array.from({ length: 4 }, open);
-  expect((usedMb() - before) / clients.length).toBeLessThan(4);
+  expect((usedMb() - before) / clients.length).toBeLessThan(3);
   await Promise.all(clients.map((client) => client.$disconnect()));
 });
