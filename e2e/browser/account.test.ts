@@ -229,7 +229,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     equal((await answer).status()).toBe(200);
   };
 
-  test('an owner shortens the retention, and chooses what customers read for an event; a viewer sees both', async () => {
+  test('an owner shortens the retention after a question, and chooses what customers read for an event; a viewer sees both', async () => {
     const settings = `${stack.api.url}/w/${stack.workspaceId}/production/settings`;
     const sessionOf = (role: 'owner' | 'viewer') => seedSession(stack.db, { workspaceId: stack.workspaceId, role });
     const { page, faults } = await visitPage(browser, settings, await sessionOf('owner'));
@@ -244,9 +244,19 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await save.click();
     await expect(payloads).toHaveAccessibleDescription(/Must be at most 168, the retention of this installation/);
     await payloads.fill('36');
-    await isChangedBy(page, () => save.click());
+    await save.click();
+    const asked = page.getByRole('dialog', { name: 'Keep less?' });
+    await expect(asked).toContainText('Payloads that are older than 36 hours are erased for good.');
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect(asked).toHaveCount(0);
+    await save.click();
+    await isChangedBy(page, () => asked.getByRole('button', { name: 'Erase and keep less' }).click());
+    await expect(asked).toHaveCount(0);
+    await expect(save).toBeDisabled();
     await page.reload();
     await expect(payloads).toHaveValue('36');
+    await payloads.fill('48');
+    await isChangedBy(page, () => save.click());
 
     const words = page.getByRole('region', { name: 'Words of the portal' });
     await expect(words.getByRole('radio', { name: 'Messages' })).toBeChecked();
@@ -266,7 +276,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await expect(portal.getByRole('link', { name: 'Messages', exact: true })).toHaveCount(0);
 
     const { page: seen } = await visitPage(browser, settings, await sessionOf('viewer'));
-    await expect(seen.getByText('Payloads: 36 hours')).toBeVisible();
+    await expect(seen.getByText('Payloads: 48 hours (2 days)')).toBeVisible();
     await expect(
       seen.getByText('Lists and statistics: 168 hours (7 days), as long as the installation keeps them'),
     ).toBeVisible();

@@ -14,6 +14,27 @@ export function keptWords(hours: number | null, most: number | undefined): strin
   return most === undefined ? own : `${hoursWords(most)}, ${own}`;
 }
 
+export type Hours = { payloadRetentionHours: number | null; retentionHours: number | null };
+
+/** What a change erases of what is kept now; null where nothing is kept for a shorter time. */
+export function erasedWords(before: Hours, change: Partial<Hours>, most: number | undefined): string | null {
+  const kept = (hours: number | null) => Math.min(hours ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY);
+  const shorter = (name: keyof Hours) => {
+    const next = change[name];
+    return next !== undefined && kept(next) < kept(before[name]) ? hoursWords(kept(next)) : null;
+  };
+  const [payloads, lists] = [shorter('payloadRetentionHours'), shorter('retentionHours')];
+  const words = [
+    ...(payloads === null ? [] : [`Payloads that are older than ${payloads} are erased for good.`]),
+    ...(lists === null
+      ? []
+      : [
+          `Events, deliveries and their numbers that are older than ${lists} are erased for good, with their payloads.`,
+        ]),
+  ];
+  return words.length === 0 ? null : words.join(' ');
+}
+
 /** What one may write, and what an empty field means. */
 export function limitWords(least: number, most: number | undefined): string {
   if (most === undefined) return `At least ${least}. Empty: as long as the installation keeps them.`;

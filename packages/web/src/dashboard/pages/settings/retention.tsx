@@ -1,12 +1,14 @@
 import { Button, Group, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { api, client } from '../../../client/api.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { changedOf, draftOf, typedValue } from '../../../components/draft.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
 import { isOwner } from '../../role.ts';
-import { HOURS, keptWords, limitWords, whyNoHours } from './retention-words.ts';
+import { erasedWords, HOURS, type Hours, keptWords, limitWords, whyNoHours } from './retention-words.ts';
 import { Setting } from './setting.tsx';
 import { usePlaceChange } from './use-place-change.ts';
 
@@ -30,7 +32,6 @@ export function Retention() {
   );
 }
 
-type Hours = { payloadRetentionHours: number | null; retentionHours: number | null };
 type EditorProps = { workspaceId: string; before: Hours; most: number | undefined };
 
 function Editor({ workspaceId, before, most }: EditorProps) {
@@ -39,12 +40,17 @@ function Editor({ workspaceId, before, most }: EditorProps) {
     validate: { payloadRetentionHours: whyNoHours, retentionHours: whyNoHours },
     validateInputOnChange: true,
   });
-  const body = typedValue(HOURS, form.values, before);
+  // Somebody else may have changed the other field.
+  const { values } = form;
+  const body = changedOf<Hours>(typedValue(HOURS, form.getInitialValues(), before), typedValue(HOURS, values, before));
   const params = { path: { workspaceId } };
+  const [isAsking, { open, close }] = useDisclosure();
   const save = usePlaceChange(() => client.PATCH('/api/workspaces/{workspaceId}', { params, body }));
+  const submit = () => save.mutate(undefined, { onSuccess: () => form.resetDirty(values), onSettled: close });
+  const erased = erasedWords(before, body, most);
   return (
     <Setting title="Retention" sentence={SENTENCE}>
-      <Form draft={form} error={save.error} onSubmit={() => save.mutate(undefined)}>
+      <Form draft={form} error={save.error} onSubmit={() => (erased === null ? submit() : open())}>
         <Stack gap="sm" align="flex-start">
           <Group gap="sm" align="flex-start" w="100%">
             <FormField of="payloadRetentionHours">
@@ -65,12 +71,24 @@ function Editor({ workspaceId, before, most }: EditorProps) {
             type="submit"
             size="sm"
             loading={save.isPending}
-            disabled={!form.isValid() || Object.keys(changedOf(before, body)).length === 0}
+            disabled={!form.isValid() || Object.keys(body).length === 0}
           >
             Save retention
           </Button>
         </Stack>
       </Form>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={close}
+        title="Keep less?"
+        action="Erase and keep less"
+        // The form shows why nothing was changed.
+        onConfirm={submit}
+        pending={save.isPending}
+        error={null}
+      >
+        {erased} This takes effect within a minute, and cannot be undone.
+      </ConfirmDialog>
     </Setting>
   );
 }
