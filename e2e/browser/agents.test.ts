@@ -150,6 +150,22 @@ inBrowser('Connect an agent', () => {
       await page.reload();
       await expect(page.getByText('order.shipped')).toBeVisible();
 
+      await page.getByRole('switch').click();
+      const asked = page.getByRole('dialog', { name: 'Let no agent subscribe?' });
+      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await expect(page.getByRole('switch')).toBeChecked();
+      await page.getByRole('button', { name: 'Change issuer' }).click();
+      await page.getByRole('button', { name: 'Remove issuer' }).click();
+      await page.getByRole('dialog', { name: 'Remove the issuer?' }).getByRole('button', { name: 'Cancel' }).click();
+      // A change of another value keeps what somebody else has set since the page was opened.
+      const changed = { ...(saved.body as object), available: undefined, maxTtlSeconds: 7_200 };
+      equal((await client.call('PUT', `/environments/${own.environmentId}/agents`, changed)).status).toBe(200);
+      await page.getByRole('textbox', { name: 'Scope' }).fill('events');
+      await page.getByRole('button', { name: 'Save issuer' }).click();
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      const after = await client.call('GET', `/environments/${own.environmentId}/agents`);
+      equal(after.body).toMatchObject({ enabled: true, maxTtlSeconds: 7_200, issuer: { scope: 'events' } });
+
       await showPage(page, `/w/${own.workspaceId}/production/event-types?search=order.shipped`);
       await page.getByRole('button', { name: 'Actions of order.shipped' }).click();
       await page.getByRole('menuitem', { name: 'Schema and portals' }).click();

@@ -143,7 +143,7 @@ inBrowser('events and operations in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
-  test('the sheet of a type names the customers whose portals show it, and shows it to all again', async () => {
+  test('the sheet of a type asks before it hides it from all but one customer, names who sees it, and shows it to all again', async () => {
     const names = ['Nut & Co', 'Bolt Ltd'];
     for (const name of names) equal((await client.call('POST', '/applications', { name })).status).toBe(201);
     const { page, faults } = await visitPage(browser, stack.api.url + at('event-types'), session);
@@ -159,14 +159,28 @@ inBrowser('events and operations in the dashboard', () => {
     for (const [index, name] of names.entries()) {
       await sheet.getByRole('combobox', { name: 'Shown in portals of Production' }).click();
       await page.getByRole('option', { name }).click();
+      // The first one hides the type from all others.
+      if (index === 0) {
+        equal(await isShownTo(null)()).toBe(true);
+        await page.getByRole('button', { name: 'Hide it from all others' }).click();
+      }
       await expect(sheet.getByText(name, { exact: true })).toBeVisible();
       await waitFor(isShownTo(index + 1), { what: `${name} to be named` });
     }
+    // Somebody else unpublishes it meanwhile: a change of another value leaves it so.
+    const types = `/environments/${stack.environmentId}/event-types`;
+    const { body: listed } = await client.call<{ eventTypeId: string; eventType: string }[]>('GET', types);
+    const { eventTypeId = '' } = listed.find(({ eventType }) => eventType === 'invoice.paid') ?? {};
+    const publish = (published: boolean) => client.call('PUT', `${types}/${eventTypeId}/visibility`, { published });
+    equal((await publish(false)).status).toBe(200);
     await sheet.getByRole('button', { name: 'Leave out' }).first().click();
     await waitFor(isShownTo(1), { what: 'one customer to be left out' });
     await sheet.getByRole('button', { name: 'Show to all customers' }).click();
     await expect(sheet.getByRole('button', { name: 'Leave out' })).toHaveCount(0);
     await waitFor(isShownTo(null), { what: 'the type to be shown to all' });
+    const { body: kept } = await client.call<{ eventType: string; published: boolean }[]>('GET', types);
+    equal(kept.find(({ eventType }) => eventType === 'invoice.paid')?.published).toBe(false);
+    equal((await publish(true)).status).toBe(200);
     equal(faults).toEqual([]);
   });
 

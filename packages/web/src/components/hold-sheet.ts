@@ -1,6 +1,9 @@
 import { createContext, useContext, useEffect } from 'react';
 
-/** What a side sheet is held for: the answer of a change that is being made, or a secret that closes by its own button. */
+/**
+ * What a side sheet is held for: the answer of a change that is being made or of the reader to a question over the sheet, or
+ * a secret that closes by its own button.
+ */
 export type HeldFor = 'answer' | 'secret';
 
 /** Holds the side sheet around it open until the returned function is called. Outside of one it does nothing. */

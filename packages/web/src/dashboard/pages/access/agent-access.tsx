@@ -1,11 +1,12 @@
 import { Button, Menu, Modal, Stack, Switch, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { AgentKey, AgentSettings } from '../../../client/resources.ts';
 import { SubscribingConfiguration } from '../../../components/agent-configuration.tsx';
-import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
+import { ConfirmContent, ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
@@ -19,7 +20,7 @@ import { agentKeysQuery, agentSettingsQuery, agentSubscriptionsQuery } from './a
 import { AgentIssuer } from './agent-issuer.tsx';
 import { AgentSubscriptions } from './agent-subscriptions.tsx';
 import { EndingState } from './ending-state.tsx';
-import { useAccessChange } from './use-access-change.ts';
+import { useAccessChange, useAgentSettingsChange } from './use-access-change.ts';
 
 type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | null;
 
@@ -71,23 +72,32 @@ const addressIn = ({ environment }: Pick<Place, 'environment'>) =>
   `${window.location.origin}/mcp/events/${environment.id}`;
 
 function EnabledSwitch({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
-  const place = usePlace();
-  const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
-  const { available: _, ...body } = settings;
-  const change = useAccessChange(agentSettingsQuery(place).queryKey, (enabled: boolean) =>
-    client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
-      params: { path },
-      body: { ...body, enabled },
-    }),
-  );
+  const { environment } = usePlace();
+  const [isAsking, { open, close }] = useDisclosure();
+  const change = useAgentSettingsChange({ onClose: close, isToldElsewhere: isAsking });
+  const switchTo = (enabled: boolean) => change.mutate((now) => ({ ...now, enabled }));
   return (
-    <Switch
-      label={`Agents may subscribe to events of ${place.environment.name}`}
-      description="Switching it off ends every subscription."
-      checked={settings.enabled}
-      disabled={!isAdmin || change.isPending}
-      onChange={(event) => change.mutate(event.currentTarget.checked)}
-    />
+    <>
+      <Switch
+        label={`Agents may subscribe to events of ${environment.name}`}
+        description="Switching it off ends every subscription."
+        checked={settings.enabled}
+        disabled={!isAdmin || change.isPending}
+        onChange={(event) => (event.currentTarget.checked ? switchTo(true) : open())}
+      />
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={close}
+        title="Let no agent subscribe?"
+        action="End all subscriptions"
+        onConfirm={() => switchTo(false)}
+        pending={change.isPending}
+        error={change.error}
+      >
+        Every subscription of an agent in {environment.name} ends now. This cannot be undone: the agents must subscribe
+        again.
+      </ConfirmDialog>
+    </>
   );
 }
 

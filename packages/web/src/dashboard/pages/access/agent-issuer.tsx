@@ -4,12 +4,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { AgentSettings } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
-import { agentSettingsQuery } from './access-queries.ts';
-import { useAccessChange } from './use-access-change.ts';
+import { useAgentSettingsChange } from './use-access-change.ts';
 
 /** What an absent field means. */
 const DEFAULTS = { scope: 'events:subscribe', applicationClaim: 'posthorn_application', maxTtlSeconds: 3_600 };
@@ -69,9 +70,6 @@ export function AgentIssuer({ settings, isAdmin }: { settings: AgentSettings; is
 }
 
 function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: () => void }) {
-  const place = usePlace();
-  const path = usePath();
-  const { available: _, ...body } = settings;
   const present = settings.issuer;
   const form = useForm({
     initialValues: {
@@ -80,18 +78,17 @@ function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: (
       jwksUri: present?.jwksUri ?? '',
     },
   });
-  const save = useAccessChange(
-    agentSettingsQuery(place).queryKey,
-    (issuer: Issuer | null) =>
-      client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
-        params: { path },
-        body: { ...body, issuer },
-      }),
-    { onClose, isToldElsewhere: true },
-  );
+  /** What to save once it is confirmed that subscriptions end; undefined while nothing is asked. */
+  const [asked, setAsked] = useState<Issuer | null>();
+  const close = () => setAsked(undefined);
+  useHeldSheet(asked === undefined ? null : 'answer');
+  const save = useAgentSettingsChange({ onClose, isToldElsewhere: true });
+  const saveIssuer = (issuer: Issuer | null) => save.mutate((now) => ({ ...now, issuer }), { onSettled: close });
   const submit = () => {
     const { audience, jwksUri, ...given } = form.values;
-    save.mutate({ ...given, audience: audience || null, jwksUri: jwksUri || null });
+    const issuer = { ...given, audience: audience || null, jwksUri: jwksUri || null };
+    if (present === null || present.issuer === issuer.issuer) saveIssuer(issuer);
+    else setAsked(issuer);
   };
   return (
     <Form draft={form} error={save.error} onSubmit={submit}>
@@ -134,7 +131,7 @@ function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: (
             Save issuer
           </Button>
           {present === null ? null : (
-            <Button size="sm" variant="default" color="red" disabled={save.isPending} onClick={() => save.mutate(null)}>
+            <Button size="sm" variant="default" color="red" disabled={save.isPending} onClick={() => setAsked(null)}>
               Remove issuer
             </Button>
           )}
@@ -145,6 +142,18 @@ function IssuerForm({ settings, onClose }: { settings: AgentSettings; onClose: (
           </Text>
         )}
       </Stack>
+      <ConfirmDialog
+        opened={asked !== undefined}
+        onClose={close}
+        title={asked === null ? 'Remove the issuer?' : 'Replace the issuer?'}
+        action={asked === null ? 'End them and remove' : 'End them and replace'}
+        // The form shows why nothing was changed.
+        onConfirm={() => asked !== undefined && saveIssuer(asked)}
+        pending={save.isPending}
+        error={null}
+      >
+        Everything that was subscribed by logins at {present?.issuer} ends now. This cannot be undone.
+      </ConfirmDialog>
     </Form>
   );
 }

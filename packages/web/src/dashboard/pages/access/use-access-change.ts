@@ -1,7 +1,11 @@
 import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { client } from '../../../client/api.ts';
+import type { AgentSettings } from '../../../client/resources.ts';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
+import { usePlace } from '../../place.ts';
+import { agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
 
 type Options<Input, Answer> = {
   onSuccess?: (answer: Answer) => void;
@@ -46,6 +50,28 @@ export function useAccessChange<Input, Answer>(
   });
   useHeldSheet(mutation.isPending ? 'answer' : null);
   return mutation;
+}
+
+/**
+ * Changes the rules for agents by a function of what they are now: an update replaces all of them, and this keeps what
+ * somebody else has changed in the meantime. It may end subscriptions.
+ */
+export function useAgentSettingsChange(options: Pick<Options<unknown, unknown>, 'onClose' | 'isToldElsewhere'>) {
+  const place = usePlace();
+  const queryClient = useQueryClient();
+  const settings = agentSettingsQuery(place);
+  return useAccessChange(
+    settings.queryKey,
+    async (change: (now: Omit<AgentSettings, 'available'>) => Omit<AgentSettings, 'available'>) => {
+      const { available: _, ...now } = await queryClient.fetchQuery({ ...settings, staleTime: 0 });
+      const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
+      return client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/agents', {
+        params: { path },
+        body: change(now),
+      });
+    },
+    { ...options, alsoReads: agentSubscriptionsQuery(place).queryKey },
+  );
 }
 
 /** Whether the component is still on the page, for what ends after it. */

@@ -1,7 +1,10 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { EventType } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { SearchSelect } from '../../../components/search-select.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
@@ -14,7 +17,7 @@ import { useVisibilityChange } from './schema-queries.ts';
 export function Audience({ eventType }: { eventType: EventType }) {
   const place = usePlace();
   const { workspace, environment } = place;
-  const change = useVisibilityChange(eventType.id);
+  const change = useVisibilityChange(eventType.id, environment.id);
   const { choices } = useCustomerChoices(undefined);
   const { data: entry } = useQuery({
     ...visibilityQuery(workspace.id, environment.id),
@@ -22,8 +25,14 @@ export function Audience({ eventType }: { eventType: EventType }) {
   });
   const applications = entry?.applications ?? null;
   const isFixed = entry === undefined || change.isPending || !mayChange(place);
-  const show = (to: string[] | null) =>
-    entry && change.mutate({ environmentId: environment.id, published: entry.published, applications: to });
+  /** The only customer who would see it; undefined while nothing is asked. */
+  const [only, setOnly] = useState<string>();
+  const close = () => setOnly(undefined);
+  useHeldSheet(only === undefined ? null : 'answer');
+  const show = (audienceOf: (now: string[] | null) => string[] | null) =>
+    change.mutate({ audienceOf }, { onSettled: close });
+  // Where all customers see it by now, one more changes nothing.
+  const add = (id: string) => show((now) => now && [...now.filter((one) => one !== id), id]);
   return (
     <Stack gap="xs">
       <SearchSelect
@@ -34,7 +43,7 @@ export function Audience({ eventType }: { eventType: EventType }) {
         disabled={isFixed}
         choices={choices}
         value={null}
-        onChange={(id) => id !== null && show([...(applications ?? []).filter((one) => one !== id), id])}
+        onChange={(id) => id !== null && (applications === null ? setOnly(id) : add(id))}
       />
       {applications === null ? null : (
         <>
@@ -46,22 +55,38 @@ export function Audience({ eventType }: { eventType: EventType }) {
                 variant="subtle"
                 size="compact-sm"
                 disabled={isFixed}
-                onClick={() => show(applications.filter((one) => one !== id))}
+                onClick={() => show((now) => without(now, id))}
               >
                 Leave out
               </Button>
             </Group>
           ))}
           <Group>
-            <Button variant="default" size="compact-sm" disabled={isFixed} onClick={() => show(null)}>
+            <Button variant="default" size="compact-sm" disabled={isFixed} onClick={() => show(() => null)}>
               Show to all customers
             </Button>
           </Group>
         </>
       )}
       {change.error ? <ErrorNotice title="Not changed" error={change.error} /> : null}
+      <ConfirmDialog
+        opened={only !== undefined}
+        onClose={close}
+        title={`Show ${eventType.name} to one customer?`}
+        action="Hide it from all others"
+        onConfirm={() => only !== undefined && show((now) => (now === null ? [only] : [...new Set([...now, only])]))}
+        pending={change.isPending}
+        error={null}
+      >
+        It leaves the portals of all other customers in {environment.name}. Their subscriptions that a pattern or an
+        agent made end now.
+      </ConfirmDialog>
     </Stack>
   );
+}
+
+function without(audience: string[] | null, id: string): string[] | null {
+  return audience === null ? null : audience.filter((one) => one !== id);
 }
 
 function CustomerName({ id }: { id: string }) {

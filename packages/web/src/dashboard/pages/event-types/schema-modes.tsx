@@ -27,13 +27,11 @@ export function SchemaModes({ eventType }: { eventType: EventType }) {
 
 function Mode({ eventType, environment }: { eventType: EventType; environment: Environment }) {
   const place = usePlace();
-  const change = useVisibilityChange(eventType.id);
+  const change = useVisibilityChange(eventType.id, environment.id);
   const { data: entry } = useQuery({
     ...visibilityQuery(place.workspace.id, environment.id),
     select: (entries) => entries.find(({ eventTypeId }) => eventTypeId === eventType.id),
   });
-  const choose = (schemaMode: SchemaMode) =>
-    entry && change.mutate({ environmentId: environment.id, published: entry.published, schemaMode });
   return (
     <div>
       <Select
@@ -44,8 +42,8 @@ function Mode({ eventType, environment }: { eventType: EventType; environment: E
         data={MODES}
         value={entry?.schemaMode ?? null}
         onChange={(value) => {
-          const mode = MODES.find((one) => one.value === value)?.value;
-          if (mode !== undefined) choose(mode);
+          const schemaMode = MODES.find((one) => one.value === value)?.value;
+          if (schemaMode !== undefined) change.mutate({ schemaMode });
         }}
       />
       {change.error ? <ErrorNotice title="Not changed" error={change.error} /> : null}

@@ -41,24 +41,31 @@ async function patch(
   return data;
 }
 
-type VisibilityChange = {
-  environmentId: string;
-  published: boolean;
-  schemaMode?: SchemaMode;
-  applications?: string[] | null;
-};
+type VisibilityChange = { schemaMode: SchemaMode } | { audienceOf: (now: string[] | null) => string[] | null };
 
-/** Changes how an environment checks the payloads of a type, or whose portals show it. */
-export function useVisibilityChange(eventTypeId: string) {
+/**
+ * Changes how an environment checks the payloads of a type, or whose portals show it. Whether it is published stays as it is
+ * now, which somebody else may have changed.
+ */
+export function useVisibilityChange(eventTypeId: string, environmentId: string) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
+  const query = visibilityQuery(workspace.id, environmentId);
   return useMutation({
-    mutationFn: ({ environmentId, ...body }: VisibilityChange) =>
-      client.PUT('/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility', {
-        params: { path: { workspaceId: workspace.id, environmentId, eventTypeId } },
-        body,
-      }),
-    onSuccess: (_answer, { environmentId }) =>
-      queryClient.invalidateQueries({ queryKey: visibilityQuery(workspace.id, environmentId).queryKey }),
+    mutationFn: async (change: VisibilityChange) => {
+      const entries = await queryClient.fetchQuery({ ...query, staleTime: 0 });
+      const { published = false, applications = null } = entries.find((one) => one.eventTypeId === eventTypeId) ?? {};
+      return client.PUT(
+        '/api/workspaces/{workspaceId}/environments/{environmentId}/event-types/{eventTypeId}/visibility',
+        {
+          params: { path: { workspaceId: workspace.id, environmentId, eventTypeId } },
+          body: {
+            published,
+            ...('schemaMode' in change ? change : { applications: change.audienceOf(applications) }),
+          },
+        },
+      );
+    },
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: query.queryKey }),
   });
 }
