@@ -26,17 +26,17 @@ const productPackages = [
   'transform',
 ];
 
-/** Which packages a room may import; a folder that is missing here is not in the plan and fails. */
+/** The packages that each room may import. A folder that is missing here is not in the plan and fails. */
 const allowedImports: Record<string, readonly string[]> = {
   'packages/cli': ['client', 'runtime'],
-  // Of the kinds of endpoints, only what describes them.
+  // It imports only the descriptions of the kinds of endpoints.
   'packages/contract': ['destinations', 'runtime'],
   'packages/crypto': [],
   'packages/db': [],
   'packages/destinations': ['egress', 'runtime'],
   'packages/egress': ['runtime'],
   'packages/filter': ['contract'],
-  // Accepts events: the API from requests, the dispatcher from sources.
+  // It accepts events: the API from requests, the dispatcher from sources.
   'packages/ingest': [
     'contract',
     'crypto',
@@ -52,36 +52,38 @@ const allowedImports: Record<string, readonly string[]> = {
   ],
   'packages/json-schema': ['contract'],
   'packages/ledger': ['db', 'runtime'],
-  // What is mailed: the API sends it, and the dispatcher's alerts are mailed, too.
+  // It writes mail: the API sends some, and the dispatcher's alerts are mailed, too.
   'packages/mail': ['contract', 'crypto', 'db'],
-  // Builds requests: the dispatcher sends them, and consumers fetch them from the API.
+  // It builds requests: the dispatcher sends them, and consumers fetch them from the API.
   'packages/messages': ['contract', 'crypto', 'db', 'destinations', 'ledger', 'runtime', 'transform'],
   'packages/queue': ['crypto', 'db', 'runtime'],
-  // Which endpoints get an event: matched where it is accepted, or at its fan-out.
+  // It decides which endpoints get an event, when the event is accepted or at its fan-out.
   'packages/routing': ['db', 'filter', 'queue'],
   'packages/runtime': [],
-  // By which values events are found: when they are accepted, and by operations for older ones.
+  // It stores the values by which events are found, when events are accepted, and in operations for older ones.
   'packages/search': ['contract', 'crypto', 'db', 'filter'],
   'packages/stats': ['db', 'runtime'],
-  // Runs the code of customers: in the dispatcher, and in the API for tests and consumers.
+  // It runs the code of customers: in the dispatcher, and in the API for tests and consumers.
   'packages/transform': ['contract', 'runtime'],
   'packages/testkit': productPackages,
-  // Runs in a browser: of the services it knows only the types that are generated from docs/openapi.json.
+  // It runs in a browser. It knows the services only by the types that are generated from docs/openapi.json.
   'packages/web': [],
   'services/api': productPackages,
   'services/dispatcher': productPackages,
-  // Both in one process.
+  // It runs both services in one process.
   'services/all': ['api', 'dispatcher', 'runtime'],
   devstack: [...productPackages, 'testkit'],
   bench: [...productPackages, 'testkit', 'client'],
   e2e: [...productPackages, 'testkit', 'api', 'dispatcher', 'all', 'client', 'web'],
 };
 
-/** The kinds of endpoints: each is a folder with a description. Beside them is what several kinds share. */
+/**
+ * The kinds of endpoints. Each is a folder with a description; files beside the folders are shared by several kinds.
+ */
 const kinds = fileURLToPath(new URL('packages/destinations/src', import.meta.url));
 const kindTypes = readdirSync(kinds).filter((name) => existsSync(`${kinds}/${name}/describe.ts`));
 
-/** What a service exports. */
+/** The modules that services export. */
 const services =
   /^@posthorn\/(api\/(start-api|config|metrics)|dispatcher\/(start-dispatcher|config|timing)|all\/(start-all|config))$/;
 
@@ -91,16 +93,19 @@ const tests = /\.test\.tsx?$|^e2e\/|^services\/[^/]+\/test\/|^packages\/queue\/c
 const toolFolders = /^(devstack|bench|packages\/testkit)\//;
 const offProduct = new RegExp(`${tests.source}|${toolFolders.source}`);
 const nowhere = /^$/;
-/** Shows the queues of BullMQ, which only Redis has. It is loaded at the first login. */
+/** The pages that show the queues of BullMQ, which only Redis has. They are loaded at the first login. */
 const redisBoard = /^services\/dispatcher\/src\/bull-board\.ts$/;
-/** The product and its settings. A request to an endpoint does have the product's name, in `user-agent: Posthorn/…`. */
+/**
+ * The names of the product and of its settings. A request to an endpoint may have the product's name,
+ * in `user-agent: Posthorn/…`.
+ */
 const ourNames = new RegExp(`\\bPosthorn\\b(?!/)|\\b(${[...settingNames(), 'NODE_EXTRA_CA_CERTS'].join('|')})\\b`);
 
 type Rule = {
   guarantee: string;
-  /** Paths that the rule does not hold for. */
+  /** Paths that are exempt from the rule. */
   except: RegExp;
-  /** The lines that break it. */
+  /** The numbers of the lines that break the rule. */
   finds: (source: Source) => number[];
   /** A path and a text that the rule refuses: it proves that the rule works. */
   refuses: [path: string, text: string];
@@ -161,7 +166,8 @@ const rules: Rule[] = [
     refuses: ['packages/web/src/portal/pages/a.tsx', `import { A } from '../../dashboard/pages/a.tsx';`],
   },
   {
-    // The customer knows the workspace's owner alone. An attempt's and a doctor's texts are shown in the portal, too.
+    // Customers know only the owner of the workspace. The texts of attempts and of the doctor also appear
+    // in the portal.
     guarantee: 'what the portal can show names neither Posthorn nor a setting of it',
     except: new RegExp(
       `^(?!packages/web/src/(portal|components|client|theme)/|services/dispatcher/src/probe/|packages/destinations/)|${tests.source}`,
@@ -345,7 +351,7 @@ const rules: Rule[] = [
   },
   {
     guarantee: 'a file has at most 500 lines',
-    // A language is one file.
+    // A catalogue is one file for each language.
     except: new RegExp(`^packages/web/src/language/catalogues/|${tests.source}`),
     finds: ({ text }) => (text.trimEnd().split('\n').length > 500 ? [501] : []),
     refuses: ['packages/db/src/a.ts', 'a;\n'.repeat(501)],
@@ -407,7 +413,7 @@ describe('the guard itself', () => {
   });
 });
 
-/** A file with all nodes of its tree, and what it imports: each rule reads them again, so the tree is walked once. */
+/** A file, the nodes of its tree, and its imports. Each rule reads them again, so the tree is walked only once. */
 type Source = {
   path: string;
   text: string;
@@ -462,7 +468,7 @@ function lineOf(tree: ts.SourceFile, node: ts.Node): number {
   return tree.getLineAndCharacterOfPosition(node.getStart()).line + 1;
 }
 
-/** What a node imports, in any of the ways to write it: import, export … from, import(…), require(…), import('…').T. */
+/** The module that a node imports, in any form: import, export … from, import(…), require(…), import('…').T. */
 function specifierOf(node: ts.Node): string | undefined {
   const named =
     ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
@@ -500,14 +506,16 @@ function isTemplate(node: ts.Node): boolean {
   return ts.isTemplateExpression(node) || ts.isNoSubstitutionTemplateLiteral(node);
 }
 
-/** A name in the code or a key in brackets; a text, such as a key of a type, is neither. */
+/**
+ * Whether a node is one of the names, or a key in brackets with one. Other texts, such as keys of types, do not count.
+ */
 function isNamed(node: ts.Node, ...names: string[]): boolean {
   const key = ts.isElementAccessExpression(node) ? node.argumentExpression : node;
   if (key !== node && ts.isStringLiteralLike(key)) return names.includes(key.text);
   return ts.isIdentifier(node) && names.includes(node.text);
 }
 
-/** A text that is a kind's type, or a name that has it in it. Two are also words of the product: what is sent, what is fetched. */
+/** Types of endpoints that are also words of the product: no name is refused because it contains one of them. */
 const WORDS = ['webhook', 'pull'];
 function namesKind(node: ts.Node): boolean {
   if (ts.isStringLiteralLike(node)) return kindTypes.includes(node.text);
@@ -516,7 +524,7 @@ function namesKind(node: ts.Node): boolean {
   );
 }
 
-/** A text or a part of one, but not the name of an imported file. */
+/** Whether a node is a text or a part of one, but not the name of an imported file. */
 function isText(node: ts.Node): boolean {
   if (ts.isStringLiteralLike(node)) return specifierOf(node.parent) === undefined;
   return ts.isJsxText(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node);
@@ -565,7 +573,7 @@ function leavesRoom(path: string, specifier: string): boolean {
   return roomOf(posix.join(posix.dirname(path), specifier)) !== roomOf(path);
 }
 
-/** The dashboard or the portal, for a file of one of the two entries of packages/web. */
+/** `dashboard` or `portal`, for a file of one of the two entries of packages/web. */
 function entryOf(path: string): string | undefined {
   return /^packages\/web\/src\/(dashboard|portal)\//.exec(path)?.[1];
 }

@@ -266,15 +266,15 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^create (unique )?index "(\w+)" on "(\w+)" *(\(.*|using .*)$/is, 'create unique index "a" on "b" ("c")'],
 ];
 
-/** What constructors make, by the file that they stand in. */
+/** The expressions that constructors make, by the file that makes them. */
 const constructed: Record<string, [expression: RegExp, ...matching: string[]]> = {
   'packages/crypto/src/token.ts': [/^[a-z]{3}_[0123456789abcdefghjkmnpqrstvwxyz]{47}$/, `phm_${'0a'.repeat(23)}z`],
-  // Runs on one character only; read-pattern runs none: it asks for the syntax.
+  // pattern.ts runs its expression on one character only. read-pattern.ts runs none: it only checks the syntax.
   'packages/json-schema/src/pattern.ts': [/^[^\p{L}\d]$/u, '-'],
   'packages/json-schema/src/read-pattern.ts': [/^(a+)$/u, 'aa'],
 };
 
-/** What is run on a text: an expression, or a schema of the contract that holds an expression of zod. */
+/** Something that runs on a text: an expression, or a schema of the contract with an expression of zod. */
 type Expression = { readonly global: boolean; exec: (text: string) => unknown };
 
 const ofZod: [name: string, expression: Expression, matching: string[]][] = [
@@ -284,14 +284,17 @@ const ofZod: [name: string, expression: Expression, matching: string[]][] = [
 
 const SAMPLE_BYTES = 4 * 1024;
 const MEBIBYTE = 1024 * 1024;
-/** A linear expression needs some milliseconds, or 100 to replace each character. One that reads on for 300 characters at each needs 500. */
+/**
+ * A linear expression needs some milliseconds, or 100 ms to replace each character. An expression that reads 300
+ * characters further at each character needs 500 ms.
+ */
 const MAX_MS = 250;
-/** A pass that takes so long by the clock is cut off, and its processor time decides. */
+/** A pass that takes longer than this by the clock is cut off. Then its processor time decides. */
 const CUT_OFF_MS = 4 * MAX_MS;
 
 /**
- * A slash that may begin an expression: what stands before it ends no value, and it begins no comment and no tag. Most files
- * have none, and need not be parsed.
+ * Matches a slash that may begin an expression: the text before it does not end a value, and it begins no comment and
+ * no tag. Most files have none, and need not be parsed.
  */
 const MAY_HAVE_ONE =
   /RegExp|(?:[^\s\w)\]'"`.@/*<]|^|\b(?:return|typeof|case|in|of|void|await|yield|else|do))\s*\/(?![/*])[^\n]*\//m;
@@ -322,7 +325,10 @@ test.each([
   expect(worstMs(expression, [example])).toBeGreaterThanOrEqual(MAX_MS);
 });
 
-/** Milliseconds for 1 MiB of the worst hostile text, chosen by a sample of each; the first that is too slow decides. */
+/**
+ * Milliseconds for 1 MiB of the worst hostile text, which is chosen by a sample of each. The first text that is
+ * too slow decides.
+ */
 function worstMs(expression: Expression, matching: readonly string[]): number {
   const texts = matching.flatMap(hostileTexts);
   const times = msOfSamples(
@@ -343,7 +349,9 @@ function worstMs(expression: Expression, matching: readonly string[]): number {
 
 type Hostile = (bytes: number) => string;
 
-/** Texts that repeat a part of a matching text, behind what stands before it and before what fails to match. */
+/**
+ * Texts that repeat a part of a matching text, after the text before that part, and with an end that does not match.
+ */
 function hostileTexts(example: string): Hostile[] {
   const seen = new Map<string, Hostile>();
   const add = (before: string, part: string) =>
@@ -354,12 +362,12 @@ function hostileTexts(example: string): Hostile[] {
       add(example.slice(0, from), example.slice(from, end));
     }
   }
-  // What matches but for its end, again and again.
+  // A text that matches except for its end, repeated.
   for (const cut of [1, 2, Math.ceil(example.length / 2)]) add('', `${example.slice(0, -cut)}\n`);
   return [...seen.values()];
 }
 
-/** With the system's part: the kernel counts the sum exactly, but divides it by what it saw at its ticks. */
+/** User and system time together: the kernel counts the sum exactly, but splits it by samples at its ticks. */
 const processorMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
@@ -371,7 +379,9 @@ const samplesScript = new Script(
   `texts.map((text) => { const before = processorMs(); ${RUN}; return processorMs() - before; })`,
 );
 
-/** As `msToRunOnce` for each text. To run them together takes a tenth of the time: a time limit starts a thread. */
+/**
+ * Runs all texts as `msToRunOnce` would. Running them together takes a tenth of the time: a time limit starts a thread.
+ */
 function msOfSamples(expression: Expression, texts: readonly string[]): number[] {
   Object.assign(context, { expression, texts });
   try {
@@ -381,7 +391,9 @@ function msOfSamples(expression: Expression, texts: readonly string[]): number[]
   }
 }
 
-/** The best of up to three passes, because one may contain a garbage collection. One that is far too slow decides alone. */
+/**
+ * The best of up to three passes, because one may contain a garbage collection. A pass that is far too slow is enough.
+ */
 function msToRun(expression: Expression, text: string): number {
   let best = msToRunOnce(expression, text);
   for (let pass = 2; pass <= 3 && best >= MAX_MS && best < 4 * MAX_MS; pass += 1) {
@@ -391,8 +403,9 @@ function msToRun(expression: Expression, text: string): number {
 }
 
 /**
- * Milliseconds of processor time that one pass over the text takes: other processes do not count. A pass that has used more
- * than it may is cut off. One that is cut off before that got little of a busy machine, and gets a longer time.
+ * Milliseconds of processor time that one pass over the text takes, so other processes do not count. A pass that has
+ * used more than MAX_MS is cut off. A pass that is cut off with less got little of a busy machine, and runs again
+ * with more time.
  */
 function msToRunOnce(expression: Expression, text: string): number {
   Object.assign(context, { expression, text });
@@ -412,10 +425,10 @@ function runs(schema: { safeParse: (text: string) => { success: boolean } }): Ex
   return { global: false, exec: (text) => schema.safeParse(text).success };
 }
 
-/** Every regular expression in the code that runs, as it is written; a constructor as the file that it stands in. */
+/** Every regular expression of the product as it is written; for a constructor, the name of its file. */
 function readExpressions(): string[] {
   const root = fileURLToPath(new URL('.', import.meta.url));
-  // Node's recursive listing would read what the packages have installed, too: hundreds of times the files.
+  // Node's recursive listing would also read the installed packages: hundreds of times as many files.
   const filesIn = (folder: string): string[] =>
     readdirSync(root + folder, { withFileTypes: true }).flatMap((entry) => {
       const path = `${folder}/${entry.name}`;

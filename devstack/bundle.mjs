@@ -1,6 +1,6 @@
-// Bundles each service into a few files, `services/<service>/bundle`: a start reads some files instead of a thousand.
-// The image, `npm start` and the tests run the bundle. It is made from the sources, so it needs no compiled file.
-// `packages/cli/bundle` is the npm package of the command line as it is published.
+// Bundles each service into a few files, `services/<service>/bundle`, so that a start reads a few files instead of a
+// thousand. The image, `npm start` and the tests run the bundle. It is made from the sources, so it needs no compiled
+// file. `packages/cli/bundle` is the npm package of the command line as it is published.
 //   node devstack/bundle.mjs
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** The programs of threads, which a service starts by their file. */
+/** The programs of threads. A service starts each by its file. */
 const threads = { 'transform-worker': join(root, 'packages/transform/src/worker.ts') };
 const programs = { api: ['main', 'admin', 'check-settings'], dispatcher: ['main', 'check-settings'], all: ['main'] };
 
@@ -25,7 +25,10 @@ await Promise.all([
   bundleCommandLine(join(root, 'packages/cli')),
 ]);
 
-/** All of its packages are in the bundle: what is published depends on nothing, and knows nothing of this workspace. */
+/**
+ * Bundles the command line with all of its packages: the published package depends on nothing and names nothing
+ * of this workspace.
+ */
 async function bundleCommandLine(room) {
   await bundle(room, ['main'], { sourcemap: false, minify: true, banner: '#!/usr/bin/env node' });
   const { name, version, description, license, type, engines } = JSON.parse(
@@ -58,7 +61,7 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
     resolve: { conditionNames: ['@posthorn/source', 'node'] },
     external: packages,
     plugins: [{ name: 'posthorn', load: replaced, transform: (code, id) => placesOfSources(code, id, out) }],
-    // A library that uses eval, or has a circle of imports, is not ours to change.
+    // A library that uses eval or has a circle of imports is not ours to change.
     checks: { eval: false, circularDependency: false },
     logLevel: 'warn',
   });
@@ -66,7 +69,7 @@ async function bundle(room, names, { programsOfThreads = {}, ...output } = {}) {
     dir: out,
     format: 'esm',
     sourcemap: true,
-    // Node keeps the maps in memory: without the texts of the sources they take a third.
+    // Node keeps the source maps in memory. Without the texts of the sources they take a third.
     sourcemapExcludeSources: true,
     // Node reads the whole of each file when it starts, and its spaces and comments are a quarter of that.
     minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
@@ -108,7 +111,7 @@ function placesOfSources(code, id, out) {
   if (id.includes('node_modules') || id.endsWith('/worker-file.ts') || !code.includes('import.meta.url'))
     return undefined;
   const source = JSON.stringify(relative(out, id).replaceAll('\\', '/'));
-  // No map: the lines stay where they are.
+  // No map is needed: the lines stay where they are.
   return { code: code.replaceAll('import.meta.url', `new URL(${source}, import.meta.url).href`), map: null };
 }
 

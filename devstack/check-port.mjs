@@ -2,7 +2,7 @@
 // it may import only Node's own modules. src/choose-port.ts chooses the port of the start.
 import { createServer } from 'node:net';
 
-/** Ends the process with a message when `PORT` is set and cannot be used. A wrong `PORT` is left to the start. */
+/** Ends the process with a message when `PORT` is set and taken. The start itself reports a malformed `PORT`. */
 export async function checkPort({ PORT = '' }) {
   const port = Number(PORT);
   if (PORT === '' || !Number.isInteger(port) || port < 1 || port > 65_534 || (await isFree(port))) return;

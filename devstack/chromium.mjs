@@ -1,7 +1,8 @@
-// Finds the browser of the browser tests. It runs before packages are installed: only Node's own modules.
+// Finds the browser of the browser tests. It runs before packages are installed, so it may import only
+// Node's own modules.
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 
-// Without a user interface of its own, Chromium takes a third less CPU.
+// chromium-headless-shell comes first: without a user interface, Chromium takes a third less CPU.
 const PLACES = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -11,13 +12,13 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ];
 
-/** The path of a Chromium: CHROMIUM_PATH, or one where systems have it; undefined where there is none. */
+/** The path of a Chromium: CHROMIUM_PATH, or a path where systems have it. Undefined if there is none. */
 export function findChromium() {
   const given = process.env.CHROMIUM_PATH;
   return [...(given ? [given] : []), ...PLACES].find(isExecutable);
 }
 
-/** The number of tests in the files of a folder, by their text: a row of `test.each` counts as one. */
+/** The number of tests in the files of a folder, counted in their text. All rows of a `test.each` count as one. */
 export function countTests(folder) {
   const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
   return files.reduce(

@@ -1,6 +1,6 @@
-// The end of `npm run check`: the lines of the product that were written by hand, by package and service, and the words
-// of the documents. Tests, the test kit and generated files do not count. It measures, and never fails: a change says what
-// it adds.
+// Runs at the end of `npm run check`. Prints the lines of the product that were written by hand, by package and
+// service, and the words of the documents. Tests, the test kit and generated files do not count. It never fails: the
+// author of a change states what it adds.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -25,7 +25,7 @@ for (const [room, lines] of [...rows, ['product lines by hand', sum]]) {
   process.stdout.write(`${lines.toLocaleString('en').padStart(9)}  ${room}\n`);
 }
 
-// The budget is 85,000 words, with the code that pages show. It does not count the bars and rules of tables.
+// The budget is 85,000 words, with the code that pages show. The bars and rules of tables do not count.
 const pages = execFileSync('git', ['ls-files', '-z', '*.md'], { cwd: root, encoding: 'utf8' }).split('\0');
 const counted = /^(?:(?:README|ARCHITECTURE|CONTRIBUTING|SECURITY|CHANGELOG)\.md|docs\/(?!reference\/).*\.md)$/;
 const words = pages

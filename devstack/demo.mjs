@@ -1,4 +1,4 @@
-// `npm run demo`: fills the running instance with a workspace in which something happens.
+// `npm run demo`: fills the running instance with a workspace that has activity.
 import { prepare } from './prepare.mjs';
 
 await prepare({ projects: ['devstack'] });

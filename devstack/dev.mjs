@@ -1,4 +1,4 @@
-// `npm run dev`: as `npm start`, with services that start again when their sources change, and Vite for the pages.
+// `npm run dev`: like `npm start`, but services restart when their sources change, and Vite serves the pages.
 import { prepare } from './prepare.mjs';
 import { readArguments } from './read-arguments.mjs';
 

@@ -48,7 +48,7 @@ export async function prepare({ projects, keepGoing = false, web = false, docs =
 async function install(stamp) {
   const wanted = hashFiles(['pnpm-lock.yaml', 'pnpm-workspace.yaml', ...manifests()]);
   if (stamp.installed === wanted && existsSync(join(root, 'node_modules/.modules.yaml'))) return;
-  // Without a terminal and without this option, pnpm refuses to replace a node_modules that another tool made.
+  // Without this option, pnpm without a terminal refuses to replace a node_modules that another tool made.
   const [npx, ...first] = npxCommand();
   const args = [...first, '-y', pnpm, 'install', '--frozen-lockfile', '--config.confirm-modules-purge=false'];
   await step('installing packages', npx, args, {
@@ -85,7 +85,7 @@ async function generateWebTypes(stamp) {
   writeStamp(stamp);
 }
 
-/** The built pages do not depend on the generated types. */
+/** Builds the pages. The result does not depend on the generated types. */
 async function buildWeb(stamp, keepGoing) {
   const wanted = hashFiles(webSources()) + stamp.installed;
   if (stamp.web === wanted && existsSync(join(root, 'packages/web/dist/index.html'))) return true;
@@ -113,7 +113,7 @@ async function buildDocs(stamp, keepGoing) {
   return true;
 }
 
-/** Any Markdown file may be a page. */
+/** The sources of the documentation. Any Markdown file may be a page. */
 function docsSources() {
   const documents = readdirSync(root).filter((name) => name.endsWith('.md'));
   return [...documents, ...['docs', 'sdks', 'packages/cli'].flatMap(filesBelow)]
@@ -127,7 +127,7 @@ function webSources() {
   return [...filesBelow('packages/web'), ...shown, 'deploy/release/public-names.mjs'].sort();
 }
 
-/** The bundles are made from the sources, beside the compiler. */
+/** Bundles the services from their sources, while the compiler runs. */
 async function bundleServices(stamp, keepGoing) {
   const wanted = hashFiles(serviceSources()) + stamp.installed + stamp.generated;
   const rooms = ['services/api', 'services/dispatcher', 'services/all', 'packages/cli'];
@@ -148,7 +148,7 @@ function serviceSources() {
     readdirSync(join(root, parent)).map((name) => `${parent}/${name}/src`),
   );
   const sources = rooms.filter((room) => room !== 'packages/web/src' && existsSync(join(root, room)));
-  // The command line has the TypeScript library in it.
+  // The command line contains the TypeScript library.
   sources.push('sdks/typescript/src', 'packages/ledger/sql');
   return ['devstack/bundle.mjs', ...sources.flatMap(filesBelow).filter((path) => !path.endsWith('.test.ts'))].sort();
 }
@@ -205,12 +205,15 @@ async function step(label, command, args, { next, keepGoing = false }) {
   process.exit(1);
 }
 
-/** Ends the steps that run: each runs in a process group of its own. */
+/** Ends the running steps. Each step has its own process group. */
 function endSteps(signal) {
   for (const child of running) signalGroup(child.pid, signal);
 }
 
-/** Only one start in a checkout prepares at a time; the lock of a dead process is taken over. Its text names one process. */
+/**
+ * Lets only one start of a checkout prepare at a time. The file names one process, and the lock of a dead process
+ * is taken over.
+ */
 async function lock() {
   const mine = `${lockFile}.${process.pid}`;
   try {
@@ -236,13 +239,13 @@ async function lock() {
   }
 }
 
-/** Removes what this process has made of the lock; while it waits, the lock itself is another start's. */
+/** Removes this process's own lock files. While it waits, the lock itself belongs to another start. */
 function unlock() {
   rmSync(`${lockFile}.${process.pid}`, { force: true });
   if (readIfThere(lockFile) === me) rmSync(lockFile, { force: true });
 }
 
-/** A signal to this process ends its steps too. Returns a function that stops listening. */
+/** Makes a signal to this process end its steps, too. Returns a function that stops listening. */
 function endStepsOnSignal() {
   const end = (signal) => {
     endSteps(signal);

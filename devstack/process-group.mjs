@@ -1,5 +1,5 @@
-// A program in a process group of its own: Ctrl-C in a terminal reaches the launcher alone, and the whole group ends together.
-// Windows has neither groups nor signals. There a program and all that it has started end at once.
+// Gives a program its own process group: Ctrl-C in a terminal reaches only the launcher, and the whole group ends
+// together. Windows has neither groups nor signals. There, a program and everything that it has started end at once.
 import { spawnSync } from 'node:child_process';
 
 const isWindows = process.platform === 'win32';
@@ -7,7 +7,7 @@ const isWindows = process.platform === 'win32';
 /** Options of `spawn`. On Windows a detached program would get a window of its own. */
 export const IN_OWN_GROUP = isWindows ? { windowsHide: true } : { detached: true };
 
-/** Signals the group of a program, or with 0 only asks. Returns whether there was one. */
+/** Signals the group of a program; signal 0 only checks. Returns whether there was a group. */
 export function signalGroup(pid, signal) {
   if (pid === undefined) return false;
   try {

@@ -1,9 +1,9 @@
-// When a process began. Together with its number this names one process: the number alone is given to another one later, and a
-// thread of another process has a number, too.
+// Finds out when a process began. Only the process id and the start together identify a process: an id is used again
+// later, and threads of other processes have ids, too.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** Undefined when there is no such process, or the system does not tell. */
+/** The start of a process. Undefined if there is no such process, or if the system does not tell. */
 export function startOfProcess(pid) {
   try {
     if (process.platform !== 'linux') {
@@ -19,7 +19,7 @@ export function startOfProcess(pid) {
           : ['ps', '-o', 'lstart=', '-p', String(pid)];
       return execFileSync(command, args, options).trim().replaceAll(/\s+/g, '-') || undefined;
     }
-    // The name of the program, in brackets, may have blanks and brackets itself. The start is the 22nd field.
+    // The name of the program, in brackets, may itself contain blanks and brackets. The start is the 22nd field.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
@@ -27,13 +27,13 @@ export function startOfProcess(pid) {
   }
 }
 
-/** Whether the process with this number lives, and is the one that began at this time. */
+/** Whether the process with this id lives, and began at this time. */
 export function isSameProcess(pid, start) {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // It lives, and belongs to another user.
+    // EPERM: the process lives, and belongs to another user.
     if (error.code !== 'EPERM') return false;
   }
   const found = startOfProcess(pid);

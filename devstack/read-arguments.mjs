@@ -1,6 +1,7 @@
-// What a command of the launcher takes. It runs before packages are installed, so it may import only Node's own modules.
+// Reads the arguments of a launcher command. It runs before packages are installed, so it may import only
+// Node's own modules.
 
-/** Ends the process for `--help`, and for an argument that the command does not have. */
+/** Ends the process for `--help`, and for an unknown argument. */
 export function readArguments(usage, known = []) {
   const given = process.argv.slice(2);
   if (given.includes('--help') || given.includes('-h')) {

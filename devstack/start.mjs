@@ -21,6 +21,6 @@ docs/reference/settings.md has the settings of the services, which it passes on.
   ['--one', '--scaled'],
 );
 await checkPort(process.env);
-// The library is for the programs of README.md.
+// The programs of README.md use the library.
 await prepare({ projects: ['services/api', 'services/dispatcher', 'devstack', 'sdks/typescript'], web: true });
 await import('./dist/start.js');

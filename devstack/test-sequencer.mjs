@@ -3,7 +3,9 @@
 import { statSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** The longest first; the rest follows by size, the tests with whole processes before the others. */
+/**
+ * The files that take longest, longest first. The others follow by size, tests with whole processes before the rest.
+ */
 const LONGEST = [
   'e2e/clients/schemathesis.test.ts',
   'e2e/clients/clients.test.ts',

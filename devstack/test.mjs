@@ -1,6 +1,6 @@
-// `npm test` runs the fast tests with their own stores, `npm run test:system` (`--system`) those that start programs:
-// devstack/jest/tiers.cjs. Arguments are passed to Jest, and a path runs what it names, of either tier:
-// `npm test -- packages/db`.
+// `npm test` runs the fast tests with their own stores. `npm run test:system` (`--system`) runs the tests that start
+// programs: see devstack/jest/tiers.cjs. Arguments are passed to Jest. A path runs the tests that it names, of either
+// tier: `npm test -- packages/db`.
 import { countTests, findChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
 

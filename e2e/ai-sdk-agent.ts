@@ -11,7 +11,7 @@ import type { ReceivedRequest, Receiver, ReceiverAnswer } from '@posthorn/testki
 
 type Store = EventStore & { all: () => EventSubscription[] };
 
-/** The store of an application for its subscriptions; here in memory. */
+/** An application's store for its subscriptions, here in memory. */
 function createStore(): Store {
   const byKey = new Map<string, EventSubscription>();
   return {
@@ -28,9 +28,9 @@ function createStore(): Store {
 }
 
 /**
- * An application with the AI SDK, as it is published: its client, its store, and its callback behind the receiver.
- * `handled` has each request that its callback got, with the status that it answered. `beforeAnswer` is awaited before the
- * callback handles a request.
+ * Starts an application with the published AI SDK: its client, its store, and its callback behind the receiver.
+ * `handled` has each request that the callback got, with the status that it answered. `beforeAnswer` is awaited before
+ * the callback handles a request.
  */
 export async function startAiSdkAgent({
   receiver,
@@ -56,7 +56,7 @@ export async function startAiSdkAgent({
   });
   const path = `/webhook/mcp-events/${randomBytes(16).toString('hex')}`;
   receiver.respondWith(async (request): Promise<ReceiverAnswer> => {
-    // Events of an earlier agent are not for this one.
+    // Ignore events for an earlier agent.
     if (!request.url.startsWith(path)) return {};
     await beforeAnswer();
     const headers = new Headers();
@@ -88,7 +88,7 @@ export async function startAiSdkAgent({
         delivery: { mode: 'webhook', url: new URL(path, receiver.url).href },
       }),
     refresh: (id: string) => events.refresh({ id }),
-    /** Stores a new secret and then refreshes with it. In this order: the next event may be signed with it. */
+    /** Stores a new secret, then refreshes with it. In this order, because the next event may be signed with it. */
     async rotate(id: string) {
       const one = await store.getById(id);
       if (one === undefined) throw new Error('there is no such subscription');

@@ -13,7 +13,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 const LIBRARIES = { rabbitmq: 'amqplib', nats: '@nats-io', kafka: '@platformatic/kafka', sqs: '@aws-sdk' };
 type Kind = keyof typeof LIBRARIES;
 
-/** Writes down every module that the process loads. It runs before the program. */
+/** A program that runs before the service and writes down every module that the process loads. */
 const PRELUDE = `
 import { register } from 'node:module';
 register('data:text/javascript,' + encodeURIComponent(\`
@@ -59,7 +59,7 @@ describe('ARCHITECTURE.md: a kind may import its library, because it is loaded w
     expect(loaded()).toEqual([]);
     const client = createApiClient({ ...stack, baseUrl: stack.api.url });
     const ingest = createIngest(stack);
-    // Nothing listens there: the attempt fails, after the library was loaded.
+    // Nothing listens there, so the attempt fails after the library was loaded.
     const server = `127.0.0.1:${await freePort()}`;
     const keys = { accessKeyId: 'AKIA', secretAccessKey: 'key' };
     const endpoints: { type: Kind; destination: object; credentials: object }[] = [

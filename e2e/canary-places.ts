@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { TestDatabase } from '@posthorn/testkit/database';
 import { askRedis } from '@posthorn/testkit/redis-place';
 
-/** Secrets by name. */
+/** Secrets by their names. */
 export type Canaries = Record<string, string>;
 
 /** The names of the secrets in a text: as plain text, in hexadecimal, or in base64 at any byte offset. */
@@ -15,7 +15,7 @@ export function secretsIn(text: string, canaries: Canaries): string[] {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  // Three bytes are four base64 characters: at the edges of a secret, characters depend on the neighbouring bytes.
+  // Three bytes are four base64 characters, so the characters at the ends of a secret depend on the neighbouring bytes.
   const shifted = [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString('base64')
@@ -37,8 +37,8 @@ export async function readDatabase({ db }: Pick<TestDatabase, 'db'>): Promise<Ma
 }
 
 /**
- * The files of Postgres' log of writes, from this time on, that have one of the forms of a secret: whatever was ever written to a
- * table is there, erased rows included. Undefined for a server on another machine.
+ * The files of Postgres' write-ahead log since `sinceMs` that contain a form of a secret. The log has everything that
+ * was ever written to a table, erased rows included. Undefined for a server on another machine.
  */
 export async function walWith(
   { db }: Pick<TestDatabase, 'db'>,

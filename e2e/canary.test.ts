@@ -15,8 +15,8 @@ import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Canaries, readDatabase, readRedis, secretsIn, walWith } from './canary-places.ts';
 
-// Every place for a secret gets a different one; then the real processes run through every kind of failure. No secret
-// may appear in any other place.
+// Every place for a secret gets a different secret. Then the real processes run through every kind of failure. No
+// secret may appear in any other place.
 const key = () => randomBytes(32).toString('base64');
 const plant = (name: string) => `canary${name}${randomBytes(6).toString('hex')}`;
 const canaries: Canaries = {
@@ -37,7 +37,7 @@ const canaries: Canaries = {
   brokenSetting: plant('BrokenSetting'),
 };
 
-/** Columns with customers' own data in plain text: their configuration and requests. */
+/** Columns that may hold customers' own data in plain text: their configuration and requests. */
 const MAY_HOLD: Record<string, string[]> = {
   'endpoint.config': ['header'],
   'endpoint.url': ['query'],
@@ -54,7 +54,7 @@ let settings: Record<string, string>;
 let redisUser: string;
 const startedAtMs = Date.now();
 let output = '';
-/** All error answers. */
+/** The text of all error responses. */
 let errors = '';
 const processes: ServiceProcess[] = [];
 
@@ -101,7 +101,7 @@ beforeAll(async () => {
     BOOTSTRAP_EMAIL: 'first@example.com',
     BOOTSTRAP_PASSWORD: canaries.bootstrapPassword ?? '',
     RETRY_SCHEDULE: '1',
-    // Short, because leases last as long.
+    // The timeout is short, because leases last as long.
     DELIVERY_TIMEOUT_SECONDS: '2',
     SWEEP_INTERVAL_MS: '200',
     LOG_LEVEL: 'debug',
@@ -143,7 +143,7 @@ type CallGiven = { token?: string; headers?: Record<string, string>; body?: unkn
 const management = () => `/management/v1/workspaces/${seeded.workspaceId}`;
 const secretsFound = (text: string) => secretsIn(text, canaries);
 
-/** Makes and uses credentials of every kind, valid and invalid ones. */
+/** Makes and uses credentials of every kind, valid and invalid. */
 async function useCredentials(api: ServiceProcess): Promise<void> {
   const { db } = database;
   const owner = await seedSession(db, { workspaceId: seeded.workspaceId, role: 'owner' });
@@ -249,7 +249,7 @@ async function usePortal(api: ServiceProcess): Promise<void> {
   await call(api, 'GET', '/api/portal/session', { token: `${canaries.portalToken}x` });
 }
 
-/** Ingests events, accepted and refused ones. */
+/** Ingests events that are accepted and events that are refused. */
 async function ingestAll(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   const token = seeded.apiKey;
   const payload = JSON.stringify({ card: canaries.payload });
@@ -269,7 +269,10 @@ async function ingestAll(api: ServiceProcess, endpoints: Endpoint[]): Promise<vo
   await call(api, 'POST', '/api/ingest/batch', { token, body: `{"events":[{"data":"${canaries.payload}` });
 }
 
-/** Searches for the value of the payloads in every way, accepted and refused ones, and indexes older events by it. */
+/**
+ * Searches for the value in the payloads in every way, with accepted and refused searches, and indexes older
+ * events by it.
+ */
 async function searchAll(api: ServiceProcess): Promise<void> {
   const token = seeded.managementToken;
   const value = canaries.payload ?? '';
@@ -295,7 +298,7 @@ async function searchAll(api: ServiceProcess): Promise<void> {
   await call(api, 'POST', `${management()}/search-index`, { token, body: { eventType: 'order.created' } });
 }
 
-/** Waits until nothing is open any more. */
+/** Waits until all deliveries have ended. */
 async function settleAll(): Promise<void> {
   const open = { status: { in: ['pending' as const, 'delivering' as const, 'scheduled_retry' as const] } };
   const { db } = database;
@@ -303,12 +306,12 @@ async function settleAll(): Promise<void> {
   await waitFor(done, { what: 'every delivery to end', timeoutMs: 30_000 });
 }
 
-/** Makes Postgres refuse every row of these tables, and tell the row in the error, as it does for a constraint. */
+/** Makes Postgres refuse every row of these tables, with the row in the error, as for a constraint. */
 async function refuse(...tables: string[]): Promise<void> {
   for (const table of tables) await database.db.$executeRaw`select make_canary(${table})`;
 }
 
-/** Postgres refuses rows, with the row in the error: a fault of the service, a 500. */
+/** Makes Postgres refuse rows, with the row in the error. The service answers 500. */
 async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   const { db } = database;
   await db.$executeRaw`
@@ -341,14 +344,15 @@ async function refuseRows(api: ServiceProcess, endpoints: Endpoint[]): Promise<v
   await refuse('event', 'event_token', 'audit_entry');
   await ingestAll(api, endpoints).catch(() => undefined);
   await searchAll(api);
-  // One table in each transaction, and again after a deadlock: the services are writing, and a partitioned table is many.
+  // Uses one transaction for each table, and tries again after a deadlock: the services are writing, and a partitioned
+  // table is many tables.
   for (const table of ['endpoint', '"user"', 'session', 'attempt', 'event', 'event_token', 'audit_entry']) {
     const drop = () => onServer(database.databaseUrl, `drop trigger if exists canary on ${table}`);
     await waitFor(() => drop().then(() => true), { what: `the trigger of ${table} to be dropped` });
   }
 }
 
-/** While Postgres is away, every request gets an error. */
+/** Takes Postgres away, so that every request gets an error. */
 async function takePostgresAway(api: ServiceProcess, endpoints: Endpoint[]): Promise<void> {
   await gate.shut();
   await call(api, 'POST', '/api/auth/login', { body: { email: 'ann@example.com', password: canaries.password } });
@@ -384,7 +388,7 @@ async function failToStart(): Promise<void> {
   };
   const before = output.length;
   const lost = await start('dispatcher', wrong);
-  // Of all output, because a process keeps only the last part of its own.
+  // Searches the output of all processes, because a process keeps only the last part of its own.
   const said = (line: string) => output.slice(before).includes(line);
   await waitFor(() => said("Postgres' clock could not be read") && said('the queues report a fault'), {
     what: 'the dispatcher to log that it cannot reach the stores',
@@ -436,12 +440,12 @@ test('no secret appears in logs, Redis, other columns, metrics or errors, after 
   }
   expect(linesWithSecrets(errors)).toEqual([]);
   expect(linesWithSecrets(output)).toEqual([]);
-  // The search finds the secrets in their own places.
+  // This search finds the secrets in their own places.
   const stored = await readDatabase(database);
   for (const [place, names] of Object.entries(MAY_HOLD)) {
     expect([place, secretsFound(stored.get(place) ?? '')]).toEqual([place, expect.arrayContaining(names)]);
   }
-  // A dump and a backup have the contents of the tables. The log of writes has everything that was ever in them.
+  // A dump and a backup have the contents of the tables. The write-ahead log has everything that was ever in them.
   const wal = (name: string) => walWith(database, canaries[name] ?? '', startedAtMs);
   const withQuery = await wal('query');
   if (withQuery !== undefined) expect([withQuery.length > 0, await wal('payload')]).toEqual([true, []]);

@@ -26,7 +26,7 @@ afterAll(async () => {
 
 let path = 0;
 let subscribed: { endpointId: string; secret: string; eventTypeId: string };
-/** Requests to this test's endpoint. */
+/** The requests to this test's endpoint. */
 let requests: () => Receiver['requests'];
 beforeEach(async () => {
   path += 1;
@@ -142,7 +142,7 @@ describe('an event arrives', () => {
     expect(request?.headers['content-type']).toBe(contentType);
     expect(request?.headers['content-length']).toBe(String(body.length));
     expect(request?.headers['webhook-event-type']).toBeUndefined();
-    // The library reads bytes as UTF-8; other tests check the signatures of other bytes.
+    // The library reads bytes as UTF-8. Other tests check the signatures of other bytes.
     if (Buffer.from(body.toString()).equals(body)) {
       const headers = request?.headers as Record<string, string>;
       new Webhook(subscribed.secret).verify(request?.body ?? '', headers, { jsonParse: false });
@@ -209,7 +209,7 @@ describe('the answer of the receiver', () => {
       },
       { what: 'all five to end' },
     );
-    // Deliveries that had not started at the first answer are not sent.
+    // Deliveries that had not started before the first response are not sent.
     const notSent = { status: 'failed', failureReason: 'endpoint_inactive' };
     const outcomes = all.map(({ status, failureReason }) => ({ status, failureReason }));
     expect(outcomes).toContainEqual(expected);
@@ -292,7 +292,7 @@ describe('nothing is sent', () => {
     const isBroken = new Promise<{ status: number }>((resolve) => {
       fail = () => resolve({ status: 500 });
     });
-    // The first attempt fails only once the payload is broken, so that its retry finds it so.
+    // The first attempt fails only after the payload is broken, so that the retry finds it broken.
     receiver.respondWith(() => (requests().length === 1 ? isBroken : {}));
     const broken = await sendDirect('', '{"broken":true}');
     await received();

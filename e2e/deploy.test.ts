@@ -59,7 +59,7 @@ describe('deploy/make-env.sh', () => {
     const names = [makeEnv(), makeEnv('other')].map(({ settings }) => settings.COMPOSE_PROJECT_NAME);
     expect(names).toEqual([expect.stringMatching(/^posthorn-[0-9a-f]{6}$/), expect.stringMatching(/^posthorn-/)]);
     expect(new Set(names).size).toBe(2);
-    // Docker Compose names containers and volumes after it, but not an image.
+    // Docker Compose adds this name to containers and volumes, but not to an image.
     expect(compose).toMatch(/^ {2}image: \$\{COMPOSE_PROJECT_NAME:-posthorn\}:local$/m);
     expect(compose).not.toMatch(/container_name:|^ {4}name:/m);
   });
@@ -139,7 +139,7 @@ describe('docker-compose.yml', () => {
     expect(all).toMatchObject({ profiles: ['one'], command: ['all'], depends_on: { migrate: expect.anything() } });
     expect(Object.keys(all?.depends_on ?? {})).toEqual(['migrate']);
     expect(Object.keys(services.migrate?.depends_on ?? {})).toEqual(['postgres']);
-    // It is reached as the two services are. Only the place of the queues differs.
+    // It has the ports and settings of the two services. Only the place of the queues differs.
     expect(all?.environment).toEqual({ ...api?.environment, ...dispatcher?.environment, REDIS_URL: '' });
     expect(all?.ports).toEqual([...(api?.ports ?? []), ...(dispatcher?.ports ?? [])]);
     expect(all?.healthcheck).toEqual(api?.healthcheck);

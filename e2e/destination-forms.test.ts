@@ -6,7 +6,7 @@ import { draftOfKind, newEndpointBody } from '@posthorn/web/destination/new-endp
 import { fieldsOf } from '@posthorn/web/destination/schema-fields';
 import { type Services, startServices } from './services-in-process.ts';
 
-/** What is typed for each broker and store, by the labels of its form. `shown` is in the target of the new endpoint. */
+/** The values for each form by their labels. `shown` is a part of the new endpoint's target. */
 const FORMS: Record<string, { typed: Record<string, string>; shown: string; policy: string }> = {
   rabbitmq: {
     typed: { Host: '127.0.0.1', Port: '2', Exchange: 'events', User: 'posthorn', Password: 'secret-canary' },

@@ -85,7 +85,7 @@ test.each<[string, RegExp]>([...placesOfVersion(), ['docs/openapi.json', /(Posth
   },
 );
 
-/** What `npm run release` writes the version to. */
+/** The places to which `npm run release` writes the version. */
 function placesOfVersion(): [string, RegExp][] {
   const program = `const { placesOfVersion } = await import('./deploy/release/versions.mjs');
     const places = placesOfVersion('.').map(([file, { source, flags }]) => ({ file, source, flags }));

@@ -56,7 +56,7 @@ test('a dispatcher stopped while receivers answer slowly finishes its open attem
   const [before] = stack.dispatchers.splice(0, 1);
   const code = await before?.end('SIGTERM');
   expect([code, before?.output()]).toEqual([0, expect.stringContaining('stopped')]);
-  // Every sent attempt is settled.
+  // Every attempt that was sent is settled.
   expect(await count('delivering')).toBe(0);
   expect(await count('delivered')).toBe(receiver.requests.length);
   await stack.startDispatcher();
@@ -69,7 +69,7 @@ test('dispatchers restarted one after another under load lose nothing, send noth
   receiver.respondWith(() => ({ delayMs: 100 }));
   await stack.startDispatcher();
   await send(300);
-  // Each of the two is replaced once.
+  // Replaces each of the two dispatchers once.
   for (let n = 0; n < 2; n += 1) {
     await receiver.received(60 * (n + 1));
     const [old] = stack.dispatchers.splice(0, 1);
@@ -80,7 +80,7 @@ test('dispatchers restarted one after another under load lose nothing, send noth
   expect([receiver.requests.length, new Set(attempts()).size]).toEqual([300, 300]);
 }, 90_000);
 
-// The other run of this file has no Redis.
+// Only the run of this file with Redis can test this.
 (testQueue('redis').redisUrl === '' ? test.skip : test)(
   'both services start and stop normally while Redis is away',
   async () => {

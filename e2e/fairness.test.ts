@@ -7,7 +7,7 @@ import { seedWorkspace } from '@posthorn/testkit/seed';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
-// Few slots and two dispatchers, so that small numbers show which endpoints get them.
+// There are few slots and two dispatchers, so that small numbers show which endpoints get the slots.
 
 let receiver: Receiver;
 let stack: Stack;
@@ -28,7 +28,7 @@ beforeEach(() => receiver.respondWith(() => ({})));
 
 let paths = 0;
 
-/** A new endpoint, and the requests that it received. */
+/** Makes an endpoint, and records the requests that it receives. */
 async function createEndpoint({ config = {}, by = client }: { config?: object; by?: ApiClient } = {}) {
   paths += 1;
   const path = `/endpoint-${paths}`;
@@ -50,8 +50,8 @@ const arrived = (requests: () => ReceivedRequest[], count: number) =>
   waitFor(() => requests().length >= count && requests(), { what: `${count} requests`, timeoutMs: 60_000 });
 
 /**
- * Answers after `delayMs`, and counts the concurrent requests of a path. Each request stays open for the time, and the
- * first ones until as many are open at once.
+ * Answers a path after `delayMs`, and counts its concurrent requests. The first requests stay open until `atOnce` of
+ * them are open at the same time.
  */
 function countOpen(path: string, { delayMs, atOnce }: { delayMs: number; atOnce: number }) {
   const seen = { open: 0, most: 0 };
@@ -79,7 +79,7 @@ test('nine endpoints get their deliveries while a tenth hangs and holds at most 
   await waitFor(() => hanging.requests().length > 0, { what: 'the hanging endpoint to be tried' });
   for (const endpoint of healthy) await send(endpoint.id, 20);
   await Promise.all(healthy.map((endpoint) => arrived(endpoint.requests, 20)));
-  // Two dispatchers with 20 slots each.
+  // The two dispatchers have 20 slots each.
   expect(hanging.requests().length).toBeLessThanOrEqual(10);
   const spent = await stack.db.delivery.count({
     where: { endpointId: hanging.uuid, totalAttempts: { gt: 0 } },
@@ -106,7 +106,7 @@ test('a flood of one workspace does not delay another’s single events', async 
     const waited = FLOOD - before;
     const overtaking = flooded.requests().length - before;
     expect(waited).toBeGreaterThan(FLOOD / 4);
-    // Behind the flood it would arrive after all waiting events.
+    // Behind the flood, the event would arrive after all waiting events.
     expect(overtaking).toBeLessThan(waited / 4);
   }
   receiver.respondWith(() => ({}));
@@ -124,10 +124,11 @@ test('rateLimit: no period has more requests than the limit, over all dispatcher
   });
   const ids = (await stack.db.delivery.findMany({ where, select: { id: true } })).map(({ id }) => id);
   const attempts = await stack.db.attempt.findMany({ where: { deliveryId: { in: ids } } });
-  // The times at which dispatchers sent them: requests may arrive here together while this process is busy.
+  // The times at which the dispatchers sent them. While this process is busy, several requests may
+  // arrive here together.
   const times = attempts.map(({ startedAt }) => startedAt.getTime());
   const most = Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + 1_000).length));
-  // Requests of two periods may be sent in one on a busy machine; the whole time shows the rate.
+  // On a busy machine, requests of two periods may be sent within one second. The whole time shows the rate.
   expect(most).toBeLessThan(10);
   expect(Math.max(...times) - beganMs).toBeGreaterThan(3_500);
 }, 90_000);
@@ -186,7 +187,7 @@ function holdOpen(path: string) {
   return { release };
 }
 
-/** Resolves once so many deliveries of the endpoint wait, and none of them is due. */
+/** Resolves when `count` deliveries of the endpoint wait, and none of them is due. */
 const waiting = (endpointId: string, count: number) =>
   waitFor(
     async () => {
@@ -208,7 +209,7 @@ test.each([
     await arrived(limited.requests, 1);
     await send(limited.id, 200);
     await waiting(limited.uuid, 200);
-    // The first request stays open: only the new limit lets the others pass.
+    // The first request stays open, so only the new limit lets the others pass.
     receiver.respondWith(() => ({}));
     expect((await client.call('PATCH', `/endpoints/${limited.id}`, { config })).status).toBe(200);
     await waitFor(() => limited.requests().length === 201, { what: 'all that waited' });
@@ -270,7 +271,7 @@ test('the breaker opens, defers new deliveries, allows one probe, and closes aft
     async () => (await stack.db.endpointHealth.findUnique({ where: { endpointId: id } }))?.openUntil != null,
     { what: 'the breaker to open' },
   );
-  // It stays open until the probe below, however long this takes.
+  // The breaker stays open until the probe below, however long that takes.
   await stack.db.$executeRaw`
     update endpoint_health set open_until = open_until + interval '10 minutes' where endpoint_id = ${id}::uuid`;
   expect(await health()).toBe('failing');

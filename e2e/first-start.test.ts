@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
-// How `npm start` treats settings and the data of earlier starts. e2e/start.test.ts tests a running instance.
+// Tests how `npm start` treats settings and the data of earlier starts. e2e/start.test.ts tests a running instance.
 
 const START_MAY_TAKE_MS = 120_000;
 const launcherScript = fileURLToPath(new URL('../devstack/dist/start.js', import.meta.url));
@@ -39,11 +39,11 @@ function startAndEnd(home: string, settings: NodeJS.ProcessEnv): Promise<Ended> 
 }
 
 let withoutStore: Record<'Redis' | 'PostgreSQL', Promise<Ended>>;
-// Both starts wait for ten seconds, while other tests run.
+// Both starts wait for ten seconds, so they run while other tests do.
 beforeAll(() => {
   const start = (settings: NodeJS.ProcessEnv) => startAndEnd(mkdtempSync(join(folder, 'store-')), settings);
   withoutStore = {
-    // The other store must be there for the start to get as far as this one.
+    // The other store must exist, or the start would not get as far as this store.
     Redis: start({ DATABASE_URL: process.env.TEST_DATABASE_URL, REDIS_URL: 'redis://127.0.0.1:1' }),
     PostgreSQL: start({ DATABASE_URL: 'postgresql://127.0.0.1:1/db' }),
   };

@@ -16,13 +16,13 @@ import { startTokenServer, type TokenServer } from '@posthorn/testkit/token-serv
 import { goModule } from './pages/go-module.ts';
 import { projectRoot, readBlocks, runPage } from './pages/run-page.ts';
 
-// The ```bash blocks of docs/how-to/*.md are run in one bash per page, from the root of the project. All pages use one
-// workspace, in the order of docs/README.md, as a reader does. An ```output block behind a ```bash block must be its
-// output; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL, WORKSPACE_ID,
-// ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that answers 200, with
-// TOKEN_URL, a token endpoint, and CA_FILE, the authority of both. The command `field` is defined as
-// docs/how-to/send-an-event.md has it, and `posthorn` is the command line. Programs in TypeScript, Python and Go are run,
-// too, by e2e/pages/run-program.mjs, where the language is installed.
+// Runs the ```bash blocks of docs/how-to/*.md, in one bash per page, from the root of the project. All pages use one
+// workspace, in the order of docs/README.md, as a reader does. If an ```output block follows a ```bash block, the
+// output must match it; `…` there stands for anything. The variables of `.posthorn/env` are set: BASE_URL,
+// WORKSPACE_ID, ENVIRONMENT_ID, WORKSPACE_URL, MANAGEMENT_TOKEN, API_KEY and RECEIVER_URL, an https receiver that
+// answers 200. TOKEN_URL is a token endpoint, and CA_FILE is the authority of both. The command `field` is defined as
+// in docs/how-to/send-an-event.md, and `posthorn` is the command line. e2e/pages/run-program.mjs also runs programs in
+// TypeScript, Python and Go, where the language is installed.
 
 const read = (file: string) => readFileSync(join(projectRoot, file), 'utf8');
 const pages = [...read('docs/README.md').matchAll(/\]\(how-to\/([a-z0-9-]+\.md)\)$/gm)].map(([, name = '']) => name);
@@ -33,7 +33,7 @@ const python = await preparePython();
 const hasGo = spawnSync('go', ['version'], { stdio: 'ignore' }).status === 0;
 const programs = ['ts', ...(python.kind === 'ready' ? ['python'] : []), ...(hasGo ? ['go'] : [])];
 if (python.kind === 'missing') test.skip(`the programs in Python: ${python.what}`, () => undefined);
-/** The brokers of the pages: whether they are installed. The other pages need none. */
+/** Whether the broker of a page is installed. Other pages need none. */
 const AWS = ['sqs.md', 'sns.md', 'kinesis.md', 'eventbridge.md', 's3.md'];
 const brokers: Record<string, boolean> = {
   ...{
@@ -49,12 +49,14 @@ for (const [page, isInstalled] of Object.entries(brokers)) {
   if (!isInstalled) test.skip(`${page}: its broker is not installed`, () => undefined);
 }
 if (!hasGo) test.skip('the programs in Go: it is not installed', () => undefined);
-/** Pages that say which of their commands runs once, and pages that wait for seconds, which would make this file longer. */
+/**
+ * Pages that say which of their commands runs only once, and pages that wait for seconds and would make this file slow.
+ */
 const PASTED_ONCE = new Set([
   ...['eventbridge.md', 'kafka.md', 'kinesis.md', 'nats.md', 'pubsub.md', 's3.md', 'sources.md'],
   ...['live.md', 'test-an-endpoint.md'],
 ]);
-// Programs find the ids that commands have set.
+// `set -a` exports the ids that commands have set, so that programs find them.
 const posthorn = `posthorn() { '${process.execPath}' '${join(projectRoot, 'packages/cli/bundle/main.js')}' "$@"; }`;
 const before = `set -a\n${field}\n${posthorn}\nprogram() { '${process.execPath}' e2e/pages/run-program.mjs "$1"; }`;
 
@@ -73,7 +75,7 @@ beforeAll(async () => {
   writeFileSync(join(configuration, 'ca.pem'), receiver.caPem);
   tokens = await startTokenServer({ clientId: 'posthorn', secret: 'a client secret' });
   const certificate = await receiverCertificate('good');
-  // Beside one another: each takes seconds to start.
+  // These start at the same time, because each takes seconds.
   [broker, kafka, nats, moto, pubsub, stack] = await Promise.all([
     hasRabbitMq() ? startRabbitMq({ certificate }) : undefined,
     hasKafka() ? startKafka() : undefined,
@@ -121,12 +123,12 @@ test.each(pages.filter((name) => brokers[name] !== false))(
     const run = await runPage(file, variables, { before, programs });
     const { code, differences } = run;
     if (code === 0 && !PASTED_ONCE.has(name)) {
-      // A second time, other resources are there, so the output may be another one. Programs are not pasted into a shell.
+      // The second time, other resources exist, so the output may differ. Nobody pastes programs into a shell.
       const again = await runPage(file, variables, { before });
       const failed = again.code === 0 ? '' : again.errors.slice(-2_000);
       expect({ page: name, again: again.code, failed }).toEqual({ page: name, again: 0, failed: '' });
     }
-    // Of a page that fails, the message has what its commands said.
+    // If a page fails, the message has the errors of its commands.
     const errors = code === 0 ? '' : run.errors.slice(-2_000);
     expect({ page: name, code, differences, errors }).toEqual({ page: name, code: 0, differences: [], errors: '' });
   },
@@ -140,7 +142,7 @@ test('the commands for Docker Compose set the variables of the first workspace',
     const { managementToken, apiKey } = stack;
     writeFileSync(join(folder, '.env'), `BOOTSTRAP_MANAGEMENT_TOKEN=${managementToken}\nBOOTSTRAP_API_KEY=${apiKey}\n`);
     const admin = join(projectRoot, 'services/api/dist/admin.js');
-    // Docker stands for the image, whose entrypoint starts this file with the arguments behind `admin`.
+    // This function stands for Docker. The entrypoint of the image starts this file with the arguments after `admin`.
     const docker = `docker() { '${process.execPath}' '${admin}' "\${@: -1}"; }`;
     const commands = ['With Docker Compose', 'With Docker Compose and on Kubernetes'].map(commandsBelow);
     const script = [docker, ...commands, 'env -0'].join('\n');
@@ -163,7 +165,7 @@ test('the commands for Docker Compose set the variables of the first workspace',
   }
 });
 
-/** The variables that `.posthorn/env` sets, but for RECEIVER_URL. */
+/** The variables that `.posthorn/env` sets, without RECEIVER_URL. */
 function variablesOf({ api, workspaceId, environmentId, managementToken, apiKey }: Stack) {
   return {
     BASE_URL: api.url,
@@ -175,7 +177,7 @@ function variablesOf({ api, workspaceId, environmentId, managementToken, apiKey 
   };
 }
 
-/** What a program and its runner need. */
+/** The variables that a program and its runner need. */
 function variablesOfPrograms({ api, managementToken, apiKey }: Stack): Record<string, string> {
   return {
     POSTHORN_BASE_URL: api.url,

@@ -10,8 +10,8 @@ import { awaitReady, type ServiceName, startService } from '@posthorn/testkit/se
 import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { projectRoot } from './pages/run-page.ts';
 
-// Runs the image's build steps in an empty folder, with the files that Docker would copy, and starts the result. It takes
-// minutes and installs packages, so it runs only when it is asked for: `IMAGE=true npm test -- e2e/image`.
+// Runs the image's build steps in an empty folder with the files that Docker would copy, and starts the result. It
+// takes minutes and installs packages, so it runs only on request: `IMAGE=true npm test -- e2e/image`.
 
 const run = promisify(execFile);
 const WITHIN_MS = 600_000;
@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
     const sources = join(folder, 'app');
     for (const file of await copiedFiles()) cpSync(join(projectRoot, file), join(sources, file));
     await run('sh', ['deploy/build.sh', out], { cwd: sources, maxBuffer: 1e8 });
-    // The services run without what the image leaves behind.
+    // The services must run without the files that the image leaves behind.
     rmSync(sources, { recursive: true });
 
     const installed = readdirSync(join(out, 'node_modules/.pnpm'));
@@ -54,7 +54,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
   WITHIN_MS,
 );
 
-/** The tracked files that Dockerfile.dockerignore does not leave out. */
+/** The tracked files that Dockerfile.dockerignore does not exclude. */
 async function copiedFiles(): Promise<string[]> {
   const { stdout } = await run('git', ['ls-files', '-z'], { cwd: projectRoot, maxBuffer: 1e8 });
   const rules = readFileSync(join(projectRoot, 'deploy/Dockerfile.dockerignore'), 'utf8')
@@ -65,7 +65,7 @@ async function copiedFiles(): Promise<string[]> {
     const last = rules.findLast(({ path }) => file === path || file.startsWith(`${path}/`));
     return last === undefined || !last.leavesOut;
   };
-  // A submodule, or a file that was deleted and is still tracked, is not there.
+  // Tracked files that are submodules or were deleted are not there.
   return stdout
     .split('\0')
     .filter((file) => file !== '' && existsSync(join(projectRoot, file)) && lstatSync(join(projectRoot, file)).isFile())

@@ -6,7 +6,7 @@ import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startAiSdkAgent } from './ai-sdk-agent.ts';
 
-// The whole life of a subscription of the AI SDK, with the processes of production.
+// Tests the whole life of an AI SDK subscription, with processes as in production.
 
 let stack: Stack;
 let receiver: Receiver;
@@ -36,7 +36,7 @@ test('the AI SDK gets verified events after a subscription, a refresh with a new
       const body = { eventType: 'order.shipped', data: { number: sent } };
       return (await client.call<{ id: string }>('POST', '/events', body)).body.id;
     };
-    // The handler of the AI SDK shows an event once it has verified its signature with the secret of its store.
+    // The AI SDK's handler shows an event after it has verified the signature with the secret in its store.
     const arrival = (eventId: string) =>
       waitFor(() => agent.events.some((event) => event.eventId === eventId), {
         what: `the event ${eventId}`,
@@ -60,7 +60,7 @@ test('the AI SDK gets verified events after a subscription, a refresh with a new
     await arrival(interrupted);
     await arrival(await send());
 
-    // While its store says so, the handler answers 503: retries wait when the subscription expires.
+    // While its store has this status, the handler answers 503, so retries wait when the subscription expires.
     const [stored] = agent.store.all();
     await agent.store.update(stored?.key ?? '', { status: 'pending' });
     const rows = await stack.db.$queryRaw<{ endpointId: string; expiresAt: Date }[]>`

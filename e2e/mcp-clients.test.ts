@@ -5,7 +5,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { startAiSdkAgent } from './ai-sdk-agent.ts';
 import { type Services, startServices } from './services-in-process.ts';
 
-// A client of MCP Events that others wrote, as it is published, against the services of production.
+// Tests a published third-party client of MCP Events against the production services.
 
 let services: Services;
 let receiver: Receiver;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await receiver?.close();
 }, 60_000);
 
-/** An agent with a key of its own. */
+/** Starts an agent with its own key. */
 async function startAgent(given: { protocolVersionDiscovery?: boolean } = {}) {
   const { environmentId } = services;
   const key = await client.call<{ id: string; key: string }>('POST', '/agent-keys', { name: 'AI SDK', environmentId });
@@ -55,7 +55,7 @@ test.each([true, false])(
       const ended = await client.call('GET', `/agent-subscriptions/${id}`);
       expect(ended.body).toMatchObject({ status: 'ended', endReason: 'unsubscribed' });
       expect(agent.store.all()).toEqual([]);
-      // The challenge and two events, each taken.
+      // The agent took the challenge and both events.
       expect([agent.errors, agent.handled.map(({ status }) => status)]).toEqual([[], [200, 204, 204]]);
     } finally {
       await agent.close();
@@ -69,7 +69,7 @@ test('the AI SDK takes an event of 256 KiB, and an event that comes while it ref
   try {
     const { id } = await agent.subscribe({ name: 'order.shipped' });
     const empty = { filler: '' };
-    // The body has the payload and its frame, whose length does not vary.
+    // The body consists of the payload and a frame of constant length.
     await send(empty);
     await waitFor(() => agent.events.length === 1, { what: 'the first event' });
     const frame = agent.handled.at(-1)?.request.body.length ?? 0;
@@ -93,7 +93,7 @@ test('the AI SDK answers 410 to an event after its own expiry, which ends that e
   try {
     const { id } = await agent.subscribe({ name: 'order.shipped' });
     const [one] = agent.store.all();
-    // Its clock is ahead of ours.
+    // The agent's clock is ahead.
     await agent.store.update(one?.key ?? '', { refreshBefore: new Date(0).toISOString() });
     await send({ number: 1 });
     await waitFor(() => agent.handled.at(-1)?.status === 410, { what: 'the refusal' });

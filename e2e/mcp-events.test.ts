@@ -11,7 +11,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
 import { type Services, startServices } from './services-in-process.ts';
 
-// Agents that subscribe over MCP, with the official client, a real callback and the services of production.
+// Tests agents that subscribe over MCP, with the official client, a real callback and the production services.
 
 let services: Services;
 let receiver: Receiver;
@@ -42,7 +42,7 @@ afterAll(async () => {
   await services?.stop();
   await receiver?.close();
 }, 60_000);
-// A new agent for each test: an agent makes ten challenges in a minute.
+// Each test has a new agent, because an agent can make only ten challenges in a minute.
 beforeEach(async () => {
   receiver.respondWith(echo);
   acme = await newCustomer('Acme');
@@ -56,7 +56,7 @@ async function newCustomer(name: string) {
   return { applicationId: body.id, ...(await newKey(`agent of ${name}`, body.id)) };
 }
 
-/** A key of an application, or of the workspace. */
+/** Makes a key for an application, or for the workspace. */
 async function newKey(name: string, applicationId?: string) {
   const made = await client.call<{ id: string; key: string }>('POST', '/agent-keys', {
     name,
@@ -67,7 +67,7 @@ async function newKey(name: string, applicationId?: string) {
   return { key: made.body.key, keyId: made.body.id };
 }
 
-/** A callback that echoes challenges, and takes every event. */
+/** A callback that echoes challenges and accepts every event. */
 function echo(request: ReceivedRequest): ReceiverAnswer {
   const { type, challenge } = JSON.parse(request.body.toString()) as { type?: string; challenge?: string };
   return type === 'verification' ? { body: JSON.stringify({ challenge }) } : {};
@@ -85,10 +85,10 @@ const eventsAt = (url: string) =>
   requestsAt(url).filter(({ body }) => JSON.parse(body.toString()).eventId !== undefined);
 
 type Era = 'modern' | 'legacy';
-/** A schema that takes every answer as it is. */
+/** A schema that accepts every response unchanged. */
 const ANY = { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } } as const;
 
-/** Asks by the official client, in a version of the protocol. */
+/** Makes a call with the official client, in a certain version of the protocol. */
 async function ask(
   method: string,
   params: object,
@@ -113,7 +113,7 @@ async function ask(
       result: (await agent.request({ method, params: { ...params } }, ANY)) as Record<string, unknown>,
     };
   } catch (error) {
-    // For an answer with a status of its own, the client throws what it has read.
+    // For an error response with an HTTP status, the client throws the body that it has read.
     const [read] = /\{.*\}$/s.exec(String(error)) ?? [];
     const { code, data } = (read === undefined ? error : JSON.parse(read).error) as { code: number; data?: unknown };
     if (typeof code !== 'number') throw error;
@@ -123,7 +123,7 @@ async function ask(
   }
 }
 
-/** The same, again for as long as the service is busy: changes of a workspace wait for their turn for 5 s at most. */
+/** Like `ask`, but tries again while the service is busy: a change of a workspace waits at most 5 s for its turn. */
 const askUntilTaken = (...given: Parameters<typeof ask>) =>
   waitFor(
     async () => {
@@ -155,7 +155,7 @@ const terminationsAt = (url: string) =>
     const body = JSON.parse(request.body.toString()) as Termination;
     return body.type === 'terminated' ? [{ request, error: body.error }] : [];
   });
-/** Waits until no callback is to be told of an end any more; a try that failed is repeated at once. */
+/** Waits until every callback was told of the ends of its subscriptions. Makes failed tries due at once. */
 const allTold = () =>
   waitFor(
     async () => {
@@ -355,7 +355,7 @@ describe('errors', () => {
       expect(refused.error).toEqual({ code: -32_015, data: { reason } });
       const listed = await client.call('GET', `/agent-subscriptions?application_id=${customer.applicationId}`);
       expect(listed.body).toEqual({ agentSubscriptions: [], nextCursor: null });
-      // A kept connection that was reset is replaced once.
+      // After a reset, a kept connection is replaced once.
       expect(new Set(requestsAt(url).map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     },
   );
@@ -428,7 +428,7 @@ describe('deliveries', () => {
     const again = await ask('events/subscribe', params);
     expect(again.result).toMatchObject({ id });
     expect(again.result).not.toHaveProperty('deliveryStatus');
-    // It has passed the challenge within a day.
+    // The callback has passed the challenge within the last day, so it gets no other.
     expect(requestsAt(url).filter(({ body }) => body.includes('verification'))).toHaveLength(1);
     expect((await subscriptionOf(id)).endpointId).not.toBe(endpointId);
     await send({ order: {} });
@@ -445,7 +445,7 @@ describe('deliveries', () => {
         urls.push(url);
       }
     }
-    // Each attempt fails late, so that retries, attempts under way and new events all meet the expiry.
+    // Each attempt fails late, so that the expiry meets retries, attempts under way and new events.
     let answered = 0;
     receiver.respondWith(() => {
       answered += 1;
@@ -473,7 +473,7 @@ describe('deliveries', () => {
     await waitFor(async () => (await openCount()) === 0, { what: 'every delivery to end', timeoutMs: 60_000 });
     const seen = seenNow();
     expect(seen.filter(({ at }) => at.getTime() >= expiresAt.getTime())).toEqual([]);
-    // Some were cut by the expiry, and the rest ended without an attempt.
+    // The expiry ended some deliveries during an attempt, and the rest without one.
     expect(
       await services.db.delivery.count({
         where: { endpointId: { in: endpointIds }, failureReason: { not: 'subscription_ended' } },
@@ -494,7 +494,7 @@ describe('deliveries', () => {
 test('new subscriptions of an environment are made one after another: none holds what another needs', async () => {
   const url = newCallback();
   const noted = (note: string) => subscribeParams(url, { arguments: { note } });
-  // One agent of a customer changes something at a time, and two agents of the workspace do.
+  // One agent of a customer can change something at a time, but two agents of the workspace can.
   const { key } = await newKey('agent of the workspace');
   const subscribe = (note: string) => askUntilTaken('events/subscribe', noted(note), { key });
   expect((await subscribe('first')).error).toBeUndefined();
@@ -680,7 +680,7 @@ test('subscribes, refreshes with new secrets, unsubscribes and ends by a person 
       expect(secrets.length).toBeLessThanOrEqual(3);
     }
   }
-  // Whatever won, the agent gets there by asking once more.
+  // Whichever call won, the agent gets there by asking once more.
   expect((await ask('events/subscribe', params)).result).toMatchObject({ id });
   const sent = await send({ order: {} });
   await waitFor(() => eventsAt(url).some(({ headers }) => headers['webhook-id'] === sent), { what: 'the event' });
@@ -718,7 +718,7 @@ test('a callback that keeps failing is suspended: its events wait, and a refresh
   expect(await statuses()).toEqual(['suspended']);
   const waiting = await send({ order: {} });
   const refreshed = await ask('events/subscribe', params);
-  // Not before: an attempt that was under way at the suspension would end it.
+  // Not earlier, because an attempt that was under way at the suspension would end it.
   receiver.respondWith(echo);
   const deliveryStatus = { active: false, lastError: 'http_5xx', failedSince: expect.any(String) };
   expect(refreshed.result).toMatchObject({ id, deliveryStatus });
@@ -774,7 +774,7 @@ test('a refresh tells that events wait for the rate limit, until the last of the
     expect(await statusOf()).not.toHaveProperty('throttled');
     await Promise.all([1, 2, 3].map((n) => send({ n })));
     const { endpointId } = await subscriptionOf(id);
-    // An agent that asked until then would use up its calls.
+    // Wait in the database, because an agent that kept asking would use up its calls.
     const inLine = { endpointId: fromId('ep', String(endpointId)) ?? '', dueAt: { gt: new Date('7000-01-01') } };
     await waitFor(() => services.db.delivery.count({ where: inLine }), { what: 'events to wait' });
     const held = await statusOf();

@@ -7,7 +7,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
 import { type Services, startServices } from './services-in-process.ts';
 
-// Agents that subscribe with access tokens of a real authorization server, which the services of production read.
+// Tests agents that subscribe with access tokens of a real authorization server, which the production services read.
 
 let services: Services;
 let receiver: Receiver;
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const settingsPath = () => `/environments/${services.environmentId}/agents`;
 const allow = (given: object | null) => client.call('PUT', settingsPath(), { enabled: true, issuer: given });
-/** As the service names itself. */
+/** The address with which the service names itself. */
 const origin = () => `http://localhost:${new URL(services.api.url).port}`;
 const address = () => `${origin()}/mcp/events/${services.environmentId}`;
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
@@ -104,7 +104,7 @@ test('an agent that knows only the address finds the issuer, registers there, su
   const url = new URL('/oauth', receiver.url).href;
   const made = await subscribe(granted.access_token ?? '', url);
   expect(made).toMatchObject({ status: 200, result: { id: expect.stringMatching(/^mcs_/) } });
-  // An hour, though the environment grants a day.
+  // An hour, although the environment grants a day.
   const leftMs = Date.parse(String(made.result?.refreshBefore)) - Date.now();
   expect(leftMs).toBeGreaterThan(3_500_000);
   expect(leftMs).toBeLessThanOrEqual(3_600_000);
@@ -124,7 +124,7 @@ test('an agent that knows only the address finds the issuer, registers there, su
 }, 60_000);
 
 test('what ChatGPT asks, in its order: one subscription for each task, refreshed by the same call, left without an unsubscribe', async () => {
-  // As OpenAI's guide and logs of bridges to it describe it: ChatGPT itself cannot run here.
+  // Based on OpenAI's guide and on logs of bridges to ChatGPT, which itself cannot run here.
   const token = await issuer.sign(claims({ sub: 'chatgpt' }));
   const capabilities = await ask(token, 'initialize', {
     protocolVersion: '2025-11-25',
@@ -167,7 +167,7 @@ test('what ChatGPT asks, in its order: one subscription for each task, refreshed
     delivery: { mode: 'webhook', url: delivery.url },
   });
   expect(left.result).toEqual({});
-  // The second task disappears: its expiry ends it.
+  // The second task disappears, so the expiry ends its subscription.
   await services.db.$executeRaw`update agent_subscription set expires_at = now() where identity = ${other.result?.id}`;
   await send();
   const endedBy = async (id: unknown) => (await client.call('GET', `/agent-subscriptions/${id}`)).body;
@@ -236,7 +236,7 @@ test('the application may be named by the id of the operator, and the subject is
   const url = new URL('/external', receiver.url).href;
   const made = await subscribe(await issuer.sign(claims({ posthorn_application: 'acme-1' })), url);
   expect(made.result).toMatchObject({ id: expect.stringMatching(/^mcs_/) });
-  // The same person by the other name: the same subscription.
+  // The same person, with the other name of the application, gets the same subscription.
   expect((await subscribe(await issuer.sign(claims()), url)).result?.id).toBe(made.result?.id);
   expect((await subscribe(await issuer.sign(claims({ sub: 'other' })), url)).result?.id).not.toBe(made.result?.id);
   const rows = await services.db.$queryRaw<{ text: string }[]>`
@@ -260,7 +260,7 @@ test('the check of the issuer tells its keys, or what is wrong', async () => {
   expect((await check()).body).toMatchObject({ ok: false, message: expect.stringContaining('keys.0.n is') });
   await allow({ issuer: issuer.issuer, jwksUri: `${issuer.issuer}/nothing` });
   expect((await check()).body).toMatchObject({ ok: false, message: expect.stringContaining('answers 404') });
-  // A token is then neither valid nor wrong.
+  // Without the keys, a token is neither valid nor wrong, so the answer is 503.
   await waitFor(async () => (await ask(await issuer.sign(claims()))).status === 503, { what: 'the new settings' });
 });
 
@@ -272,7 +272,7 @@ test('without its issuer, the subscriptions of logins end, and the description o
   await allow(null);
   const shown = await client.call('GET', `/agent-subscriptions/${made.result?.id}`);
   expect(shown.body).toMatchObject({ status: 'ended', endReason: 'disabled' });
-  // A host that takes no such message is not told.
+  // The host refuses this kind of message, so nobody is told.
   await waitFor(async () => (await services.db.outgoingTermination.count()) === 0, { what: 'the end to be dropped' });
   expect(receiver.requests.filter(({ body }) => body.includes('terminated'))).toEqual([]);
   const metadata = address().replace('/mcp/', '/.well-known/oauth-protected-resource/mcp/');

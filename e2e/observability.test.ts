@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => stack.stop());
 
-/** A histogram has no series under its own name. */
+/** The names of a metric's series. A histogram has none under its own name. */
 function seriesOf([, name = '', type]: RegExpMatchArray): string[] {
   return type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name];
 }
@@ -47,7 +47,7 @@ test('every metric in an alert or on the dashboard is exported by a process', ()
 test('every metric in the documents is exported by a process', () => {
   const whole = new Set([...metrics].map((name) => name.replace(/_(bucket|sum|count)$/, '')));
   const named = [...metricsIn(read('docs/runbook.md')), ...metricsIn(read('docs/operating/watch.md'))];
-  // The roles in Postgres have similar names.
+  // The Postgres roles have similar names.
   const roles = ['posthorn_owner', 'posthorn_runtime'];
   expect(named.filter((name) => !metrics.has(name) && !whole.has(name) && !roles.includes(name))).toEqual([]);
 });

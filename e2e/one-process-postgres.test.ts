@@ -12,7 +12,7 @@ import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
 
-// One process and one store: what `npm start -- --one` and the role `all` are without Redis.
+// Tests one process and one store, as `npm start -- --one` and the role `all` run without Redis.
 
 const EVENTS = 40;
 const WIDE = 12;
@@ -74,7 +74,7 @@ test('an event for more endpoints than are matched at the door is fanned out', a
 
 test('after SIGKILL under load a new process delivers every event that was accepted', async () => {
   const made = await client.call<{ id: string }>('POST', '/endpoints', { url: new URL('/killed', receiver.url).href });
-  // Requests that are under way when the process is killed are never answered.
+  // Requests that are under way when the process is killed never get a response.
   let isHeld = true;
   let letGo = () => {};
   const held = new Promise<void>((resolve) => {

@@ -12,7 +12,7 @@ import { seedWorkspace } from '@posthorn/testkit/seed';
 import { serviceSettings } from '@posthorn/testkit/service-settings';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
-// API and dispatcher in one process, with Redis for everything but the hand-over.
+// Tests the API and the dispatcher in one process, with Redis for everything except the hand-over.
 
 let database: TestDatabase;
 let receiver: Receiver;
@@ -109,7 +109,7 @@ test('however much it does at once, it keeps at most 20 connections to Postgres'
   expect(new Set(pools.map(([, pool]) => pool))).toEqual(
     new Set(['delivery', 'ingestion', 'door', 'management', 'consumers', 'lists']),
   );
-  // An open connection of a pool stays open for half a minute. Others end with the one statement that they are for.
+  // An idle connection of a pool stays open for half a minute. Other connections end with their only statement.
   await waitFor(
     async () => {
       const [row] = await database.db.$queryRaw<{ count: number }[]>`select count(*)::int as count from pg_stat_activity

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export type CollectedSpan = {
-  /** `service.name` of the process that sent it. */
+  /** The `service.name` of the process that sent the span. */
   service: string;
   traceId: string;
   spanId: string;

@@ -8,7 +8,7 @@ import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { findPooler, type Pooler, startPooler } from './pooler.ts';
 
-// The services behind a real pgbouncer in transaction mode. Before 1.21 it knows no prepared statements.
+// Tests the services behind a real pgbouncer in transaction mode. Before version 1.21, it knows no prepared statements.
 
 const program = findPooler();
 const programs = await findPostgres();
@@ -75,7 +75,7 @@ testWithPooler(
       const listed = await client.call('GET', '/deliveries?limit=5');
       expect([changed.status, listed.status]).toEqual([200, 200]);
     };
-    // At once, one event of each key: the events of a key have an order.
+    // Sends one event of each key at a time, because the events of a key have an order.
     for (let n = 0; n < EVENTS; n += KEYS) await Promise.all([0, 1, 2].map((more) => send(n + more)));
     const settled = () => stack.db.delivery.count({ where: { status: 'delivered' } });
     await waitFor(async () => (await settled()) === 2 * EVENTS, { what: 'the deliveries', timeoutMs: 60_000 });

@@ -11,25 +11,25 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 export type PoolerProgram = {
   command: string;
   env: Record<string, string | undefined>;
-  /** Whether it keeps prepared statements in transaction mode: from 1.21 on. */
+  /** Whether it keeps prepared statements in transaction mode, as it does from 1.21 on. */
   knowsPrepared: boolean;
 };
 
 /** A running pgbouncer in transaction mode. */
 export type Pooler = {
-  /** The database, through the pooler. */
+  /** The URL of the database through the pooler. */
   url: string;
   log: () => string;
   stop: () => Promise<void>;
 };
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
-/** Where install-pgbouncer.sh unpacks it. */
+/** The folder into which install-pgbouncer.sh unpacks pgbouncer. */
 const UNPACKED = join(TOOLS, 'pgbouncer');
-/** Fewer than the services have connections, so that they share these. */
+/** Fewer connections than those of the services, which must share them. */
 const SERVER_CONNECTIONS = 6;
 
-/** The pgbouncer on the PATH, or the one that install-pgbouncer.sh has unpacked. Undefined, with a line, without one. */
+/** The pgbouncer on the PATH, or the one that install-pgbouncer.sh has unpacked. If there is none, prints a line. */
 export function findPooler(): PoolerProgram | undefined {
   const libraries = join(UNPACKED, 'usr/lib');
   const folders = existsSync(libraries) ? readdirSync(libraries).map((name) => join(libraries, name)) : [];
@@ -49,7 +49,10 @@ export function findPooler(): PoolerProgram | undefined {
   return undefined;
 }
 
-/** Starts it before this database. Without privileges: where root runs the tests, it becomes the user of Postgres. */
+/**
+ * Starts pgbouncer in front of the database. It refuses root, so if root runs the tests, it runs as the
+ * user of Postgres.
+ */
 export async function startPooler(
   { command, env, knowsPrepared }: PoolerProgram,
   { databaseUrl, user }: { databaseUrl: string; user: PostgresPrograms['user'] },

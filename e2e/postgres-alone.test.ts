@@ -6,7 +6,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { Webhook } from 'standardwebhooks';
 import { startServices } from './services-in-process.ts';
 
-// An API and two dispatchers that share Postgres and no Redis.
+// Tests an API and two dispatchers with a common Postgres and no Redis.
 
 const WIDE = 40;
 
@@ -32,7 +32,7 @@ const totals = async (name: string) =>
 
 test('both services are ready, and say that the queue is in Postgres', async () => {
   for (const { url } of [services.api, ...services.dispatchers]) {
-    // A busy machine may take longer than the two seconds of a ping.
+    // On a busy machine, it may take longer than the two seconds of a ping.
     const answer = await waitFor(() => fetch(`${url}/readyz`).then((one) => one.ok && one), {
       what: `${url} to be ready`,
     });

@@ -6,8 +6,8 @@ import { startReceiver } from '@posthorn/testkit/receiver';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startServices } from './services-in-process.ts';
 
-// What two APIs and two dispatchers share in Postgres alone: tests and examinations, live streams and waiting consumers. For
-// limits of endpoints see fairness.test.ts.
+// Tests the limits that two APIs and two dispatchers share when they have only Postgres: tests and examinations, live
+// streams and waiting consumers. fairness.test.ts tests the limits of endpoints.
 
 const receiver = await startReceiver();
 const services = await startServices({

@@ -62,7 +62,7 @@ async function expectNothingInPostgres(endpointId: string) {
 async function expectNothingInRedis() {
   const keysNow = async () => (await askRedis(stack.redisUrl, 'KEYS', `${stack.prefix}:probe:*`)) as string[];
   const isJob = (key: string) => /:probe-[0-9a-f-]{36}$/.test(key);
-  // A job is removed after its reply. The other keys are those that BullMQ keeps for a queue itself.
+  // A job is removed after its reply. BullMQ keeps the other keys for the queue itself.
   await waitFor(async () => !(await keysNow()).some(isJob), { what: 'the jobs to be removed' });
   const keys = await keysNow();
   const dump = await Promise.all(

@@ -12,7 +12,7 @@ import { goModule } from './pages/go-module.ts';
 import { projectRoot, runPage } from './pages/run-page.ts';
 import { type Services, startServices } from './services-in-process.ts';
 
-// docs/producing.md: its commands, and the programs of docs/producers. A language that is not installed is skipped.
+// Tests the commands of docs/producing.md and the programs of docs/producers. Skips languages that are not installed.
 
 const programs: { file: string; probe: string[]; build?: string[]; run: string[]; retries: number }[] = [
   { file: 'library.ts', probe: ['node', '-v'], run: ['node', 'library.js'], retries: 2 },

@@ -93,11 +93,11 @@ test.each(Object.entries(today))('the README of %s has the install lines of the 
   expect(read(`${folder}/README.md`)).toContain(`\`\`\`sh\n${lines.join('\n')}\n\`\`\``);
 });
 
-/** The record of past releases, the lock, what only tests use, and pictures. */
+/** Files that show no install commands to users: past releases, the lock, files only for tests, and pictures. */
 const NOT_PRINTED =
   /^(CHANGELOG\.md$|pnpm-lock\.yaml$|sdks\/java\/pom\.xml$|e2e\/)|\.test\.tsx?$|\.(png|ico|woff2?|gz)$/;
 
-/** How a command fetches something from a registry: in a shell, in the configuration of a program, in an import. */
+/** Commands that download something from a registry: in a shell, in a program's configuration, or in an import. */
 const COMMANDS = [
   /\b(?:npx|pnpx|bunx|uvx|pipx run)\b["',\s]+[^\n;&|`]*(?:\n\s*args[^\n]*)?/g,
   /\b(?:npm|pnpm|yarn|bun|deno) (?:install|i|add|exec|dlx|x|create|init)\b[^\n;&|`]*/g,
@@ -107,14 +107,14 @@ const COMMANDS = [
   /\b(?:implementation|api|compile)[ (]+["']\S+|<dependency>\s*<groupId>io\.posthorn<\/groupId>|\bmvn dependency:get -Dartifact=\S+/g,
 ];
 
-/** A name like ours, with what may stand around it: the registry in front, a version or an extra behind. A path is none. */
+/** A name like ours. A registry may stand before it, and a version or an extra after it. A path does not match. */
 const NAME =
   /^(?:npm:|jsr:|(?:https:\/\/)?(?:esm\.sh|unpkg\.com|cdn\.jsdelivr\.net\/npm)\/)?(@posthorn\/[\w-]+|github\.com\/posthorn\/[\w-]+|io\.posthorn(?::[\w-]+)?|posthorn[\w-]*)(?![\w-])/;
 
-/** The names like ours that the commands of a text fetch from a registry, each once. */
+/** The names like ours that the commands of a text download from a registry, each once. */
 function namesFetchedBy(text: string): string[] {
   const commands = COMMANDS.flatMap((command) => text.match(command) ?? []);
-  // A filter chooses among the packages of this workspace.
+  // A filter selects packages of this workspace, so its names do not count.
   const words = commands.flatMap((command) => command.replace(/--filter '[^']*'/g, '').split(/[\s"'<>()[\],;]+/));
   return [...new Set(words.flatMap((word) => NAME.exec(word)?.[1] ?? []))];
 }
@@ -124,7 +124,10 @@ function trackedFiles(): string[] {
   return stdout.split('\0').filter((file) => file !== '');
 }
 
-/** deploy/release/public-names.mjs, and what it says to install today and when everything is published. */
+/**
+ * The names of deploy/release/public-names.mjs, with the install commands of today and those when
+ * everything is published.
+ */
 function placeOfNames(): Record<'today' | 'published', Record<string, Install>> & {
   names: Record<string, PublicName>;
 } {

@@ -7,8 +7,8 @@ import { freePort, isFree } from '@posthorn/testkit/free-port';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { projectRoot, runPage } from './pages/run-page.ts';
 
-// README.md on a machine where only `npm start` and `npm run receiver` were run. Only the ports of the
-// two receivers differ: any free ones instead of the fixed ones.
+// Runs README.md on a machine where only `npm start` and `npm run receiver` were run. Only the ports of the two
+// receivers differ: they are free ports instead of the fixed ones.
 
 let folder: string;
 let start: Running;
@@ -30,7 +30,7 @@ afterAll(async () => {
     one.child.kill('SIGTERM');
     await waitFor(() => hasEnded(one), { what: 'the end of a process', timeoutMs: 35_000 });
   }
-  // As root, Postgres has its data elsewhere, and the home has a link to it.
+  // If root runs it, Postgres has its data elsewhere, and the home has a link to it.
   const postgres = join(home(), 'postgres');
   if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
   rmSync(folder, { recursive: true, force: true });

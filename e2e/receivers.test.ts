@@ -8,8 +8,8 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { isInstalled, languages, libraryReceiver, type RunningReceiver, runReceiver } from './pages/run-receiver.ts';
 import { type Services, startServices } from './services-in-process.ts';
 
-// The receivers of docs/receiving.md, which are the files of docs/receivers, get real deliveries over HTTPS. A language
-// that is not installed is skipped.
+// Sends real deliveries over HTTPS to the receivers of docs/receiving.md, which are the files of docs/receivers. Skips
+// languages that are not installed.
 
 let stack: Services;
 let client: ApiClient;
@@ -45,7 +45,7 @@ function headersFor(secret: string, { timestamp = `${nowSeconds()}`, body = '{}'
 
 const other = `whsec_${randomBytes(32).toString('base64')}`;
 
-/** Requests with the body `{}` that Posthorn has not sent, or not now. */
+/** Requests with the body `{}` that Posthorn has not sent, or not recently. */
 const forgeries: [name: string, headers: (secret: string) => Record<string, string>][] = [
   ['no headers', () => ({})],
   ['the signature of another secret', () => headersFor(other)],
@@ -117,7 +117,7 @@ for (const language of languages) {
         const id = 'msg_fails_first';
         const deliver = (body: string) => {
           const headers = { ...headersFor(secret, { id, body }), 'content-type': 'application/json' };
-          // A server may also close the connection.
+          // The server may also close the connection.
           return fetch(receiver.plainUrl, { method: 'POST', body, headers }).then(
             ({ status }) => status,
             () => 500,

@@ -17,7 +17,7 @@ const release = (...args: string[]) =>
   spawnSync(process.execPath, ['deploy/release/release.mjs', ...args], {
     cwd: projectRoot,
     encoding: 'utf8',
-    // As in the workflow: helm packs the chart.
+    // As in the workflow, helm packs the chart.
     env: {
       ...process.env,
       PATH: toolsPath,
@@ -38,7 +38,7 @@ describe('npm run release', () => {
   afterAll(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
   test('a dry run builds everything that needs no network, and changes nothing in the checkout', () => {
-    // Helm says there which links it followed.
+    // On stderr, Helm prints the links that it has followed.
     expect([dry.status, dry.stderr]).toEqual([0, expect.not.stringContaining('release:')]);
     expect(dry.stdout).toMatch(/\d\d places name the version: \d+\.\d+\.\d+ → 9\.9\.9/);
     expect(git('status', '--porcelain')).toBe(before);
@@ -139,7 +139,7 @@ describe('actions and images', () => {
   });
   afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-  /** The script as another process, because the registry of the test answers in this one. */
+  /** Runs the script in another process, because the registry of the test answers in this one. */
   const pins = async (...args: string[]) => {
     const command = ['deploy/release/pins.mjs', '--root', root, ...args];
     const child = spawn(process.execPath, command, { cwd: projectRoot, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -150,7 +150,7 @@ describe('actions and images', () => {
   };
   const textOf = () => FILES.map((file) => readFileSync(join(root, file), 'utf8')).join('\n');
 
-  /** Repositories with an annotated tag for each action that a workflow uses. Returns their commits. */
+  /** Makes repositories with an annotated tag for each action that a workflow uses. Returns their commits. */
   function makeRepositories(folder: string): Map<string, string> {
     const used = [...textOf().matchAll(/uses: ([\w.-]+\/[\w.-]+)\S*@(\S+)/g)];
     expect(used.length).toBeGreaterThan(10);
@@ -178,7 +178,7 @@ describe('actions and images', () => {
     const github = join(root, 'github');
     const commits = makeRepositories(github);
     const manifest = (path: string) => JSON.stringify({ schemaVersion: 2, for: path });
-    // As Docker Hub does: a token for anybody, from another address.
+    // Like Docker Hub, this registry names another address that gives anybody a token.
     const registry = createServer(({ url = '', headers }, response) => {
       const { port } = registry.address() as AddressInfo;
       const realm = `http://127.0.0.1:${port}/token`;
@@ -204,7 +204,7 @@ describe('actions and images', () => {
       expect(pinned.split(`image: redis:7.4-bookworm@sha256:${digest}\n`)).toHaveLength(3);
       expect(pinned).toMatch(new RegExp(`uses: actions/checkout@${commits.get('actions/checkout')} # v\\d+\\n`));
       expect(pinned).toMatch(/^ARG NODE_IMAGE=node:\S+@sha256:[0-9a-f]{64}$/m);
-      // Once more: a tag that has not moved changes nothing.
+      // A second run changes nothing, because no tag has moved.
       await pins('--write', '--github', `file://${github}`, '--hub', hub);
       expect(textOf()).toBe(pinned);
       expect(await pins()).toEqual({ status: 0, stderr: '' });
@@ -267,7 +267,7 @@ describe('the workflows of the public repository', () => {
     expect(commands).toContain('UserKnownHostsFile=$PWD/deploy/release/known_hosts -o StrictHostKeyChecking=yes');
     const [, , key = ''] = read('deploy/release/known_hosts').trim().split(' ');
     const fingerprint = createHash('sha256').update(Buffer.from(key, 'base64')).digest('base64');
-    // docs.github.com, GitHub's SSH key fingerprints: Ed25519.
+    // The fingerprint of GitHub's Ed25519 key, from docs.github.com, GitHub's SSH key fingerprints.
     expect(fingerprint).toBe('+DiY3wvvV6TuJJhbpZisF/zLDA0zPMSvHdkr4UvCOqU=');
   });
 
@@ -292,7 +292,7 @@ describe('the workflows of the public repository', () => {
     ]);
   });
 
-  // actions/checkout fetches the commit of a pushed tag into its place (actions/checkout#882).
+  // actions/checkout puts the commit of a pushed tag in the place of the tag (actions/checkout#882).
   test.each([
     ['a signed tag', '-----BEGIN SSH SIGNATURE-----', 0],
     ['a tag without a signature', 'Posthorn 1.2.3', 1],

@@ -12,7 +12,7 @@ import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
-// The drill of docs/runbook.md, Restore from a backup: a base backup and the archived WAL up to a moment.
+// Follows the drill in docs/runbook.md, Restore from a backup: a base backup and the archived WAL up to a moment.
 
 const programs = await findPostgres();
 const testWithServers = programs === undefined ? test.skip : test;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await receiver.close();
 }, 60_000);
 
-/** The keys are no part of a backup: both installations get them from elsewhere. */
+/** The keys are not part of a backup. Both installations get them from elsewhere. */
 const keys = {
   SEALING_KEYS: `kept:${randomBytes(32).toString('base64')}`,
   CURSOR_KEYS: `kept:${randomBytes(32).toString('base64')}`,
@@ -38,7 +38,7 @@ const keys = {
 
 async function startOn(server: PostgresServer): Promise<Stack> {
   const settings = { ...keys, RETRY_SCHEDULE: '3600', SWEEP_INTERVAL_MS: '500' };
-  // Its Redis prefix is new: the queues are empty.
+  // The stack has a new Redis prefix, so its queues are empty.
   const stack = await startStack({ database: openDatabase(server.url), settings });
   stacks.push(stack);
   return stack;
@@ -104,7 +104,7 @@ testWithServers(
     await backup.start({ recovery_target_time: moment });
     const promoted = async () => (await onServer(backup.url, 'select pg_is_in_recovery() as is'))[0]?.is === false;
     await waitFor(promoted, { what: 'the restored Postgres to accept writes', timeoutMs: 60_000 });
-    // The retries of an hour later are due.
+    // The retries would be due in an hour, and are made due now.
     await onServer(backup.url, `update delivery set due_at = now() where status = 'scheduled_retry'`);
     receiver.requests.length = 0;
     recovered = true;

@@ -10,7 +10,7 @@ import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
 // 127.0.0.1 represents the operator's network: nothing may ever connect to the listener there. 127.0.0.2 represents the
-// internet, where a receiver answers under ok.receiver.test.
+// internet, where a receiver answers as ok.receiver.test.
 const OUTSIDE = '127.0.0.2';
 const INSIDE = '127.0.0.1';
 
@@ -56,7 +56,7 @@ beforeEach(() => {
   receiver.respondWith(() => ({}));
 });
 
-/** Listens on one port of both loopback addresses; ::1 only if the machine has it. */
+/** Listens on one port of both loopback addresses. ::1 is left out if the machine does not have it. */
 async function startSentinels(): Promise<void> {
   hits = 0;
   const listen = (host: string, at: number) =>
@@ -68,7 +68,7 @@ async function startSentinels(): Promise<void> {
       server.once('error', () => resolve(undefined));
       server.listen(at, host, () => resolve(server));
     });
-  // A reserved port: no process of another test ever connects to it.
+  // The port is reserved, so no process of another test ever connects to it.
   port = await freePort();
   sentinels = [await listen(INSIDE, port), await listen('::1', port)].filter((server) => server !== undefined);
 }
@@ -143,7 +143,7 @@ async function deliverTo(url: string, afterwards?: () => Promise<unknown>) {
 }
 
 const blocked = { status: 'failed', failureReason: 'blocked_address' };
-/** As if it had been stored under earlier rules. */
+/** Changes the URL in the table, as if it had been stored under earlier rules. */
 const setUrl = (url: string) => () =>
   stack.db.endpoint.updateMany({
     where: { subscriptions: { some: { eventType: { name: `sentinel.n${nth}` } } } },
@@ -207,8 +207,8 @@ describe('while the environment names the sentinel as the proxy', () => {
     names.answers.set(name, [OUTSIDE]);
     nth += 1;
     const eventType = `sentinel.n${nth}`;
-    // The sentinel's port, also at the outside address, where nothing listens: a connection is either refused or
-    // counted.
+    // The URL has the sentinel's port. Nothing listens at that port of the outside address, so a connection is either
+    // refused or counted.
     const { endpointId } = await client.subscribeEndpoint({ url: at(name), eventType });
     names.answers.set(name, (time) => [time % 2 === 0 ? OUTSIDE : INSIDE]);
     await Promise.all(Array.from({ length: 40 }, () => ingest(`event/${eventType}`, '{}')));
@@ -238,13 +238,13 @@ describe('while the environment names the sentinel as the proxy', () => {
       }));
       const ended = await deliverTo(outside(`answers-${status}`));
       expect(ended).toMatchObject({ status: status === 200 ? 'delivered' : 'dead_letter' });
-      // The URL in the answer is not used for the next delivery either.
+      // The next delivery must not use the URL in the response either.
       receiver.respondWith(() => ({}));
       expect(await deliverTo(outside(`after-${status}`))).toMatchObject({ status: 'delivered' });
     },
   );
 
-  // Must be the last test: it covers all tests before it.
+  // This must be the last test: it covers all tests before it.
   test('no connection was made to the sentinel', async () => {
     expect(hits).toBe(0);
     const knock = dial(port, INSIDE).on('error', () => undefined);

@@ -11,7 +11,7 @@ import { serviceSettings } from '@posthorn/testkit/service-settings';
 /** A service that runs in this process. */
 export type RunningService = {
   url: string;
-  /** The end of its log. */
+  /** The last lines of its log. */
   output: () => string;
   stop: () => Promise<void>;
 };
@@ -20,7 +20,7 @@ export type Services = TestDatabase &
   SeededWorkspace & {
     api: RunningService;
     dispatchers: RunningService[];
-    /** Empty where the queue is in Postgres. */
+    /** Empty if the queue is in Postgres. */
     redisUrl: string;
     prefix: string;
     startApi: (settings?: Record<string, string>) => Promise<RunningService>;
@@ -32,7 +32,7 @@ export type ServicesOptions = {
   dispatchers?: number;
   /** Settings of every service. */
   settings?: Record<string, string>;
-  /** Called with the database before anything uses it; its result is added to the settings of every service. */
+  /** Called with the database before anything uses it. The result is added to the settings of every service. */
   prepare?: (database: TestDatabase) => Promise<Record<string, string>>;
 };
 
@@ -40,8 +40,8 @@ const KEPT_LINES = 100;
 const ANY_PORT = { METRICS_PORT: '0', ADMIN_PORT: '0', LISTEN_ADDRESS: '127.0.0.1' };
 
 /**
- * The services of production in this process, with their own database and queue and one seeded workspace. For
- * tests of what the services do together. Where the process itself matters (signals, a crash, memory, its start or its
+ * Runs the production services in this process, with their own database and queue and one seeded workspace. Use it for
+ * tests of what the services do together. If the process itself matters (signals, a crash, memory, its start or its
  * environment), use `startStack` of the testkit.
  */
 export async function startServices(options: ServicesOptions = {}): Promise<Services> {
@@ -58,7 +58,7 @@ export async function startServices(options: ServicesOptions = {}): Promise<Serv
   const start = async (service: 'api' | 'dispatcher', settings: Record<string, string>): Promise<RunningService> => {
     const lines: string[] = [];
     const write = (line: string) => void lines.splice(0, lines.push(line) - KEPT_LINES);
-    // Links to the product have the port of its settings.
+    // The service needs its port in the settings, for links to itself.
     const given = { ...shared, ...settings, PORT: `${await freePort()}` };
     const logger = createLogger({ service, level: 'info', write });
     const started =

@@ -8,7 +8,8 @@ import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 
-// An API with DATABASE_READ_URL, and a synchronous streaming standby (docs/interface.md, When a change takes hold).
+// Tests an API with DATABASE_READ_URL and a synchronous streaming standby (docs/interface.md, When a
+// change takes hold).
 
 const programs = await findPostgres();
 const testWithStandby = programs === undefined ? test.skip : test;
@@ -45,7 +46,7 @@ const LISTS = {
   statistics: '/stats?step=minute',
 };
 
-/** Each list's answer, and the database that it names. */
+/** The response of each list, and the database that it names. */
 async function readLists() {
   const read = async ([name, path]: [string, string | (() => string)]) => {
     const { status, body, headers } = await call('GET', typeof path === 'string' ? path : path());
@@ -97,7 +98,7 @@ testWithStandby('while the replica is away, lists come from the primary, and not
   expect(lists.events?.body).toContain(event);
   await waitFor(() => stack.api.output().includes('lists are read from the primary'), { what: 'the log line' });
   expect((await fetch(`${stack.api.url}/readyz`)).status).toBe(200);
-  // Also after its return, for ten seconds.
+  // For ten seconds after the replica's return, lists still come from the primary.
   await replica.open();
   expect((await readLists()).events?.from).toBe('primary');
 });

@@ -49,7 +49,7 @@ describe('npm start', () => {
   afterAll(async () => {
     if (!ended(launcher)) launcher.kill('SIGTERM');
     await waitFor(() => ended(launcher), { what: 'the end of the launcher', timeoutMs: 35_000 });
-    // As root, Postgres has its data elsewhere, and the home has a link to it.
+    // If root runs it, Postgres has its data elsewhere, and the home has a link to it.
     const postgres = join(home, 'postgres');
     if (existsSync(postgres)) rmSync(realpathSync(postgres), { recursive: true, force: true });
     rmSync(home, { recursive: true, force: true });
@@ -114,7 +114,7 @@ describe('npm start', () => {
     const { baseUrl, processes } = read();
     const urls = [baseUrl, ...processes.flatMap(({ metricsUrl, adminUrl }) => [metricsUrl, adminUrl])];
     for (const url of urls.filter((one) => one !== undefined)) {
-      // Another address of the same machine: it answers if a port is open on all addresses.
+      // This is another address of the same machine. It answers only if a port is open on all addresses.
       await expect(fetch(url.replace('127.0.0.1', '127.0.0.2'))).rejects.toThrow('fetch failed');
     }
   });
@@ -260,7 +260,7 @@ describe('npm start', () => {
       await waitFor(() => received().length >= endpoints.length, { what: 'a webhook of each', timeoutMs: 20_000 });
       const bad = received().filter(({ signature, status }) => signature !== 'verified' || status !== 204);
       expect(bad).toEqual([]);
-      // It belongs to no delivery, so every endpoint of the address is tried.
+      // The test belongs to no delivery, so every endpoint with the address is tried.
       const tested = await post(`${workspace}/endpoints/${standard}/test`, managementToken, { payload: {} });
       expect(tested).toMatchObject({ responseStatus: 204 });
       const rule = {
@@ -343,7 +343,7 @@ describe('npm start', () => {
   }, 40_000);
 });
 
-/** The instance must not use the stores of the tests. */
+/** Removes the test stores, which the instance must not use. */
 function withoutGivenStores({ DATABASE_URL, REDIS_URL, ...rest }: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return rest;
 }

@@ -11,7 +11,8 @@ let client: ApiClient;
 let ingest: Ingest;
 beforeAll(async () => {
   receiver = await startReceiver();
-  // A lease lasts as long as an attempt may: the deliveries of the killed dispatcher are attempted again sooner.
+  // A lease lasts as long as an attempt may. With a short timeout, deliveries of a killed dispatcher are
+  // attempted again sooner.
   const settings = { RETRY_SCHEDULE: '1', SWEEP_INTERVAL_MS: '500', DELIVERY_TIMEOUT_SECONDS: '3' };
   stack = await startStack({ dispatchers: 2, settings });
   client = createApiClient({ ...stack, baseUrl: stack.api.url });
@@ -26,7 +27,7 @@ type Totals = { ingested: number; attempts: number; succeeded: number; failed: n
 const NAMES = ['ingested', 'attempts', 'succeeded', 'failed', 'ended'] as const;
 const totals = async () => (await client.call<{ totals: Totals }>('GET', '/stats')).body.totals;
 
-/** The same, counted from the tables. */
+/** The same totals, counted from the tables. */
 async function truth(): Promise<Totals> {
   const [ingested, attempts, succeeded, ended] = await Promise.all([
     stack.db.event.count(),
@@ -61,7 +62,7 @@ test('the counts of three processes become the truth; a killed one loses only wh
     timeoutMs: 30_000,
   });
   const expected = await truth();
-  // Each process writes its own counts, in any order.
+  // Each process writes its own counts, and the order varies.
   const isTrue = async () => {
     const told = await totals();
     return NAMES.every((name) => told[name] === expected[name]);
@@ -82,7 +83,7 @@ test('the counts of three processes become the truth; a killed one loses only wh
   });
   const after = await truth();
   await waitFor(async () => (await totals()).ingested === after.ingested, { what: 'the counts' });
-  // Those that were written before the kill, and the survivor's own after it, by a margin for the clocks.
+  // Attempts that were written before the kill, and those of the survivor after it, with a margin for the clocks.
   const afterKill = new Date(killedAt.getTime() + 100);
   const survivors = await stack.db.attempt.count({ where: { startedAt: { gt: afterKill } } });
   const counted = await waitFor(

@@ -8,7 +8,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { SERVER_ZONE, startZonelessPooler } from '@posthorn/testkit/zoneless-pooler';
 import { type Services, startServices } from './services-in-process.ts';
 
-// The services on a database whose zone is not UTC.
+// Tests the services on a database whose time zone is not UTC.
 
 let receiver: Receiver;
 let services: Services;

@@ -36,7 +36,7 @@ async function start(settings: Record<string, string>): Promise<Stack> {
   return stack;
 }
 
-/** With this setting Node records, when a process ends, the scripts that it ran. That takes seconds. */
+/** Makes Node record, when a process ends, the scripts that it ran. That takes seconds. */
 const recordScripts = () => ({ NODE_V8_COVERAGE: coverage });
 
 /**
@@ -115,7 +115,7 @@ test('an event is one trace from ingestion to its receiver, through a retry, lin
     collector.spans.filter((span) => span.parentSpanId === attempts[0]?.spanId).map(({ name }) => name);
   for (const part of ['claim', 'tcp connect', 'tls handshake', 'first byte', 'settle'])
     await waitFor(() => parts().includes(part), { what: `the span ${part}` });
-  // What a consumer fetches is in the trace, too.
+  // A message that a consumer fetches is in the trace, too.
   const pulled = await client.call<{ id: string; pullKey: string }>('POST', '/endpoints', { type: 'pull' });
   const sent = await ingest(pulled.body.id, '{"card":"canary-4242"}');
   const leased = await fetch(`${api.url}/api/pull/${pulled.body.id}/lease`, {

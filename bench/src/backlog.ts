@@ -15,9 +15,12 @@ const DAY_MS = 24 * HOUR_MS;
 export type Backlog = {
   endpointIds: readonly string[];
   rows: number;
-  /** This many, the first due, have a body; the others only make the backlog large. */
+  /** How many deliveries have a body: those that are due first. The others only make the backlog large. */
   withBody: number;
-  /** They wait in the lines of their endpoints, as behind a rate limit, with due times 5,000 years ahead (ledger/src/line.ts). */
+  /**
+   * The deliveries wait in the lines of their endpoints, as behind a rate limit: due 5,000
+   * years ahead (ledger/src/line.ts).
+   */
   inLine?: boolean;
 };
 
@@ -145,11 +148,14 @@ export async function insertHistory(stack: Stack, endpointIds: readonly string[]
 
 type Searched = { known: readonly { id: string; tokens: readonly bigint[] }[]; rows: number };
 
-/** Inserts events without payloads over six days, `rows` with two tokens of their own each, and those that are known. */
+/**
+ * Inserts events without payloads over six days: `rows` events with two tokens of their own each, and the known events.
+ */
 export async function insertSearched(stack: Stack, { known, rows }: Searched): Promise<void> {
-  // In the order in which they would have been accepted: that decides how full the pages of an index are.
-  // Each day has more events than the one before, and the last twice as many as the first: the pages of an index of random keys are
-  // all split at about the same size of it, so equal days would all be as full as one day happens to be.
+  // The events have the order in which they would have been accepted: it decides how full the pages of an index are.
+  // Each day has more events than the one before, and the last day twice as many as the first. The pages of an index
+  // of random keys are all split at about the same size of the index, so with equal days all pages would happen to
+  // be equally full.
   const key = keyAt(`${Math.round(now())} - ${6 * DAY_MS} * (1 - ln(1 + n / ${rows}::float8) / ln(2::float8))`);
   const token = (salt: string) => `('x' || substr(md5(n::text || '${salt}'), 1, 16))::bit(64)::bigint`;
   await withConnection(stack.databaseUrl, async (connection) => {

@@ -9,16 +9,16 @@ import { hasRabbitMq, startRabbitMq } from '@posthorn/testkit/rabbitmq';
 import { connect as connectRabbitMq } from 'amqplib';
 import type { Stack } from './stack.ts';
 
-/** A broker to which events go. */
+/** A broker that events are published to. */
 export type Broker = {
-  /** The endpoint that publishes to it, as the management interface takes it. */
+  /** The endpoint that publishes to the broker, as the management interface takes it. */
   endpoint: { type: string; config: object; credentials: object };
-  /** How many messages it has. */
+  /** The number of messages in the broker. */
   count: () => Promise<number>;
   close: () => Promise<void>;
 };
 
-/** How each kind of broker is started. `undefined` if it is not installed. */
+/** Starts a broker of each kind. `undefined` if it is not installed. */
 export const BROKERS: Readonly<Record<string, (tls: Stack['tls']) => Promise<Broker | undefined>>> = {
   rabbitmq: async (tls) => (hasRabbitMq() ? rabbitmq(tls) : undefined),
   nats: async (tls) => (hasNats() ? nats(tls) : undefined),
@@ -100,7 +100,7 @@ export const AWS = { region: 'eu-central-1', keys: { accessKeyId: 'AKIABENCH', s
 async function sqs(): Promise<Broker> {
   const { url: endpoint, stop } = await startMoto();
   const { region, keys } = AWS;
-  // A copy, because the SDK adds to it.
+  // The keys are copied, because the SDK adds to the object.
   const client = new SQSClient({ endpoint, region, credentials: { ...keys } });
   const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: NAME }));
   const asked = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] });

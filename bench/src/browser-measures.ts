@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 
-/** The milliseconds from a navigation until the page shows that text. */
+/** The milliseconds from a navigation until the page shows the text. */
 export async function paintOf(page: Page, url: string, text: string): Promise<number> {
   await page.goto(url, { waitUntil: 'commit' });
   return await page.evaluate<number>(`new Promise((resolve) => {
@@ -12,7 +12,7 @@ export async function paintOf(page: Page, url: string, text: string): Promise<nu
   })`);
 }
 
-/** The sum of what the scripts that the page has loaded weigh in gzip, in KiB; those named in `except` are left out. */
+/** The gzip size in KiB of all scripts that the page has loaded, except the script that `except` names. */
 export async function scriptKib(page: Page, except: string): Promise<number> {
   const urls = await page.evaluate<string[]>(
     `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))`,
@@ -47,7 +47,7 @@ export async function filterTime(page: Page, status: string): Promise<number> {
   })`);
 }
 
-/** Scrolls a list until that many rows of 36 px were there; returns the milliseconds of each frame. */
+/** Scrolls a list until `rows` rows of 36 px were shown. Returns the milliseconds of each frame. */
 export async function scrollFrames(page: Page, rows: number): Promise<number[]> {
   return await page.evaluate<number[]>(`new Promise((resolve, reject) => {
     const frames = [];
@@ -65,7 +65,7 @@ export async function scrollFrames(page: Page, rows: number): Promise<number[]> 
   })`);
 }
 
-/** How many elements of the page axe calls serious or critical, in the light and the dark theme together. */
+/** The number of elements that axe calls serious or critical, in the light and the dark theme together. */
 export async function axeFindings(page: Page): Promise<number> {
   let found = 0;
   for (const colorScheme of ['light', 'dark'] as const) {

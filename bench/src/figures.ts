@@ -1,4 +1,4 @@
-/** One measured figure; `bare` is that of the bare pipeline, if it has one. */
+/** One measured figure. `bare` is the value of the bare pipeline, if it has one. */
 export type Figure = { figure: string; value: number; unit: string; bare?: number };
 
 /** The p-th percentile (0–100) by nearest rank; NaN if there are no values. */
@@ -24,10 +24,10 @@ export function format(value: number): string {
   return Math.abs(value) >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-/** For each time, the share of all (in %) that took at most as long, to plot. */
+/** For each time, the share of all times (in %) that are not longer, to plot. */
 export function cumulative(times: readonly number[]): [number, number][] {
   const sorted = [...times].sort((a, b) => a - b);
-  // The last hundredth would stretch the axis too far.
+  // The last hundredth would stretch the axis too far, so it is left out.
   return sorted
     .map((time, index): [number, number] => [time, (100 * (index + 1)) / sorted.length])
     .filter(([, share]) => share <= 99);

@@ -7,11 +7,14 @@ import { sampleEvery } from './sample.ts';
 
 export const CONNECTIONS = 64;
 export const WARM_UP_SECONDS = 3;
-/** Before each burst: connections were closed while the other side was measured. */
+/** Seconds of load before each burst, because connections were closed while the other side was measured. */
 export const LEAD_IN_SECONDS = 1;
 /** The wait for further deliveries ends this long after the last one. */
 const GIVE_UP_AFTER_MS = 10_000;
-/** Posts under way at the end were accepted but not counted, and are delivered too. */
+/**
+ * How long to wait for more deliveries: posts under way at the end were accepted but not counted, and
+ * are delivered too.
+ */
 const QUIET_FOR_MS = 1_000;
 const SAMPLE_MS = 250;
 
@@ -35,7 +38,7 @@ export type BurstOptions = {
   receivers: Pick<Receivers, 'count' | 'connections'>;
   seconds: number;
   processes: readonly Measured[];
-  /** The share of the events that the receivers answer; default all. */
+  /** The share of the events that the receivers answer. Default: all. */
   share?: number;
 };
 
@@ -75,8 +78,8 @@ export function together(bursts: readonly Burst[]) {
 }
 
 /**
- * Waits until the receivers count `expected` and no more arrive, or until none has arrived for long; returns the time
- * of the last arrival.
+ * Waits until the receivers count `expected` and no more arrive, or until none has arrived for GIVE_UP_AFTER_MS.
+ * Returns the time of the last arrival.
  */
 export async function delivered(receivers: Pick<Receivers, 'count'>, expected: number): Promise<number> {
   let count = receivers.count();

@@ -2,15 +2,15 @@ import { Agent, request } from 'node:http';
 import { setImmediate as nextIteration, setTimeout as pause } from 'node:timers/promises';
 import autocannon from 'autocannon';
 
-/** The target of the posts (addresses and paths in rotation), and their headers and body. */
+/** The target of the posts: addresses and paths in rotation, headers and body. */
 export type Ingest = {
   baseUrls: readonly string[];
   paths: readonly string[];
   headers: Record<string, string>;
   body: string;
-  /** Other bodies, in rotation, where posts are sent at full rate. */
+  /** Bodies to use in rotation instead of `body`, where posts are sent at full rate. */
   bodies?: readonly string[];
-  /** Ordering keys, in rotation. */
+  /** Ordering keys to use in rotation. */
   orderingKeys?: readonly string[];
 };
 
@@ -19,14 +19,14 @@ export type Rate = {
   refused: number;
   /** When the first post was sent, in milliseconds since the epoch. */
   startedAt: number;
-  /** From then on. */
+  /** Counted from `startedAt`. */
   seconds: number;
 };
 
 /**
- * Posts for `seconds` over `connections`, shared among the addresses; each sends its next post after the answer. Each
- * connection begins at a different path or key, and they are spread over all of them; otherwise all would post to the same
- * ones in waves. The preparation of 1,000 requests for each connection takes a second, which does not count.
+ * Posts for `seconds` over `connections`, which are shared among the addresses. Each connection sends its next post
+ * after the response. Each connection begins at a different path or key, spread over all of them, or all would post to
+ * the same ones in waves. It takes a second to prepare 1,000 requests for each connection; that second does not count.
  */
 export async function postFlatOut(ingest: Ingest, connections: number, seconds: number): Promise<Rate> {
   const { baseUrls, headers } = ingest;
@@ -75,12 +75,12 @@ function targetsOf({ paths, body, bodies, orderingKeys }: Ingest): PostTarget[] 
   });
 }
 
-/** One post of an open loop: its scheduled time, and the time of its answer. Milliseconds since the epoch. */
+/** One post of an open loop: its scheduled time and the time of its response, in milliseconds since the epoch. */
 export type Post = { id: string; scheduledAt: number; answeredAt: number };
 
 /**
- * Posts at a fixed rate without waiting for answers, so that a slow answer cannot hide later ones: times count from the
- * scheduled send. Rejects when a post is refused.
+ * Posts at a fixed rate without waiting for responses, so that a slow response cannot delay later posts. Times count
+ * from the scheduled send. Rejects when a post is refused.
  */
 export async function postSteadily(ingest: Ingest, perSecond: number, seconds: number): Promise<Post[]> {
   const { baseUrls, paths, headers, body } = ingest;
@@ -109,7 +109,10 @@ export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Timers have whole milliseconds and may fire slightly early: the rest is awaited by iterations of the event loop. */
+/**
+ * Waits until a time. Timers have whole milliseconds and may fire slightly early: iterations of the event loop
+ * fill the rest.
+ */
 async function until(at: number): Promise<void> {
   const waitMs = at - now();
   if (waitMs > 1) await pause(waitMs - 1);

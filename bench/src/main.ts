@@ -12,7 +12,7 @@ import { scenarios } from './scenarios.ts';
 import { endAllServices } from './service-process.ts';
 import { measureCheckout } from './stack.ts';
 
-/** Of three rounds, the median is the usual one. */
+/** The number of rounds. Their median is reported. */
 const ROUNDS = 3;
 const NOTHING: Judged = { scenario: '', figure: '', value: Number.NaN, unit: '' };
 
@@ -59,10 +59,10 @@ async function main(): Promise<number> {
   return Object.keys(report.failed).length === 0 ? 0 : 1;
 }
 
-/** One of the two that `--against` compares. */
+/** One of the two variants that `--against` compares. */
 type Variant = {
   name: string;
-  /** Of a checkout; undefined for this one. */
+  /** The folder of a checkout; undefined for this one. */
   folder: string | undefined;
   shape: Shape;
 };
@@ -129,13 +129,13 @@ function variantOf(word: string, shape: Shape): Variant {
     : { name: word, folder: undefined, shape: other };
 }
 
-/** Measures a scenario as told and as another variant in turns, and reports the medians of both beside each other. */
+/** Measures a scenario in the own and another variant in turns, and reports the medians of both beside each other. */
 async function compare(scenario: Scenario, report: Report, own: Variant, against: Variant): Promise<void> {
   const variants = { own, other: against };
   const rounds: { own: Report; other: Report }[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     const both = { own: emptyLike(report), other: emptyLike(report) };
-    // The second of two may find the machine otherwise: each is the second in turn.
+    // The machine may behave differently for the second side of a round, so the sides take turns to be second.
     for (const side of round % 2 === 0 ? (['other', 'own'] as const) : (['own', 'other'] as const)) {
       const { name, folder, shape } = variants[side];
       say(scenario.name, `round ${round + 1}, ${name}`);
@@ -194,7 +194,7 @@ async function measure({ name, run, moreSeconds = 0 }: Scenario, report: Report,
     if (plot !== undefined) report.plots[name] = plot;
   } catch (error) {
     endAllServices();
-    // A report may be published: the stack has the paths of this machine.
+    // A report may be published, and a stack trace would show the paths of this machine.
     report.failed[name] = error instanceof Error ? error.message : String(error);
     say(name, `failed: ${error instanceof Error ? error.stack : error}`);
   } finally {

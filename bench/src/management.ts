@@ -35,7 +35,7 @@ export function subscribeAll(
   return subscribe(manage, { stack, eventType, endpoints: urls.map((url) => ({ url, config })) });
 }
 
-/** The same, with endpoints of any kind. */
+/** Publishes an event type and subscribes new endpoints of any kind to it. Returns the endpoints' ids. */
 export async function subscribe(
   manage: Management,
   { stack, eventType, endpoints }: { stack: Stack; eventType: string; endpoints: readonly object[] },
@@ -80,11 +80,11 @@ type EachOptions = {
   apis: readonly ServiceProcess[];
   urls: readonly string[];
   name: string;
-  /** Of the endpoints. */
+  /** More fields for each endpoint. */
   config?: object | undefined;
 };
 
-/** Events for those paths, with the stack's key. */
+/** A target that sends events to the paths, with the stack's key. */
 export function ingestAt(stack: Stack, apis: readonly Pick<ServiceProcess, 'url'>[], paths: readonly string[]): Ingest {
   const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
   return { baseUrls: apis.map((api) => api.url), paths, headers, body: BODY };

@@ -14,7 +14,7 @@ export function cpuSeconds(processes: readonly Measured[]): Map<string, number> 
   for (const { name, pid } of processes) {
     const family = [...all].filter(([candidate, one]) => candidate === pid || one.parent === pid);
     add(name, family.reduce((sum, [, one]) => sum + one.ticks, 0) / TICKS_A_SECOND);
-    // Of Node's threads, the main one runs the code, and the others mostly collect garbage and compile.
+    // The main thread of Node runs the code. Its other threads mostly collect garbage and compile.
     if (NODE_PROCESSES.has(name))
       add(`${name}, other threads`, (all.get(pid)?.ticks ?? 0) / TICKS_A_SECOND - mainThreadCpuSeconds(pid));
   }
@@ -69,7 +69,7 @@ function readStat(place: string): { parent: number; ticks: number } | undefined 
   try {
     const text = readFileSync(`/proc/${place}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    // Its own time and that of its ended children, because a server's connection processes come and go.
+    // The process's own time and the time of its ended children, because a server's connection processes come and go.
     const ticks = [11, 12, 13, 14].reduce((sum, field) => sum + Number(fields[field]), 0);
     return { parent: Number(fields[1]), ticks };
   } catch {

@@ -12,12 +12,13 @@ type ProfileNode = {
   children?: readonly number[];
 };
 
-/** By the monotonic clock of this machine, in microseconds. */
+/** A period of the monotonic clock of this machine, in microseconds. */
 export type Window = { from: number; to: number };
 
 /**
- * The microseconds of a window that the main thread spent in each part. A frame of a library counts for its part, with
- * the frames of Node that it calls; frames of Node without such a caller count for the part that they serve.
+ * The microseconds of a window that the main thread spent in each part. A frame of a library counts for the part
+ * of the library, with the frames of Node that it calls. Frames of Node without such a caller count for the part
+ * that they serve.
  */
 export function microsecondsByPart(profile: CpuProfile, { from, to }: Window): Map<string, number> {
   const parts = partOfNodes(profile.nodes);

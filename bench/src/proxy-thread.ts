@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { parentPort } from 'node:worker_threads';
 
-// A proxy that knows CONNECT alone, in a thread of its own, so that it does not delay the load generator.
+// A proxy that knows only CONNECT. It runs in its own thread, so that it does not delay the load generator.
 
 const server = createServer();
 server.on('connect', (request, client, early) => {

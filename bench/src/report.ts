@@ -8,7 +8,7 @@ import type { Judged } from './marks.ts';
 import { drawPlot, type Plot } from './plot.ts';
 import type { Table } from './scenario.ts';
 
-/** Everything of one run. */
+/** The results of one run. */
 export type Report = {
   seconds: number;
   stores: Record<string, string>;
@@ -37,7 +37,7 @@ export function writeReport(report: Report, options: { toDocs: boolean }): strin
   if (options.toDocs) {
     const docs = join(root, 'docs/benchmarks');
     mkdirSync(docs, { recursive: true });
-    // The pictures are in the same folder.
+    // The pictures are files in the same folder.
     const { plots: _drawn, ...told } = whole;
     writeFileSync(join(docs, 'run.json'), `${JSON.stringify(told, rounded, 2)}\n`);
     for (const { scenario, svg } of pictures) writeFileSync(join(docs, `${scenario}.svg`), svg);
@@ -62,7 +62,7 @@ export function figuresTable(figures: readonly Judged[]): string {
   );
 }
 
-/** One of the longer tables for people. */
+/** One of the longer tables, for people. */
 export function plainTable({ title, columns, rows }: Table): string {
   const cells = rows.map((row) => row.map((cell) => (typeof cell === 'number' ? format(cell) : cell)));
   return `${title}\n${aligned(columns, cells)}`;

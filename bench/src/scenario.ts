@@ -1,12 +1,12 @@
 import type { Figure } from './figures.ts';
 import type { Plot } from './plot.ts';
 
-/** One measurement; it leaves the stores unchanged. */
+/** One measurement. It leaves the stores unchanged. */
 export type Scenario = {
   name: string;
-  /** In one line, for `--list`. */
+  /** A description in one line, for `--list`. */
   what: string;
-  /** How much longer it may take than other scenarios, because it starts servers of its own. */
+  /** How many seconds longer it may take than other scenarios, because it starts servers of its own. */
   moreSeconds?: number;
   run: (context: Context) => Promise<Outcome>;
 };

@@ -13,7 +13,7 @@ export type ServiceProcess = {
   url: string;
   /** The time from the spawn until `/readyz` answered 200. */
   readyAfterMs: number;
-  /** Signals it and waits for its end; does nothing if it has ended. */
+  /** Sends the signal and waits for the end of the process. Does nothing if it has ended. */
   end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<void>;
 };
 
@@ -63,7 +63,7 @@ export async function startService(options: ServiceOptions): Promise<ServiceProc
   return { name, pid: child.pid ?? 0, url, readyAfterMs: now() - startedAt, end: (signal) => end(child, signal) };
 }
 
-/** Kills all running services, because this process ends or a scenario has failed. */
+/** Kills all running services, when this process ends or a scenario has failed. */
 export function endAllServices(): void {
   for (const child of running) child.kill('SIGKILL');
 }

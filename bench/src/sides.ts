@@ -14,7 +14,7 @@ export type Side = {
   name: 'Posthorn' | 'bare';
   ingest: Ingest;
   api: ServiceProcess;
-  /** Undefined without consumers, and in one process. */
+  /** Undefined without consumers, and where one process runs everything. */
   dispatcher: ServiceProcess | undefined;
   /** The processes that do the work, including the stores. */
   processes: readonly Measured[];

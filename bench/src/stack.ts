@@ -36,7 +36,7 @@ export type Stack = SeededWorkspace & {
   sealingKeys: string;
   /** The certificate of the receivers; the services trust its authority. */
   tls: { key: string; cert: string; caPem: string };
-  /** In one process, `all`: it is the dispatcher too. */
+  /** In the shape of one process, it starts `all`, which is the dispatcher too. */
   startApi: (nodeArgs?: readonly string[]) => Promise<ServiceProcess>;
   startDispatcher: (nodeArgs?: readonly string[], own?: Record<string, string>) => Promise<ServiceProcess>;
   /** Registers another process to be ended with the stack. */
@@ -100,7 +100,7 @@ function sharedSettings(connections: Connections, folder: string, tls: { caPem: 
     SEALING_KEYS: connections.sealingKeys,
     CURSOR_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
-    // A server of AWS on this machine has no TLS.
+    // A local server of AWS has no TLS.
     EGRESS_ALLOW_PLAINTEXT: 'true',
     RATE_LIMIT_MANAGEMENT: '0',
     NODE_EXTRA_CA_CERTS: caFile,
@@ -121,7 +121,7 @@ async function startRole({ name, settings, nodeArgs, folder }: Role): Promise<Se
   const isProfiled = nodeArgs.some((argument) => argument.startsWith('--cpu-prof'));
   return startService({
     name,
-    // A profile names the parts of the product by their compiled files.
+    // A profile names the parts of the product by their compiled files, so it needs `dist`.
     entry: join(measuredCheckout(), `services/${name}/${isProfiled ? 'dist' : 'bundle'}/main.js`),
     port,
     settings: { ...settings, ...ports },

@@ -29,7 +29,7 @@ export async function statementsOf(databaseUrl: string, work: () => Promise<unkn
   }));
 }
 
-/** The longest statements, per event. */
+/** A table of the longest statements, per event. */
 export function statementsTable(title: string, statements: readonly Statement[], events: number): Table {
   return {
     title,
@@ -53,7 +53,9 @@ const READ = `select query, calls, rows, total_exec_time as ms, wal_bytes as wal
 
 type Connection = Parameters<Parameters<typeof withConnection>[1]>[0];
 
-/** Runs `work` on a connection whose statements are not counted. Undefined on a given server without these counts. */
+/**
+ * Runs `work` on a connection whose statements are not counted. Undefined on an external server without these counts.
+ */
 async function whereItCan<T>(
   databaseUrl: string,
   work: (connection: Connection) => Promise<T>,

@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** Bytes of each table with its partitions, indexes and TOAST, by the name of the parent. */
 export type Sizes = Map<string, number>;
 
-/** Every table of the database. */
+/** The sizes of all tables of the database. */
 export async function readSizes(connection: pg.Client): Promise<Sizes> {
   const { rows } = await connection.query<{ name: string; bytes: string }>(
     `select coalesce(parent.relname, c.relname) as name, sum(pg_total_relation_size(c.oid)) as bytes
@@ -49,7 +49,7 @@ export async function walPlace(connection: pg.Client): Promise<string> {
   return rows[0]?.lsn ?? '';
 }
 
-/** The WAL written since, and the part of full-page images if the server can report it. */
+/** The WAL written since `from`, and the part of it that is full-page images, if the server can report it. */
 export async function walSince(connection: pg.Client, from: string): Promise<Wal> {
   const to = await walPlace(connection);
   const { rows } = await connection.query<{ bytes: string }>('select pg_wal_lsn_diff($1, $2) as bytes', [to, from]);

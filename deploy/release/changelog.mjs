@@ -2,17 +2,17 @@
 
 const UNRELEASED = '## Unreleased\n';
 
-/** What is new since the last release. Empty right after a release. */
+/** The notes of what is new since the last release. Empty right after a release. */
 export function unreleasedNotes(changelog) {
   return sectionOf(changelog, UNRELEASED);
 }
 
-/** What was new in a release: its tag has nothing unreleased. Empty for an unknown version. */
+/** The notes of a released version, for its tag, where nothing is unreleased. Empty for an unknown version. */
 export function releasedNotes(changelog, version) {
   return sectionOf(changelog, `## ${version} (`);
 }
 
-/** The text below the heading that begins so. */
+/** The text of the section whose heading starts with `heading`. */
 function sectionOf(changelog, heading) {
   const section = changelog.split(/^(?=## )/m).find((one) => one.startsWith(heading)) ?? '';
   return section.slice(section.indexOf('\n')).trim();

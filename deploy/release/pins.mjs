@@ -1,6 +1,6 @@
-// A release uses actions by their commit and images by their digest: a tag of somebody else may come to mean something else.
-//   node deploy/release/pins.mjs           names what is not pinned, and fails if there is any
-//   node deploy/release/pins.mjs --write   pins everything to what its tag means now. It asks GitHub and the registries
+// A release names actions by their commit and images by their digest, because others can move their tags.
+//   node deploy/release/pins.mjs           lists what is not pinned, and fails if there is any
+//   node deploy/release/pins.mjs --write   pins every tag to what it means now. It asks GitHub and the registries
 // `--github` and `--hub` name mirrors of github.com and of Docker Hub, `--root` another checkout.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,11 +10,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const WORKFLOWS = '.github/workflows';
-/** Before the name, the name with its tag, the pin, and the tag of a pinned action. */
+/**
+ * The groups of ACTION are the text before the name, the name, the ref, and the tag of a pinned action. Those of IMAGE
+ * are the text before the name, the name with its tag, and the digest.
+ */
 const ACTION = /^( *(?:- )?uses: )([\w.-]+\/[\w./-]+)@(\S+?)(?: # (\S+))?$/gm;
 const IMAGE = /^( *image: |ARG NODE_IMAGE=|# syntax=)([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?$/gm;
 const COMMIT = /^[0-9a-f]{40}$/;
-/** The forms of an image for several architectures come first: its digest holds on all of them. */
+/** The manifest types of an image. Those for several architectures come first: their digest holds on all of them. */
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
@@ -22,7 +25,7 @@ const MANIFESTS = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ].join(', ');
 
-/** What is not pinned below a checkout: `file: name`. */
+/** The actions and images below a checkout that are not pinned, as `file: name`. */
 export function unpinned(root) {
   return filesOf(root).flatMap((file) => {
     const text = readFileSync(join(root, file), 'utf8');
@@ -65,7 +68,7 @@ async function replaceAll(text, expression, replace) {
   return parts.join('') + text.slice(end);
 }
 
-/** The commit of a tag or a branch. An annotated tag has two lines, of which the second (`^{}`) is its commit. */
+/** The commit of a tag or a branch. An annotated tag has two lines, and the second (`^{}`) has its commit. */
 function commitOf(github, action, name) {
   const [owner, repository] = action.split('/');
   const places = [`refs/tags/${name}^{}`, `refs/tags/${name}`, `refs/heads/${name}`];
@@ -76,7 +79,7 @@ function commitOf(github, action, name) {
   return commit;
 }
 
-/** The digest of a tag: of the bytes of its manifest, as the registry answers them. */
+/** The digest of an image's tag: the hash of its manifest's bytes, as the registry sends them. */
 async function digestOf(hub, image) {
   const [, host, path, tag] = /^(?:([\w-]+(?:\.[\w-]+)+)\/)?(.+):(.+)$/.exec(image);
   const repository = host === undefined && !path.includes('/') ? `library/${path}` : path;
@@ -91,7 +94,7 @@ async function digestOf(hub, image) {
   return `sha256:${digest}`;
 }
 
-/** A token for anybody, from the place that the registry names. */
+/** Gets an anonymous token from the address that the registry names. */
 async function tokenFor(answer) {
   const challenge = answer.headers.get('www-authenticate') ?? '';
   const { realm, ...query } = Object.fromEntries(

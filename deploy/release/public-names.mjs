@@ -1,10 +1,10 @@
-// Every name under which a registry knows something of ours, and how it is installed. Until a name is published, it can
-// belong to anybody: what we print then installs from a checkout. All install lines come from here, by
-// `npm run docs:generate` and packages/web/generate.mjs, and e2e/public-names.test.ts refuses others.
+// Every name that we have or keep in a registry, and how it is installed. Until a name is published, it can belong to
+// anybody, so the lines that we print install from a checkout. All install lines come from here, by `npm run
+// docs:generate` and packages/web/generate.mjs, and e2e/public-names.test.ts refuses others.
 
 /**
- * `isPublished` becomes true when the name is ours in its registry, with a release behind it. `folder` is what a checkout
- * has; a name without one is only kept for us.
+ * `isPublished` becomes true when the name is ours in its registry and has a release. `folder` is where a checkout has
+ * the code; a name without one is only reserved.
  */
 export const PUBLIC_NAMES = {
   client: { registry: 'npm', name: '@posthorn/client', isPublished: false, folder: 'sdks/typescript' },
@@ -18,7 +18,7 @@ export const PUBLIC_NAMES = {
 /** The checkout in the lines that install from it, as README.md clones it. */
 const CHECKOUT = '~/posthorn';
 
-/** How something of the list is installed: the shell lines, and before them a sentence where they need one. */
+/** The shell lines that install an entry of the list, after a sentence (`intro`) if they need one. */
 export function installOf(key, names = PUBLIC_NAMES) {
   const { registry, name, isPublished, folder } = names[key];
   if (isPublished) return { intro: undefined, lines: PUBLISHED[key](name, names) };
@@ -48,7 +48,7 @@ const FROM_CHECKOUT = {
   ],
   cli: (folder) => [`npm install --global ${folder}`],
   python: (folder) => [`pip install ${folder}`],
-  // The shell replaces no ~ behind a =.
+  // The shell does not expand a ~ behind a =.
   go: (folder, name) => [`go mod edit -require ${name}@v0.0.0 -replace ${name}="$HOME${folder.slice(1)}"`],
   java: (folder) => [`mvn -DskipTests -f ${folder} install`],
 };

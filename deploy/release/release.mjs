@@ -27,7 +27,7 @@ import { placesOfVersion } from './versions.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NEEDS_NOTES = 'a release needs notes';
-/** The packages for npm by the name of their file, as npm makes it. */
+/** The folders of the npm packages, by the start of the file name that npm gives to each. */
 const PACKAGES = Object.fromEntries(
   Object.values(PUBLIC_NAMES)
     .filter(({ registry }) => registry === 'npm')
@@ -36,7 +36,7 @@ const PACKAGES = Object.fromEntries(
 const SEMVER = /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/;
 const read = (file) => readFileSync(join(root, file), 'utf8');
 const write = (file, text) => writeFileSync(join(root, file), text);
-/** What the command prints; nothing where its output is inherited. */
+/** Runs a command and returns its output; nothing if the output is inherited. */
 const run = (command, args, options = {}) => {
   const stdio = ['ignore', 'pipe', 'inherit'];
   return (execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio, ...options }) ?? '').trim();
@@ -75,10 +75,10 @@ function release() {
       commit: run('git', ['rev-parse', '--short', 'HEAD']),
     };
     write('CHANGELOG.md', withRelease(changelog, heading));
-    // The interface and the libraries name the version, too.
+    // The OpenAPI document and the libraries name the version, too.
     run('npm', ['run', '--silent', 'openapi:generate'], { stdio: 'inherit' });
     run('npm', ['run', '--silent', 'docs:generate'], { stdio: 'inherit' });
-    // What is packed has the version in its compiled files.
+    // The packages hold compiled files, which name the version.
     run('npm', ['run', '--silent', 'build'], { stdio: 'inherit' });
   }
   for (const file of buildArtefacts(values.output, notes)) say(`built ${file}`);
@@ -88,7 +88,7 @@ function release() {
   say(`Committed and tagged. To publish: git push --follow-tags origin HEAD`);
 }
 
-/** Everything that can be wrong is found before anything is written. */
+/** Finds everything that can be wrong before anything is written. */
 function check(notes) {
   if (!SEMVER.test(version)) throw new Error('name the version: npm run release -- 1.2.3 [--dry-run]');
   const loose = unpinned(root);
@@ -105,7 +105,7 @@ function check(notes) {
   if (run('git', ['tag', '--list', `v${version}`]) !== '') throw new Error(`the tag v${version} exists already`);
 }
 
-/** Writes the version to every place, and returns the places. One that does not name a version is a mistake of the list. */
+/** Writes the version to every place, and returns the places. A place without a version is a mistake in the list. */
 function writeVersion() {
   const places = placesOfVersion(root);
   const texts = new Map();
@@ -118,7 +118,7 @@ function writeVersion() {
   return places;
 }
 
-/** Builds what needs no network. The image and the signatures are made by the workflow. Returns the names of the files. */
+/** Builds the files that need no network, and returns their names. The workflow makes the image and the signatures. */
 function buildArtefacts(folder, notes) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -134,19 +134,19 @@ function buildArtefacts(folder, notes) {
         .digest('hex')}  ${name}`,
   );
   writeFileSync(join(folder, 'SHA256SUMS'), `${sums.join('\n')}\n`);
-  // The notes are the text of the release, and no file of it.
+  // The notes are the text of the release, not one of its files.
   writeFileSync(join(folder, 'release-notes.md'), `${notes}\n`);
   return [...files, 'SHA256SUMS', 'release-notes.md'];
 }
 
 /**
- * Packs a copy whose manifest has nothing of this workspace. npm takes a package with provenance only when its manifest
- * names the repository that the workflow runs in.
+ * Packs a copy of a package, because the manifest must name nothing of this workspace. npm accepts a package with
+ * provenance only when its manifest names the repository that the workflow runs in.
  */
 function pack(name, room, folder) {
   const copy = mkdtempSync(join(tmpdir(), 'posthorn-pack-'));
   try {
-    // The copy has no tools: what npm would build before it packs is built before it is copied.
+    // The copy has no tools, so the package is built before it is copied.
     const { scripts: prepared, devDependencies: _tools, ...manifest } = JSON.parse(read(join(room, 'package.json')));
     if (prepared?.prepack !== undefined) run('npm', ['run', '--silent', 'prepack'], { cwd: join(root, room) });
     const isPacked = (path) => basename(path) !== 'node_modules' && !path.endsWith('.test.ts');

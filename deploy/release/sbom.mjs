@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 
 const SERVICES = ['services/api', 'services/dispatcher'];
 const PAGES = 'packages/web';
-/** They build the pages and are not in them. */
+/** Packages that build the pages and are not part of them. */
 const BUILD_TOOLS = /^(@types\/|@vitejs\/|vite$|typescript$|openapi-typescript$)/;
 
 /** The document as JSON text, for a release that was made at `created`. */
@@ -35,7 +35,7 @@ export function writeSbom(root, { version, created }) {
   return serializer.serialize(bom, { sortLists: true, space: 2 });
 }
 
-/** What the services and the pages name, and what our own packages that they use name. */
+/** The dependencies of the services and the pages, and those of our own packages that they use. */
 function rootsOf(lock) {
   const roots = new Set();
   const visited = new Set();
@@ -59,7 +59,7 @@ function keyOf(name, resolved) {
 }
 
 function toComponent(key, lock) {
-  // Behind the version stand the peers that it was resolved with.
+  // The text behind the version names the peers that it was resolved with.
   const plain = key.replace(/\(.*$/, '');
   const at = plain.lastIndexOf('@');
   const [fullName, version] = [plain.slice(0, at), plain.slice(at + 1)];

@@ -1,5 +1,5 @@
-// Every place in the repository that names the version of Posthorn. package.json decides: `npm run release` writes the
-// others, and a test compares them.
+// Lists every place in the repository that names the version of Posthorn. package.json decides: `npm run release`
+// writes the other places, and a test compares them.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

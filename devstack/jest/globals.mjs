@@ -1,4 +1,4 @@
-// What `@jest/globals` is for files that share their modules. `jest` is missing on purpose: see run-file.cjs.
+// Stands for `@jest/globals` in files that share their modules. `jest` is missing on purpose: see run-file.cjs.
 import { current } from './shared-globals.cjs';
 
 export const afterAll = ofCurrentFile('afterAll');
@@ -9,7 +9,7 @@ export const describe = ofCurrentFile('describe');
 export const expect = ofCurrentFile('expect');
 export const test = ofCurrentFile('test');
 
-/** A module that several files share registers its hooks with the file that runs. */
+/** Forwards calls to the file that runs, so that a module of several files registers its hooks with that file. */
 function ofCurrentFile(name) {
   return new Proxy(() => {}, {
     apply: (_target, _this, args) => current[name](...args),

@@ -1,5 +1,5 @@
-// Loaded into each process of Jest (`node --import`). Files that share their modules import `@jest/globals` like any other: the
-// package itself throws outside of an environment of Jest.
+// Loaded into each process of Jest (`node --import`), so that files that share their modules can import
+// `@jest/globals`. The package itself throws outside of a Jest environment.
 import { registerHooks } from 'node:module';
 
 const globals = new URL('./globals.mjs', import.meta.url).href;

@@ -39,7 +39,7 @@ async function runShared({ globalConfig, config, environment, path, sendMessageT
   }
 }
 
-/** The results with these words before the name of each test. */
+/** The results, with `words` before the name of each test. */
 function named(results, words) {
   const testResults = results.testResults.map((result) => ({
     ...result,
@@ -51,14 +51,16 @@ function named(results, words) {
 
 const COUNTS = ['numFailingTests', 'numPassingTests', 'numPendingTests', 'numTodoTests'];
 
-/** The results of both runs of a file as those of one. */
+/** Merges the results of both runs of a file. */
 function together(one, other) {
   const counts = Object.fromEntries(COUNTS.map((name) => [name, one[name] + other[name]]));
   const failureMessage = [one.failureMessage, other.failureMessage].filter(Boolean).join('\n') || null;
   return { ...one, ...counts, failureMessage, testResults: [...one.testResults, ...other.testResults] };
 }
 
-/** Node's own modules in the place of Jest's: the part of a runtime that circus uses. A file that runs twice is loaded twice. */
+/**
+ * Replaces the part of Jest's runtime that circus uses with Node's own modules. A file that runs twice is loaded twice.
+ */
 const nativeRuntime = (queue) => ({
   requireInternalModule: requireAnew,
   requireModule: require,
@@ -69,7 +71,7 @@ const nativeRuntime = (queue) => ({
   leaveTestCode() {},
 });
 
-/** Circus keeps the tests of one file in its module, so each file gets a module of its own. */
+/** Loads a module again: circus keeps the tests of a file in its module, so each file needs its own. */
 function requireAnew(path) {
   delete require.cache[path];
   globalThis[EVENT_HANDLERS] = undefined;
@@ -81,7 +83,7 @@ function firstComment(path) {
   return source.startsWith('/**') ? source.slice(0, source.indexOf('*/')) : '';
 }
 
-/** A watching Jest may run a few files in its own process, which would keep the modules as they were. */
+/** Whether a watching Jest runs files in its own process, which would keep the modules as they were. */
 function isWatchedInBand({ watch, watchAll }) {
   return (watch || watchAll) && process.send === undefined;
 }

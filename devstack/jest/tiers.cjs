@@ -2,21 +2,26 @@
 // - `unit` (`npm run test:unit`): needs no store, no process and no build.
 // - `fast` (`npm test`): needs the stores of the run, and starts no program of its own.
 // - `system` (`npm run test:system`): starts programs: services as processes, browsers, brokers, toolchains.
-// What a file imports decides its tier, so no list has to be kept. Without a tier, every file runs.
+// The imports of a file decide its tier, so no list has to be kept. Without TEST_TIER, every file runs.
 const { existsSync, readFileSync } = require('node:fs');
 const { dirname, join, relative } = require('node:path');
 
 const root = join(__dirname, '../..');
 
-/** What starts a program. */
+/** Modules that start programs. */
 const starters = ['node:child_process', '@playwright/test'];
 const database = 'packages/testkit/src/database.ts';
-/** What a build makes, as a test names it. */
+/** Matches a file of a build, as a test names it. */
 const built = /\b(dist|bundle)\/[\w-]+\.js\b/;
-/** Product code may start a program, such as the browser of `posthorn open`. A test that imports it does not. */
+/**
+ * Matches product code. It may start a program, such as the browser of `posthorn open`, but a test that imports
+ * it does not.
+ */
 const product = /^(packages\/(?!testkit\/)|services\/|sdks\/)(?!.*\.test\.ts$)/;
 
-/** These start programs, and run with `npm test` all the same: a smoke test of each kind, and the check of the documents. */
+/**
+ * These start programs but run with `npm test` all the same: a smoke test of each kind, and the check of the documents.
+ */
 const fastAllTheSame = ['e2e/browser/get-started.test.ts', 'e2e/faults/smoke.test.ts', 'e2e/documents.test.ts'];
 
 const tiers = {
@@ -32,7 +37,7 @@ module.exports = (paths) => {
 module.exports.whyNotUnit = whyNotUnit;
 module.exports.whySystem = whySystem;
 
-/** What the test file needs that a unit test must not need: the module, and the imports that lead to it. */
+/** The reason why a file is no unit test: the module that it must not need, and the imports that lead to it. */
 function whyNotUnit(path) {
   if (built.test(read(path))) return 'it uses what a build makes';
   return wayTo([...starters, database], path, () => true);
@@ -65,7 +70,10 @@ function nameOf(module) {
 
 const known = new Map();
 
-/** Our own files by path; Node's modules, and packages that start a program, by name. Imports of types are left out. */
+/**
+ * The imports of a module: our own files by path, Node's modules and packages that start a program by name. Imports of
+ * types are left out.
+ */
 function importsOf(module) {
   if (!/\.[mc]?[jt]sx?$/.test(module) || !existsSync(module)) return [];
   const text = read(module);

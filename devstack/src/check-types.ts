@@ -6,7 +6,7 @@ import { say } from './say.ts';
 
 const MAY_TAKE_MS = 5_000;
 
-/** Compiles the projects beside what else runs, and resolves with whether their types are right; errors are shown. */
+/** Compiles the projects while other things run. Resolves with whether their types are right, and shows errors. */
 export async function checkTypes(run: Run, projects: readonly string[]): Promise<boolean> {
   const compiler = join(projectRoot, 'node_modules/typescript/bin/tsc');
   const child = spawn(process.execPath, [compiler, '-b', ...projects], {

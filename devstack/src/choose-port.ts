@@ -2,7 +2,7 @@ import { freePort, isFree } from '@posthorn/testkit/free-port';
 import { Failure } from './failure.ts';
 import { say } from './say.ts';
 
-/** The port of an instance whose user has chosen none, if it is free. */
+/** The port that an instance gets if its user has chosen none, if it is free. */
 const USUAL_PORT = 3_000;
 const TRIED = 100;
 

@@ -67,7 +67,7 @@ function queuesAndMetrics({ processes, admin }: Instance): string[][] {
   ];
 }
 
-/** How the instance runs, and how to get the other way. */
+/** Describes how the instance runs, and how to run it the other way. */
 function shape({ processes, redisUrl }: Instance): [string, string] {
   const isOne = processes.some(({ name }) => name === 'all');
   const stores = redisUrl === undefined ? 'Postgres alone' : 'Postgres and Redis';
@@ -77,7 +77,7 @@ function shape({ processes, redisUrl }: Instance): [string, string] {
   return ['Shape', `${isOne ? 'one process' : 'API and dispatchers'}, ${stores}   (${other})`];
 }
 
-/** Commands without a value to fill in; each line of a command stands without an indent, so that it can be copied. */
+/** The commands that need no value to fill in. Each line of a command has no indent, so that it can be copied. */
 function commands({ environmentFile }: Place): [string, string][] {
   return [
     ['In another terminal: a receiver that shows each webhook and checks its signature', 'npm run receiver'],

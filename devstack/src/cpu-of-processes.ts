@@ -6,8 +6,8 @@ const TICKS_PER_SECOND = 100;
 type Stat = { parent: number; own: number; ofEnded: number };
 
 /**
- * The seconds of CPU, user and system, that the children of this process have used, with all that these have started, also
- * when it has ended. 0 on systems without `/proc`. A process whose parent ended before it is not counted.
+ * The seconds of CPU (user and system) that the children of this process and all their descendants have used, also
+ * those that have ended. 0 on systems without `/proc`. A process whose parent ended before it is not counted.
  */
 export function cpuOfProcesses(): number {
   const stats = readStats();

@@ -24,7 +24,7 @@ export type Credentials = {
 export type HomeCredentials = {
   /** The credentials of the home. A given key stands in front of the kept keys. */
   kept: Credentials;
-  /** The same with the credentials of the caller's environment, which are used for this start. */
+  /** `kept`, with the credentials of the caller's environment in their place. This start uses them. */
   used: Credentials;
   /** What the user is told about given keys. */
   notes: string[];
@@ -111,7 +111,7 @@ function makeCredentials(): Credentials {
   };
 }
 
-/** A random id, so that a key that is given later has another one. */
+/** Has a random id, so that it differs from a key that is given later. */
 function newKey(): string {
   return `k${randomBytes(3).toString('hex')}:${randomBytes(32).toString('base64')}`;
 }

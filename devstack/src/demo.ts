@@ -49,7 +49,7 @@ export async function runDemo(options: DemoOptions, eventTypeId: string): Promis
   const beganMs = clock.monotonicMs();
   const ingest = strict(createApi(options.address, options.apiKey, signal));
   const order = { id: 'order_1001', total: 4200, currency: 'EUR', customer: 'ada@example.com' };
-  // For all customers, and so for the receiver, which belongs to none: the environment may require an application.
+  // `*` stands for all customers. The receiver belongs to none, and the environment may require an application.
   const events = [{ eventType: DEMO_EVENT_TYPE, applicationId: '*', data: order }];
   const [event] = asList(field((await ingest('POST', '/api/ingest/batch', { events })).body, 'results'));
   const messageId = textField(event, 'id');
@@ -85,7 +85,7 @@ async function prepareEndpoint(options: DemoOptions): Promise<string> {
     return textField(made.body, 'id');
   }
   const id = textField(existing, 'id');
-  // Its port may have changed, and a user may have deactivated it.
+  // The port may have changed, or a user may have deactivated the endpoint.
   if (field(existing, 'url') !== url || field(existing, 'isActive') !== true) {
     await managed('PATCH', `${root}/endpoints/${id}`, { url, isActive: true });
   }

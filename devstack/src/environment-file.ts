@@ -9,15 +9,15 @@ import { RECEIVER_PORT } from './receiver/options.ts';
 export const SOURCED_BASE_URL = 'POSTHORN_SOURCED_BASE_URL';
 
 /**
- * Reads a field of a JSON answer: `curl … | field .id`. For an error it prints the message and fails. docs/how-to/send-an-event.md
- * has the same line, for installations without this file.
+ * A shell function that reads a field of a JSON response: `curl … | field .id`. For an error it prints the message and
+ * fails. docs/how-to/send-an-event.md has the same line, for installations without this file.
  */
 export const FIELD_COMMAND =
   'field() { node -p "const answer = JSON.parse(fs.readFileSync(0)); if (answer.error?.message) { console.error(answer.error.message); process.exit(1) } answer$1"; }';
 
 /**
- * Writes `env` into the home, for its owner only: the addresses and the credentials as shell variables, `posthorn`, which is
- * the command line, and a command for JSON answers, for `. .posthorn/env`.
+ * Writes `env` into the home, for its owner only, to be sourced as `. .posthorn/env`: the addresses and the credentials
+ * as shell variables, `posthorn` (the command line), and a command for JSON responses.
  */
 export function writeEnvironmentFile(home: string, instance: Instance): void {
   const variables = {
@@ -26,11 +26,11 @@ export function writeEnvironmentFile(home: string, instance: Instance): void {
     ENVIRONMENT_ID: instance.environmentId,
     MANAGEMENT_TOKEN: instance.managementToken,
     API_KEY: instance.apiKey,
-    // The address of the workspace, and that of `npm run receiver`: the commands of docs/how-to use them.
+    // The addresses of the workspace and of `npm run receiver`. The commands of docs/how-to use them.
     WORKSPACE_URL: `${instance.baseUrl}/management/v1/workspaces/${instance.workspaceId}`,
     RECEIVER_URL: `https://127.0.0.1:${RECEIVER_PORT}/webhooks`,
     [SOURCED_BASE_URL]: instance.baseUrl,
-    // What the command line and the client libraries read.
+    // Variables that the command line and the client libraries read.
     POSTHORN_BASE_URL: instance.baseUrl,
     POSTHORN_TOKEN: instance.managementToken,
     POSTHORN_API_KEY: instance.apiKey,

@@ -38,7 +38,7 @@ async function faults(run: Run): Promise<number> {
       hurryAfterMs: REDIS_HURRY_AFTER_MS,
       answers: () => awaitRedis(run, redis.url),
     },
-    // Started by the run for a failover.
+    // Started by the run, for a failover.
     'second-redis': {
       program: { ...secondRedis.program, name: 'second-redis' },
       hurryAfterMs: SECOND_REDIS_HURRY_AFTER_MS,

@@ -18,7 +18,7 @@ test('the first instance gets the wanted ports, another one beside it free ones,
   expect(await second.pick(wanted)).not.toBe(wanted);
   await Promise.all([first.end(), second.end()]);
   const third = await claim([wanted]);
-  // The user has given this port to something else.
+  // The user has given this port to another program.
   expect(await third.pick(wanted)).not.toBe(wanted);
   await third.end();
 });

@@ -6,8 +6,8 @@ import type { Run } from './run.ts';
 export type PickPort = (wanted: number) => Promise<number>;
 
 /**
- * Held by the instance that uses the fixed ports. Two instances that start at the same moment would otherwise both find
- * the same port free.
+ * The instance that uses the fixed ports also listens here. Otherwise, two instances that start at the same moment
+ * would both find the same port free.
  */
 const HOLDER_PORT = 9_463;
 
@@ -15,7 +15,7 @@ export const pickFreePort: PickPort = () => freePort();
 
 /**
  * The first instance on a machine gets fixed ports, so that its addresses can be bookmarked. Every other one gets free
- * ports. `reserved` are ports that the caller has given to something. The claim ends with the run.
+ * ports. `reserved` are ports that the caller uses for other things. The claim ends with the run.
  */
 export async function claimFixedPorts(
   run: Pick<Run, 'onStop'>,

@@ -32,7 +32,7 @@ export async function lockHome(run: Run, home: string, guardPid: number | undefi
 
 type NamedProcess = { pid: number; start: string | undefined };
 
-/** A number can come to belong to another process, so the start stands beside it. */
+/** The process id with the process's start, because the id alone can come to belong to another process. */
 function nameProcess(pid: number | undefined): string {
   return pid === undefined ? '' : `${pid}@${startOfProcess(pid) ?? ''}`;
 }

@@ -17,16 +17,16 @@ export type JestProject = {
 };
 
 /**
- * More than the two cores of a small machine, because tests wait: for a time to pass, or for a store, a program or a registry. With
- * three, both tiers left a quarter of the processors idle.
+ * The number of workers. It is more than the two cores of a small machine, because tests wait: for a time to pass, or
+ * for a store, a program or a registry. With three, both tiers left a quarter of the processors idle.
  */
 const WORKERS = 4;
 const JEST_ENDS_BY_MS = 20_000;
 const LEFTOVERS_MAY_TAKE_MS = 5_000;
 
 /**
- * Runs Jest and returns its exit code. Its results are written to `report` as JSON. Processes
- * that tests started and an interrupted Jest could not end are ended too.
+ * Runs Jest and returns its exit code. Its results are written to `report` as JSON. Also ends processes that tests have
+ * started and that an interrupted Jest could not end.
  */
 export async function runJest(run: Run, project: JestProject, report: string): Promise<number> {
   const node = [

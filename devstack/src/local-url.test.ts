@@ -33,7 +33,7 @@ test('the pages of an instance on loopback are reached at localhost', async () =
 });
 
 test('where localhost reaches another program than the instance, or nothing, the pages are named by their address', async () => {
-  // This program is at the address of localhost; the instance is at another loopback address.
+  // This program listens on the address of localhost. The instance has another loopback address.
   const port = await listen('127.0.0.1');
   const environment = { LISTEN_ADDRESS: '127.0.0.2' };
   expect(await pagesUrl({ environment, port })).toBe(`http://127.0.0.2:${port}`);

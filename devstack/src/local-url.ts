@@ -13,8 +13,9 @@ export function localUrl({ LISTEN_ADDRESS = '127.0.0.1' }: NodeJS.ProcessEnv, po
 type Place = { environment: NodeJS.ProcessEnv; port: number };
 
 /**
- * The URL of the pages, for a person: BASE_URL, or `localhost` instead of loopback, because browsers know no passkeys of
- * an IP address. The address stays where that name is unknown, or leads to another program, too, such as one on ::1.
+ * The URL of the pages, for a person: BASE_URL, or `localhost` instead of a loopback address, because browsers do not
+ * allow passkeys at an IP address. The address stays where the name is unknown, or also leads to another program, such
+ * as one on ::1.
  */
 export async function pagesUrl({ environment, port }: Place): Promise<string> {
   const address = localUrl(environment, port);

@@ -17,8 +17,8 @@ export function mailsPage(mails: readonly KeptMail[]): string {
 }
 
 /**
- * One mail, as text and as HTML. The HTML is in a frame of its own without scripts and without an origin; its links open a new
- * page.
+ * One mail, as text and as HTML. The HTML is in a frame without scripts and without an origin. Its links open
+ * a new page.
  */
 export function mailPage({ arrivedAt, mail }: KeptMail): string {
   const facts = [
@@ -35,7 +35,7 @@ export function mailPage({ arrivedAt, mail }: KeptMail): string {
   );
 }
 
-/** Mails are whole documents: a `target` for all links stands before everything else. */
+/** A `target` for all links, before everything else: the mail is a whole document. */
 function withNewPages(html: string): string {
   return `<base target="_blank">${html}`;
 }

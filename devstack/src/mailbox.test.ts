@@ -15,7 +15,7 @@ afterAll(async () => {
   for (const { stop } of steps) await stop(new AbortController().signal);
 });
 
-/** Sends a mail as a server does. */
+/** Sends a mail as a mail server does. */
 async function sendMail(lines: string[]): Promise<void> {
   const socket = connect(Number(new URL(mailbox.smtpUrl).port), '127.0.0.1');
   let said = '';

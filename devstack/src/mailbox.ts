@@ -7,7 +7,7 @@ import type { Run } from './run.ts';
 export type Mailbox = {
   /** The page that shows the mails. */
   url: string;
-  /** For `SMTP_URL`. */
+  /** The URL for `SMTP_URL`. */
   smtpUrl: string;
 };
 
@@ -16,7 +16,8 @@ const PORT = 8_025;
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'];
 
 /**
- * A mail server on this machine, which sends nothing on, and a page that shows the latest 200 mails. They are kept in memory.
+ * A mail server on this machine that forwards nothing, and a page that shows the latest 200 mails. They are
+ * kept in memory.
  */
 export async function startMailbox(run: Pick<Run, 'clock' | 'onStop'>, pickPort: PickPort): Promise<Mailbox> {
   const mails: KeptMail[] = [];
@@ -45,7 +46,7 @@ export async function startMailbox(run: Pick<Run, 'clock' | 'onStop'>, pickPort:
 }
 
 function answer({ method, url = '', headers }: IncomingMessage, response: ServerResponse, mails: readonly KeptMail[]) {
-  // Mails have links that log in. A name of the web that leads to this machine must not read them.
+  // Mails have links that log in. A page of the web whose name leads to this machine must not read them.
   const { host = '' } = headers;
   if (!LOOPBACK_NAMES.includes(host.slice(0, host.lastIndexOf(':')))) return send(response, 403, 'Not for this host');
   if (method !== 'GET') return send(response, 405, 'Only GET');
@@ -57,7 +58,7 @@ function answer({ method, url = '', headers }: IncomingMessage, response: Server
 function send(response: ServerResponse, status: number, html: string): void {
   response.writeHead(status, {
     'content-type': 'text/html; charset=utf-8',
-    // A frame with the HTML of a mail has this policy, too: no script, and nothing from elsewhere.
+    // The frame with the HTML of a mail has this policy, too: no script, and nothing from elsewhere.
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'",
     'referrer-policy': 'no-referrer',
     'cache-control': 'no-store',

@@ -22,7 +22,7 @@ export function createApi(address: string, credential: string, signal: AbortSign
   };
 }
 
-/** The same, but a refusal is an Error with the API's message: for calls that are expected to succeed. */
+/** Like `api`, but a refusal is an Error with the API's message, for calls that are expected to succeed. */
 export function strict(api: Api): Api {
   return async (method, path, body) => {
     const answer = await api(method, path, body);

@@ -5,13 +5,15 @@ import { freemem } from 'node:os';
 export const MEMORY = '/dev/shm';
 
 const TMPFS = 0x01_02_19_94;
-/** The stores of a run of all tests need less than 3 GiB, and the tests need memory too. */
+/**
+ * The free memory that is needed: the stores of a run of all tests use less than 3 GiB, and the tests need memory too.
+ */
 const NEEDED_BYTES = 6 * 1024 ** 3;
 
 /**
- * The folder in memory if there is room for the stores of the tests; else undefined. Each test file makes a database of
- * 1,500 files and deletes it. In memory that takes a tenth of the CPU: ext4 does not use the number of a deleted file again
- * for some seconds, and looks at each of them when it makes a file.
+ * The folder in memory, if there is room for the stores of the tests; else undefined. Each test file makes a database
+ * of 1,500 files and deletes it. In memory that takes a tenth of the CPU: ext4 does not reuse the inode of a deleted
+ * file for some seconds, and checks each of them when it makes a file.
  */
 export function findMemoryFolder(): string | undefined {
   if (process.platform !== 'linux') return undefined;

@@ -21,7 +21,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { projectRoot } from './project-root.ts';
 
-// devstack/node.sh, the way in for every npm script: which Node.js a program gets.
+// Tests which Node.js devstack/node.sh gives a program. Every npm script goes through it.
 
 const read = (path: string) => readFileSync(join(projectRoot, path), 'utf8');
 const systems = readdirSync(join(projectRoot, 'devstack/node'));
@@ -61,7 +61,7 @@ describe('one version of Node.js', () => {
   });
 });
 
-/** The description of the package, or its lock file: both are JSON of npm. */
+/** The package.json or the lock file of npm: both are JSON. */
 function pinned(system: string, file: string) {
   return JSON.parse(read(`devstack/node/${system}/${file}`));
 }
@@ -103,7 +103,7 @@ describeOnLinux('devstack/node.sh', () => {
     chmodSync(path, 0o755);
   }
 
-  /** A checkout that wants the package above, and a machine with this version of Node. */
+  /** Makes a checkout that wants the package above, on a machine with the version `machine` of Node. */
   function checkout(name: string, machine: string, integrity = checksum): (...args: string[]) => Promise<unknown> {
     const root = join(folder, name);
     cpSync(join(projectRoot, 'devstack/node'), join(root, 'devstack/node'), { recursive: true });

@@ -27,10 +27,10 @@ afterEach(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 const keep = () => keepDataFolder(run, { binaries: folder, folder, user: undefined }, 'secret');
 
 test('a start works while the initdb of a killed start still writes, and leaves nothing of either', async () => {
-  // Every version's name of the unfinished folder.
+  // The name that every version gives to the unfinished folder.
   const earlier = join(folder, 'data.new');
   const script = `while :; do mkdir -p ${earlier} && date >${earlier}/$$; done 2>/dev/null`;
-  // A group of its own: the commands of the script must not outlive it.
+  // The script gets its own process group, because its commands must not outlive it.
   const killed = spawn('/bin/sh', ['-c', script], { stdio: 'ignore', detached: true });
   const ended = new Promise((resolve) => killed.once('exit', resolve));
   try {

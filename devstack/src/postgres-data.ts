@@ -9,7 +9,7 @@ import type { Run } from './run.ts';
 
 export const SUPERUSER = 'posthorn';
 const INITDB_MAY_TAKE_MS = 120_000;
-/** Begins the names of unfinished data folders and of their password files. */
+/** The names of unfinished data folders and of their password files begin with this. */
 const UNFINISHED = 'data.new';
 
 /**

@@ -1,24 +1,24 @@
 /**
- * A statement with this comment fails on purpose. As a line of the log, it says so of all later statements on its database
+ * A statement with this comment fails on purpose. As a line of the log, it marks all later statements on its database
  * (`failsOnPurpose` of the test kit).
  */
 export const ON_PURPOSE = '/* fails on purpose */';
 
-/** Begins each line of the log: the database and the SQLSTATE stand between bars. */
+/** The prefix of each line of the log: the database and the SQLSTATE stand between bars. */
 export const LOG_LINE_PREFIX = '%m [%p]|%d|%e|';
 
 /**
- * Of class 42, what does not say that a statement is wrong: missing rights, which tests of roles provoke, and a table that
+ * Codes of class 42 that do not mean a wrong statement: missing rights, which tests of roles provoke, and a table that
  * another process has just made, such as a partition.
  */
 const NOT_WRONG = ['42501', '42P07'];
 
-/** Whether a statement is wrong, whatever the data. Class XX has Postgres' own faults. */
+/** Whether the code means a wrong statement, whatever the data. Class XX has Postgres' own faults. */
 function isWrong(sqlState: string): boolean {
   return (sqlState.startsWith('42') && !NOT_WRONG.includes(sqlState)) || sqlState.startsWith('XX');
 }
 
-/** The errors of a server's log that no test wants, each with its database and its statement. */
+/** The errors in a server's log that no test provokes, each with its database and its statement. */
 export function unexpectedErrors(log: string): string[] {
   const errors: { text: string; statement: string }[] = [];
   let last: { text: string; statement: string } | undefined;

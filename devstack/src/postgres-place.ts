@@ -32,9 +32,9 @@ export type PostgresPlace = {
 };
 
 const ROOTS_BASE = '/var/lib/posthorn';
-/** The same for a home in memory. */
+/** The same base for a home in memory. */
 const ROOTS_BASE_IN_MEMORY = join(MEMORY, 'posthorn');
-/** Holds the path of the home to which the data belongs. */
+/** The file with the path of the home to which the data belongs. */
 const HOME_FILE = 'home';
 
 /**

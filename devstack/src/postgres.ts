@@ -22,7 +22,7 @@ export type PostgresOptions = {
 };
 
 const START_MAY_TAKE_MS = 60_000;
-/** A wrong password, a role that may not log in, a missing database: another try changes nothing. */
+/** Errors that another try does not change: a wrong password, a role that may not log in, a missing database. */
 const PERMANENT = ['28P01', '28000', '3D000'];
 
 /**
@@ -40,7 +40,7 @@ export async function preparePostgres(run: Run, options: PostgresOptions): Promi
     max_connections: 300,
     shared_buffers: '256MB',
     max_wal_size: '2GB',
-    // The detail of an error has values of a row, which an erasure must not leave in the log.
+    // The detail of an error has values of a row. An erasure must not leave them in the log.
     log_error_verbosity: 'terse',
     timezone: options.throwaway ? SERVER_ZONE : 'UTC',
     ...(options.throwaway ? { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } : {}),

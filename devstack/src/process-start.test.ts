@@ -19,7 +19,7 @@ test('a process that has ended is not running', async () => {
   expect(isSameProcess(pid, start)).toBe(false);
 });
 
-// A thread of another process, or a later process, has the number of the process that has ended.
+// On Linux, a thread or a later process can have the id of a process that has ended.
 (process.platform === 'linux' ? test : test.skip)(
   'a number that now belongs to a thread is not taken for the process of before',
   () => {

@@ -6,7 +6,9 @@ import type { Run } from './run.ts';
 /** A Redis server that can run here, with the environment that it needs. */
 export type RedisBinary = { command: string; environment: NodeJS.ProcessEnv; version: string };
 
-/** As in docs/operating/configure.md. BullMQ, in the services, recommends it: it refuses a server before 5.0 only. */
+/**
+ * The oldest versions, as in docs/operating/configure.md. BullMQ recommends them; it refuses only a server before 5.0.
+ */
 const OLDEST = { redis: [6, 2], valkey: [7, 2] } as const;
 
 /** The Redis or Valkey that is installed, if it is recent enough. */

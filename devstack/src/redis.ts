@@ -52,7 +52,7 @@ async function findRedis(run: Run, options?: { isOptional: boolean }): Promise<R
   return (await findInstalledRedis(run)) ?? (await unpackRedisFromDebian(run, options));
 }
 
-/** The variables by which tests start servers of their own. */
+/** The variables with which tests start servers of their own. */
 export async function redisForTests(run: Run): Promise<NodeJS.ProcessEnv> {
   const binary = await findRedis(run);
   return {

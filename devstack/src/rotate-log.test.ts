@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a full log is rotated while its program keeps appending to it; 5 files are kept', () => {
   const file = join(folder, 'api.log');
-  // Open all the time, as in the program.
+  // The file stays open all the time, as in the program.
   const log = openSync(file, 'a', 0o600);
   for (let n = 1; n <= 8; n += 1) {
     writeSync(log, `line ${n}\n`);

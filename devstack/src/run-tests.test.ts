@@ -14,7 +14,7 @@ const run: Run = { clock: systemClock, signal: new AbortController().signal, onS
 beforeEach(() => {
   rmSync(root, { recursive: true, force: true });
   write('jest.config.cjs', 'module.exports = { transform: {} };');
-  // True the first time that a test asks with this name.
+  // `first` returns true the first time that a test calls it with a name.
   write(
     'first.cjs',
     `const { existsSync, writeFileSync } = require('node:fs');

@@ -46,7 +46,7 @@ export async function runTests(run: Run, project: JestProject): Promise<number> 
   writeFileSync(flakyFile, `${JSON.stringify(outcome.flaky, null, 2)}\n`);
   const used = { seconds: (run.clock.monotonicMs() - begunMs) / 1_000, cpuSeconds: cpuOfProcesses() - before };
   print(outcome, project.root, used);
-  // What fails Jest without a failed file, a threshold of coverage for example, does not pass by a repetition.
+  // A failure without a failed file, such as a threshold of coverage, does not pass by a repetition.
   if (failed.length === 0) return code;
   return outcome.report.success && outcome.flaky.length <= MOST_FLAKY ? 0 : 1;
 }
@@ -100,7 +100,7 @@ function print({ report, flaky }: Outcome, root: string, used: { seconds: number
     lines.push('', 'The slowest files:');
     for (const { name, seconds } of slowest) lines.push(`${seconds.toFixed(1).padStart(7)} s  ${relative(root, name)}`);
     const minutes = (seconds: number) => (seconds / 60).toFixed(1);
-    // Read it before and after a change: it is the same on a busy machine.
+    // Compare it before and after a change: it is the same on a busy machine.
     lines.push(
       `Took ${minutes(used.seconds)} min, and ${minutes(used.cpuSeconds)} min of CPU in the processes of the run.`,
     );

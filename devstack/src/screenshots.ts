@@ -12,7 +12,7 @@ import { homeOf } from './settings.ts';
 const FOLDER = join(projectRoot, 'docs/images');
 const THEMES = ['light', 'dark'] as const;
 const WINDOW = { width: 1280, height: 760 };
-/** Charts and the live view have their first content by then. */
+/** After this time, charts and the live view have their first content. */
 const SETTLED_MS = 2_500;
 
 process.exit(await runToEnd(screenshots));
@@ -38,7 +38,10 @@ async function screenshots(run: Run): Promise<number> {
   return 0;
 }
 
-/** The pages to show, by the names of their pictures. The delivery has failed some times; the event went to several. */
+/**
+ * The pages to show, by the names of their pictures. The chosen delivery has failed several times, and the chosen event
+ * went to several endpoints.
+ */
 async function choosePages(run: Run, { baseUrl, workspaceId, managementToken }: Instance) {
   const api = strict(createApi(baseUrl, managementToken, run.signal));
   const ask = async (path: string, list: string) => {
@@ -87,7 +90,7 @@ async function takeAll(run: Run, page: Page, { instance, pages, theme }: Shots):
     run.signal.throwIfAborted();
     await page.goto(`${baseUrl}/w/${workspaceId}/${environmentId}/${path}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
-    // Opens what the event's trace says of the endpoints that did not get it.
+    // Opens the part of the event's trace about the endpoints that did not get it.
     if (name === 'event') await page.getByRole('button', { name: 'not subscribed' }).click({ timeout: 5_000 });
     await page.waitForTimeout(SETTLED_MS);
     const file = join(FOLDER, `${name}-${theme}.png`);

@@ -59,7 +59,7 @@ function sharedEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
     DATABASE_DIRECT_URL: options.environment.DATABASE_DIRECT_URL ?? '',
     REDIS_URL: options.redisUrl ?? '',
     ...queuePrefix(options),
-    // Only this machine, unless the caller allows more.
+    // Only this machine can connect, unless the caller allows more.
     LISTEN_ADDRESS: options.environment.LISTEN_ADDRESS ?? '127.0.0.1',
     PORT: String(options.port),
     BASE_URL: options.baseUrl,
@@ -70,11 +70,14 @@ function sharedEnvironment(options: EnvironmentOptions): NodeJS.ProcessEnv {
   };
 }
 
-/** Instances that share a given Redis must not take each other's jobs, unless they share the database as well. */
+/**
+ * The prefix of the queues. Instances that share a given Redis must not take each other's jobs, unless they also
+ * share the database.
+ */
 function queuePrefix({ environment, credentials }: EnvironmentOptions): NodeJS.ProcessEnv {
   if (environment.REDIS_URL === undefined || environment.QUEUE_PREFIX !== undefined) return {};
   const given = environment.DATABASE_URL ?? '';
-  // At a socket a user may have no host. The services report an invalid URL.
+  // The URL of a socket may have a user and no host. The services report an invalid URL.
   const text =
     [given, given.replace('@/', '@localhost/')].find((one) => parseUrl(one)) ?? `home://${credentials.homeId}/`;
   const { host, pathname, searchParams } = new URL(text);

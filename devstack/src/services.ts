@@ -27,7 +27,7 @@ export type Services = { metricsUrl: string; urls: Map<string, Omit<InstanceProc
 const HURRY_AFTER_MS = 27_300;
 const READY_WITHIN_MS = 60_000;
 
-/** A dispatcher's queue board, and its metrics on the next port. */
+/** The port of a dispatcher's queue board. Its metrics are on the next port. */
 const FIRST_DISPATCHER_PORT = 9_465;
 const API_METRICS_PORT = 9_464;
 

@@ -32,7 +32,7 @@ function givenToServices(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...api, ...dispatcherEnvironment(options, { metrics: '0', admin: '0' }) };
 }
 
-/** No settings of the services, which read them from no file. */
+/** Variables that are no settings of the services, which do not read them from files. */
 const OF_NODE = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 
 test('no setting that the launcher gives the services reaches them as a file too, which they would refuse', () => {
@@ -63,6 +63,6 @@ test('a BASE_URL that ends with a slash is taken without it, because paths are a
   expect(given('https://hooks.example.com/')).toBe('https://hooks.example.com');
   expect(given('https://example.com/hooks//')).toBe('https://example.com/hooks');
   expect(given('https://hooks.example.com')).toBe('https://hooks.example.com');
-  // The services refuse it.
+  // The services refuse this value.
   expect(given('/')).toBe('/');
 });

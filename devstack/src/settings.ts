@@ -17,8 +17,8 @@ export type LauncherSettings = {
 };
 
 /**
- * The settings that the launcher reads or sets: beside `NAME` a service would refuse `NAME_FILE`. The services read the
- * files of all others themselves.
+ * The settings that the launcher reads or sets. A service would refuse `NAME_FILE` beside `NAME`. The services read the
+ * files of all other settings themselves.
  */
 const FROM_FILES = [
   'PORT',
@@ -51,10 +51,10 @@ const FROM_FILES = [
 export function readLauncherSettings(callers: NodeJS.ProcessEnv): LauncherSettings {
   const environment = withoutEmpty(callers);
   for (const name of FROM_FILES) takeFromFile(environment, name);
-  // A shell that has read an instance's `env` file passes that instance's address on, also to a start of another one.
+  // A shell that has read an instance's `env` file also passes its address on to the start of another instance.
   if (environment.BASE_URL === environment[SOURCED_BASE_URL]) delete environment.BASE_URL;
   const { BASE_URL: baseUrl } = environment;
-  // Paths are added to it, as in the services.
+  // Trailing slashes are removed, because the services add paths.
   if (baseUrl !== undefined) environment.BASE_URL = baseUrl.replace(/(?<!\/)\/+$/, '') || baseUrl;
   return {
     port: wholeNumber(environment, 'PORT', 65_535),
@@ -86,7 +86,7 @@ function withoutEmpty(callers: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(callers).filter(([name, value]) => countsAsSet(name, value)));
 }
 
-/** As the services do it (`readSettings`). */
+/** Replaces `NAME_FILE` by `NAME`, as the services do (`readSettings`). */
 function takeFromFile(environment: NodeJS.ProcessEnv, name: string): void {
   const file = environment[`${name}_FILE`];
   if (file === undefined) return;

@@ -30,7 +30,7 @@ import { showDemo } from './show-demo.ts';
 import { startStores } from './stores.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** `npm run dev` gives it. */
+/** Set by `npm run dev`. */
 const DEVELOP = process.argv.includes('--develop');
 const ONE = process.argv.includes('--one');
 const SCALED = process.argv.includes('--scaled');
@@ -108,7 +108,7 @@ async function start(run: Run): Promise<number> {
   throw run.signal.reason;
 }
 
-/** Posthorn sends its mails to the mailbox, unless the user has a mail server. */
+/** Makes Posthorn send its mails to the mailbox, unless the user has a mail server. */
 function withMailbox(environment: NodeJS.ProcessEnv, mailbox: Mailbox | undefined): NodeJS.ProcessEnv {
   if (mailbox === undefined) return environment;
   return { ...environment, SMTP_URL: mailbox.smtpUrl };
@@ -168,7 +168,7 @@ function publish(run: Run, supervisor: Supervisor, home: string, instance: () =>
   supervisor.onRestart(() => writeInstanceFile(home, instance()));
 }
 
-/** A database outside of its home stays when a user deletes the home, so the user is told where it is. */
+/** Names the databases of deleted homes: a database outside of its home stays when a user deletes the home. */
 function nameLeftovers(): void {
   if (process.getuid?.() !== 0) return;
   for (const { folder, home } of findLeftoverFolders().slice(0, LEFTOVERS_NAMED)) {

@@ -13,7 +13,7 @@ export type StoreOptions = {
   givenPostgresUrl: string | undefined;
   givenRedisUrl: string | undefined;
   givenRedisLogin?: RedisLogin;
-  /** Of a Redis that is not given: whether one is needed, is used where it is at hand, or is not looked for. */
+  /** For a Redis that is not given: whether one is needed, is used if it is at hand, or is not looked for. */
   redis: 'needed' | 'if_at_hand' | 'none';
   /** For tests: the data need not survive a failure of the machine. */
   throwaway: boolean;

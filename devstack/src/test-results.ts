@@ -1,4 +1,4 @@
-/** Jest's report (`--json`), as far as it is read here. */
+/** The part of Jest's report (`--json`) that is read here. */
 export type JestReport = {
   numFailedTestSuites: number;
   numFailedTests: number;
@@ -26,14 +26,16 @@ export type FileResult = {
 /** A test that failed, and passed when its file was run again, alone. */
 export type FlakyTest = { file: string; test: string; message: string };
 
-/** Some tests may be unstable at once, by bad luck. More than this many have a common reason. */
+/** Some tests may fail at once by bad luck. More failures than this have a common reason. */
 export const MOST_FLAKY = 5;
 
 export function failedFiles(report: JestReport): FileResult[] {
   return report.testResults.filter(isFailed);
 }
 
-/** What failed in a file, one entry for each test. A hook that fails makes each of its tests fail, but is one failure. */
+/**
+ * The failures of a file, one for each test. A hook that fails makes each of its tests fail, but counts as one failure.
+ */
 export function failuresOf(result: FileResult, file: string): FlakyTest[] {
   const failed = result.assertionResults.filter(({ status }) => status === 'failed');
   if (failed.length === 0) return [{ file, test: '(the file could not be run)', message: result.message }];

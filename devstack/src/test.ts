@@ -43,14 +43,14 @@ async function test(run: Run): Promise<number> {
     ...process.env,
     ...(await redisForTests(run)),
     ...authority.environment,
-    // The services that run in the processes of Jest trust it.
+    // The services that run in the processes of Jest trust this authority.
     NODE_EXTRA_CA_CERTS: writeCaBundle(home, authority.caPem, process.env.NODE_EXTRA_CA_CERTS),
     TEST_DATABASE_URL: postgresUrl,
     TEST_TEMPLATE_DATABASE: template,
     TEST_REDIS_URL: redisUrl,
-    // The run starts hundreds of processes. What one has compiled, the next ones read.
+    // The run starts hundreds of processes. They share what one of them has compiled.
     NODE_COMPILE_CACHE: join(projectRoot, 'node_modules/.cache/posthorn/compiled'),
-    // A run of Maven takes seconds, in which the JVM's second compiler costs more than it saves: half of the CPU.
+    // In a run of Maven, which takes seconds, the JVM's second compiler costs half of the CPU, more than it saves.
     MAVEN_OPTS: process.env.MAVEN_OPTS ?? '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC',
   };
   const tier = process.env.TEST_TIER === undefined ? [] : [TIERS];

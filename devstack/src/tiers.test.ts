@@ -63,7 +63,7 @@ test.each([
 });
 
 test('no unit test of this repository names the stores of the tests, and each tier has many files', () => {
-  // Node's recursive listing would read what the packages have installed, too: hundreds of times the files.
+  // Node's recursive listing would also read the installed packages: hundreds of times as many files.
   const testsBelow = (folder: string): string[] =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const path = join(folder, entry.name);

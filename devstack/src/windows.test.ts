@@ -3,11 +3,11 @@ import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { projectRoot } from './project-root.ts';
 
-// Windows has no users by numbers, no process groups and no shell of POSIX. Nobody has run the launcher there, so what it must
-// not use is looked for in its sources.
+// Windows has no users by numbers, no process groups and no POSIX shell. Nobody has run the launcher there, so this
+// test searches its sources for things that it must not use.
 
 const START = join(projectRoot, 'devstack/start.mjs');
-/** Here they are guarded. */
+/** The file that guards its use of process groups. */
 const GROUPS = join(projectRoot, 'devstack/process-group.mjs');
 
 type Rule = { what: string; pattern: RegExp; refuses: string; allows: string; guard?: RegExp };

@@ -35,7 +35,7 @@ if (process.argv.includes('--watch')) {
 }
 
 function configure(config) {
-  // What scrolls can be reached by the keyboard.
+  // An element that scrolls can be reached with the keyboard.
   config.addPlugin(highlight, { preAttributes: { tabindex: 0 } });
   config.amendLibrary('md', (markdown) => teachMarkdown(markdown, { documents, sections }));
   config.addTemplate('_includes/page.11ty.js', (data) => pageOf({ ...data, navigation }));
@@ -76,7 +76,7 @@ function configure(config) {
   });
 }
 
-/** A browser shows a text. For the endings of programs it knows other types, and `.ts` is a video. */
+/** Copies the programs of a folder as `.txt`, which a browser shows. It takes `.ts` for a video. */
 function copyAsText(folder) {
   const copies = join(output, basename(folder));
   mkdirSync(copies, { recursive: true });

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const START = 'docs/README.md';
-/** Files in docs that the site also has, at the same path. */
+/** Files of docs that the site also has, at the same path. */
 const FILES = /^docs\/(images|benchmarks)\/.*\.(png|svg)$/;
 /** Folders of programs that pages link to. The site has each program as a text: its path and `.txt`. */
 export const PROGRAMS = ['docs/receivers', 'docs/producers'];
 
-/** Every document that is reached by links from docs/README.md: `source` (its path), `address` below /docs, `title`. */
+/** Every document that links reach from docs/README.md: `source` (its path), `address` below /docs, `title`. */
 export function findDocuments() {
   const documents = new Map();
   const visit = (source) => {
@@ -68,7 +68,7 @@ function partsOf({ source, address }, documents) {
     .filter((document) => document?.address.startsWith(`${address}/`) === true);
 }
 
-/** Where a link of a document leads on the site. Undefined for a file that the site does not have, such as a source. */
+/** The address of a link's target on the site. Undefined for a file that the site does not have, such as a source. */
 export function resolveLink(documents, from, link) {
   if (/^[a-z]+:/.test(link) || link.startsWith('#')) return link;
   const [path = '', anchor] = link.split('#');

@@ -1,5 +1,5 @@
-// What the site does to the HTML of a document: anchors as GitHub makes them, links between pages, tables that scroll.
-// Each section of a document is noted for the search.
+// Changes the HTML of a document for the site: anchors as on GitHub, links between pages, tables that scroll. Each
+// section of a document is noted for the search.
 import GithubSlugger from 'github-slugger';
 import { hrefOf, resolveLink } from './documents.mjs';
 

@@ -21,14 +21,16 @@ import {
 } from './browser.ts';
 
 const THEMES = ['light', 'dark'] as const;
-/** A colour would be measured in the middle of a transition, which takes long in a page that is not in front. */
+/**
+ * Ends transitions. axe would measure a colour in the middle of one, and they take long in a page in the background.
+ */
 const FINISH_TRANSITIONS =
   'document.getAnimations().filter((one) => one instanceof CSSTransition).forEach((one) => one.finish())';
 
-/** The rest of axe's report takes most of its time. */
+/** Only the violations. The rest of axe's report takes most of its time. */
 const ONLY_VIOLATIONS = { resultTypes: ['violations' as const], selectors: false, preload: false };
 
-/** Examines the items one after the other. */
+/** Examines the items one after the other, and returns all findings. */
 async function oneByOne<Item>(items: Iterable<Item>, examine: (item: Item) => Promise<string[]>): Promise<string[]> {
   const found: string[] = [];
   for (const item of items) found.push(...(await examine(item)));
@@ -95,7 +97,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     await receiver?.close();
   });
 
-  /** What axe calls serious or critical on the page that is shown, as lines to read. */
+  /** The findings on the page that axe calls serious or critical, as lines to read. */
   const findingsOf = async (page: Page, name: string, part = 'main'): Promise<string[]> => {
     await awaitContent(page);
     const found: string[] = [];
@@ -124,7 +126,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     found.push(...(await findingsOf(page, 'login', 'body')));
     await logIn(page, await addPerson(stack, 'owner'));
     await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
-    // What stands around every page is examined once.
+    // The frame around every page is examined once.
     found.push(...(await findingsOf(page, 'overview', 'body')));
     const tabs = ['deliveries', 'subscriptions', 'transformation', 'testing', 'security', 'advanced'];
     const paths = [
@@ -149,7 +151,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     await awaitContent(second);
     const inTwo = [page, second].map((one) =>
       oneByOne(rest, async (path) => {
-        // The scripts are loaded again only where the page stays the same: its heading does not show that it has changed.
+        // A page with another query is loaded again: its heading would not show that it has changed.
         if (path.includes('?')) await one.goto(`${stack.api.url}${place}/${path}`);
         else await showPage(one, `${place}/${path}`);
         const found = await findingsOf(one, path);
@@ -176,7 +178,7 @@ inBrowser('accessibility by axe, in the light and the dark theme', () => {
     const [inPages, inTabs] = await Promise.all([
       oneByOne(['Event catalogue', 'Messages', 'Statistics', 'Alerts', 'Activity', 'Verifier'], async (name) => {
         await page.getByRole('link', { name, exact: true }).click();
-        // Otherwise the page before would be examined.
+        // Otherwise the previous page would be examined.
         await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
         return findingsOf(page, `portal: ${name}`);
       }),

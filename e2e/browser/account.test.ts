@@ -38,7 +38,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await mail?.close();
   });
 
-  /** A browser of its own in which that person is logged in. */
+  /** Opens a browser context of its own in which the person is logged in. */
   const openAs = async (login: Login) => {
     const visit = await visitPage(browser, stack.api.url);
     await logIn(visit.page, login);
@@ -111,7 +111,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     };
     const begun = await post('device-logins', { name: 'ada-laptop' });
     const { page, faults } = await visitPage(browser, stack.api.url, token);
-    // The address that the service gives is BASE_URL, and the session here belongs to the address of the stack.
+    // The service returns an address at BASE_URL, but the session here belongs to the address of the stack.
     await page.goto(`${stack.api.url}/device?code=${begun.userCode}`);
     await expect(page.getByText(begun.userCode ?? '')).toBeVisible();
     await expect(page.getByText('ada-laptop')).toBeVisible();
@@ -120,7 +120,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await expect(page.getByRole('status')).toContainText('“ada-laptop” is logged in');
     equal(await post('device-logins/poll', { deviceCode: begun.deviceCode })).toMatchObject({ status: 'approved' });
 
-    // The code is typed where the address has none.
+    // If the address has no code, the person types it.
     const other = await post('device-logins', { name: 'somebody else' });
     await page.goto(`${stack.api.url}/device`);
     await page.getByRole('textbox', { name: 'Code' }).fill((other.userCode ?? '').toLowerCase());
@@ -217,12 +217,12 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
     await stack.db.session.delete({ where: { id } });
     await end.click();
     await expect(end).toHaveCount(0);
-    // A failure is told before the list is read again, and hides itself later.
+    // The failure must be shown before the list is read again, and hides itself later.
     equal(await page.getByText('Nothing was changed').count()).toBe(0);
     equal(faults.filter((fault) => !isRefusal(fault))).toEqual([]);
   });
 
-  /** The service has answered: a reload that came before would take the request away. */
+  /** Waits for the response, because a reload before it would cancel the request. */
   const isChangedBy = async (page: Page, act: () => Promise<void>) => {
     const answer = page.waitForResponse((reply) => reply.request().method() === 'PATCH');
     await act();
@@ -281,7 +281,7 @@ inBrowser('the own account and the own workspaces in the dashboard', () => {
       seen.getByText('Lists and statistics: 168 hours (7 days), as long as the installation keeps them'),
     ).toBeVisible();
     await expect(seen.getByText('Events are called events.')).toBeVisible();
-    // The hours that were refused.
+    // The refused hours are the only fault.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 });

@@ -30,7 +30,7 @@ inBrowser('Connect an agent', () => {
     return Object.values(mcpServers)[0] as { url: string; headers: Record<string, string> };
   };
 
-  /** The tools that an agent with this configuration is offered. */
+  /** The tools that an agent with this configuration gets. */
   const toolsOf = async ({ url, headers }: { url: string; headers: Record<string, string> }) => {
     const answer = await fetch(url, {
       method: 'POST',
@@ -76,7 +76,7 @@ inBrowser('Connect an agent', () => {
     await sheet.getByRole('textbox', { name: 'Name' }).fill('Until noon');
     const noon = `${new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)} 12:00`;
     await sheet.getByLabel('Ends at').fill(noon);
-    // The calendar closes.
+    // Tab closes the calendar.
     await sheet.getByLabel('Ends at').press('Tab');
     await expect(sheet.getByLabel('Ends at')).toHaveAccessibleDescription(/^In UTC/);
     await sheet.getByRole('button', { name: 'Create token' }).click();
@@ -225,7 +225,7 @@ inBrowser('Connect an agent', () => {
     }
   });
 
-  /** A subscription as the API would store it: there is no callback here that echoes a challenge. */
+  /** Stores a subscription as the API would: there is no callback here that echoes a challenge. */
   const subscribeAgent = async (own: Services, { endpoint, type }: { endpoint: string; type: string }) => {
     const where = { id: fromId('ep', endpoint) ?? '' };
     const { id: endpointId, ...place } = await own.db.endpoint.update({ where, data: { isTemporary: true } });

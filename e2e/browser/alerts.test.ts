@@ -42,7 +42,7 @@ inBrowser('alerts', () => {
     ];
     await name.fill('x'.repeat(300));
     await address.fill('on call');
-    // One problem that a field shows, and one that none shows.
+    // The request has one problem that a field shows, and one that no field shows.
     await page.route('**/alert-rules', (route, request) =>
       request.method() === 'POST'
         ? route.continue({ postData: { ...request.postDataJSON(), events: ['it_rains'] } })
@@ -84,7 +84,7 @@ inBrowser('alerts', () => {
     await page.getByRole('menuitem', { name: 'Delete …' }).click();
     await page.getByRole('button', { name: 'Delete alert' }).click();
     await expect(page.getByText('Nobody is notified yet')).toBeVisible();
-    // The address that was refused.
+    // The refused address is the only fault.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ inBrowser('alerts', () => {
 
     await page.goto(await linkOf(/Test of the alert rule/, /\/stop-alerts\?token=\S+/));
     const statusOf = async () => (await client.call<{ status: string }>('GET', `/alert-rules/${id}`)).body.status;
-    // Opening the link stops nothing: mail programs open links, too.
+    // Opening the link must not stop the mails: mail programs open links, too.
     await expect(page.getByText('Do you want to stop the alert mails of this rule?')).toBeVisible();
     equal(await statusOf()).toBe('active');
     await page.getByRole('button', { name: 'Stop these mails' }).click();
@@ -170,7 +170,7 @@ inBrowser('alerts', () => {
     await expect(row('Globex alone').getByRole('link', { name: 'Globex' })).toBeVisible();
     await expect(row('All of them').getByText('Every one')).toHaveCount(2);
     await expect(row('Their own')).toHaveCount(0);
-    // Nobody listens at the target: the form says in full why nothing arrives.
+    // Nothing listens at the target, so the form must say in full why nothing arrives.
     await row('All of them').getByRole('button', { name: 'Actions of All of them' }).click();
     await page.getByRole('menuitem', { name: 'Send a test' }).click();
     await expect(row('All of them')).toContainText(/refused/);

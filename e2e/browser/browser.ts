@@ -5,10 +5,14 @@ import type { Services } from '../services-in-process.ts';
 
 const path = process.env.TEST_CHROMIUM;
 
-/** What a producer, a customer or a receiver may write to take over a page, or to turn the text beside it. */
+/**
+ * A text that a producer, a customer or a receiver may write to take over a page, or to turn the text beside it around.
+ */
 export const HOSTILE = '<img src=x onerror="window.hacked = true"><script>window.hacked = true</script>\u202egnp.exe';
 
-/** A test waits for many things, one after the other. The one that fails must be named before the whole test has to end. */
+/**
+ * A test waits for many things, one after the other. The wait that fails must be named before the whole test times out.
+ */
 const MAY_TAKE_MS = 300_000;
 
 type Body = () => Promise<void> | void;
@@ -17,8 +21,8 @@ export const test = (name: string, body: Body, timeoutMs = MAY_TAKE_MS): void =>
 export const beforeAll = (body: Body): void => jest.beforeAll(body, MAY_TAKE_MS);
 
 /**
- * Playwright's, which waits for 5 s by default. A page makes up to eight requests one after the other before its content is
- * there, which may take long on a busy machine. Clicks wait as long as this.
+ * Playwright's `expect`, which waits for 5 s by default. A page makes up to eight requests in sequence before its
+ * content is there, which may take long on a busy machine. Clicks wait as long as this.
  */
 export const expect = playwrightExpect.configure({ timeout: 30_000 });
 
@@ -34,7 +38,7 @@ export function launchBrowser(): Promise<Browser> {
 
 export type Login = { email: string; password: string };
 
-/** A person with a password and that role in the stack's workspace. */
+/** Adds a person with a password and this role to the stack's workspace. */
 export async function addPerson(stack: Services, role: 'owner' | 'admin' | 'member' | 'viewer'): Promise<Login> {
   const { workspaceId } = stack;
   const token = await seedSession(stack.db, { workspaceId, role: 'owner' });
@@ -42,11 +46,11 @@ export async function addPerson(stack: Services, role: 'owner' | 'admin' | 'memb
   const answer = await fetch(`${stack.api.url}/api/workspaces/${workspaceId}/members`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    // Nobody becomes an owner before the address is proved.
+    // Nobody becomes an owner before their address is proved.
     body: JSON.stringify({ ...login, role: role === 'owner' ? 'admin' : role }),
   });
   if (!answer.ok) throw new Error(`the member was not added: ${answer.status} ${await answer.text()}`);
-  // Somebody else has made the account; its owner has proved the address since.
+  // Another person has made the account. Here, its owner proves the address.
   await stack.db.user.update({
     where: { email: login.email },
     data: { addressProvenAt: new Date(), members: { updateMany: { where: {}, data: { role } } } },
@@ -55,8 +59,8 @@ export async function addPerson(stack: Services, role: 'owner' | 'admin' | 'memb
 }
 
 /**
- * A page of a new visitor, with every fault and every request to another origin that it has. With the token of a session
- * (`seedSession`) the visitor has logged in already, which saves the page of the login.
+ * Opens a page for a new visitor, and records all faults and all requests to other origins. With the token of a session
+ * (`seedSession`) the visitor is already logged in, which saves the login page.
  */
 export async function visitPage(
   browser: Browser,
@@ -70,7 +74,7 @@ export async function visitPage(
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('console', (message) => {
     const isRefusedLogin = message.text().includes('401');
-    // The text does not name the request that failed.
+    // The text does not name the request that failed, so its URL is added.
     if (message.type() === 'error' && !isRefusedLogin) faults.push(`${message.text()} ${message.location().url}`);
   });
   page.on('request', (request) => {
@@ -80,15 +84,15 @@ export async function visitPage(
   return { page, faults };
 }
 
-/** The cookie of the login over http: auth/session-cookie.ts. */
+/** The login cookie over http: see auth/session-cookie.ts. */
 function sessionCookie(url: string, value: string) {
   const { hostname: domain } = new URL(url);
   return { name: 'posthorn_session', value, domain, path: '/api', httpOnly: true, sameSite: 'Strict' } as const;
 }
 
 /**
- * Shows another page of the dashboard as a link does, without loading the scripts again. It must not be the same page with
- * another search: its heading would stay.
+ * Shows another page of the dashboard as a link does, without loading the scripts again. It must not be the same page
+ * with another query, because its heading would stay.
  */
 export async function showPage(page: Page, url: string): Promise<void> {
   await page.evaluate(`{
@@ -99,7 +103,7 @@ export async function showPage(page: Page, url: string): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
 }
 
-/** Ends the pages of a test: an open page draws, reads and listens until the file has ended. */
+/** Closes the pages of a test: an open page draws, reads and listens until the file has ended. */
 export async function closePages(browser: Browser | undefined): Promise<void> {
   await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
 }
@@ -111,20 +115,22 @@ export async function logIn(page: Page, { email, password }: Login): Promise<voi
   await page.getByRole('button', { name: 'Log in' }).click();
 }
 
-/** Opens a tab, and waits until it is shown instead of the one before, which may have the same texts. */
+/** Opens a tab and waits until it is shown. The tab before it may have the same texts. */
 export async function openTab(page: Page, name: string): Promise<void> {
   const tab = page.getByRole('tab', { name, exact: true });
   await tab.click();
   await expect(tab).toHaveAttribute('aria-selected', 'true');
 }
 
-/** Waits until a page has its content instead of the bars that stand for it while it is read. */
+/** Waits until a page has its content instead of its skeleton. */
 export async function awaitContent(page: Page): Promise<void> {
   await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
   await expect(page.locator('.mantine-Skeleton-root')).toHaveCount(0);
 }
 
-/** The gzip bytes of the scripts that a page has loaded. The library of the charts comes after the page is shown. */
+/**
+ * The gzip bytes of the scripts that a page has loaded, without the chart library, which comes after the page is shown.
+ */
 export async function scriptBytes(page: Page): Promise<number> {
   const urls = await page.evaluate<string[]>(
     `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js') && !name.includes('/time-chart-'))`,

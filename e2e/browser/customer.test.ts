@@ -90,7 +90,7 @@ inBrowser('the dashboard starts from the customer', () => {
     await expect(page.getByText('The endpoint answered 500.')).toBeVisible();
     await expect(page.getByRole('link', { name: /^ACME/ })).toBeVisible();
 
-    // An event that went nowhere, which has no delivery.
+    // This event matched no endpoint, so it has no delivery.
     await page.getByRole('link', { name: /^ACME/ }).click();
     const events = page.getByRole('region', { name: 'Last events' });
     await events.getByRole('link', { name: 'invoice.paid' }).click();
@@ -184,7 +184,7 @@ inBrowser('the dashboard starts from the customer', () => {
     const second = endpoints.getByRole('row').filter({ hasText: 'second' });
     await expect(second).toContainText('Subscribed to nothing');
 
-    // The page of the customer shows a change on the page of the endpoint at once.
+    // The customer's page must show a change that was made on the endpoint's page at once.
     await second.getByRole('link', { name: /second$/ }).click();
     await page.getByRole('button', { name: 'Deactivate' }).click();
     await expect(page.getByRole('button', { name: 'Activate', exact: true })).toBeVisible();
@@ -197,7 +197,7 @@ inBrowser('the dashboard starts from the customer', () => {
     await page.getByRole('link', { name: 'ACME Corporation' }).first().click();
     await expect(endpoints.getByRole('link', { name: /acme$/ })).toBeVisible();
     await expect(second).toHaveCount(0);
-    // The name and the external id that were refused.
+    // The refused name and the refused external id are the only faults.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 
@@ -255,7 +255,7 @@ inBrowser('the dashboard starts from the customer', () => {
     await expect(page.getByRole('link', { name: 'Globex', exact: true })).toBeVisible();
     const hasArrived = () => receiver.requests.some(({ url, body }) => url === '/globex' && body.includes('inv_1'));
     await waitFor(hasArrived, { what: 'the example at the endpoint of the customer' });
-    // The key that was refused.
+    // The refused key is the only fault.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 });

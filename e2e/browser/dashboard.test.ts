@@ -59,7 +59,9 @@ inBrowser('the dashboard', () => {
     await receiver?.close();
   });
 
-  /** Holds the next request of a method, which `release` then sends or fails; `asked` ends when it was made. */
+  /**
+   * Holds the next request of a method until `release` sends or fails it. `asked` resolves when the request was made.
+   */
   const holdRequests = async (page: Page, method: string) => {
     let release: (answer: 'continue' | 'abort') => void = () => undefined;
     const released = new Promise<'continue' | 'abort'>((resolve) => {
@@ -144,7 +146,7 @@ inBrowser('the dashboard', () => {
     const { page, faults } = await visit(`/w/${stack.workspaceId}/production/deliveries`, session);
     const row = page.getByRole('row').nth(1);
     const link = row.getByRole('link');
-    // Otherwise the new page would be waited for while this one is loaded.
+    // Wait for the page to load before waiting for the new tab.
     await expect(link).toBeVisible();
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
@@ -192,7 +194,7 @@ inBrowser('the dashboard', () => {
       const { asked, release } = await holdRequests(page, 'POST');
       await sheet.getByRole('button', { name: 'Create API key' }).click();
       await asked;
-      // The request may be sent before the sheet shows that it waits.
+      // The request may be sent before the sheet shows that it is waiting.
       await expect(sheet.getByRole('button', { name: 'Create API key' })).toBeDisabled();
       await name.fill('another name');
       await page.keyboard.press('Escape');
@@ -298,7 +300,7 @@ inBrowser('the dashboard', () => {
     const toggle = page.getByRole('switch', { name: 'Publish order.created in Production' });
     await expect(toggle).toBeChecked();
     await toggle.click({ force: true });
-    // It is there for four seconds, and as long as the mouse is on it.
+    // The button stays for four seconds, and as long as the mouse is over it.
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.hover();
     await waitFor(async () => (await published()) === false, { what: 'the type to be unpublished' });
@@ -320,7 +322,7 @@ inBrowser('the dashboard', () => {
     const toggle = page.getByRole('switch', { name: `Send ${name}` });
     await expect(toggle).not.toBeChecked();
     await toggle.click({ force: true });
-    // It is there for four seconds, and as long as the mouse is on it.
+    // The button stays for four seconds, and as long as the mouse is over it.
     const undo = page.getByRole('button', { name: 'Undo' });
     await undo.hover();
     await expect(toggle).toBeChecked();
@@ -336,7 +338,7 @@ inBrowser('the dashboard', () => {
     await client.call('POST', '/event-types', { name: 'only.there', publishIn: [live] });
     const { page, faults } = await visit(`/w/${stack.workspaceId}/production/settings`, session);
     await page.getByRole('link', { name: 'Compare and promote' }).click();
-    // It proposes the way towards the default environment. Here the default one is the model.
+    // The page proposes a promotion to the default environment. Here, the default environment is the source.
     await page.waitForURL(/\/promote/);
     await page.goto(
       `${stack.api.url}/w/${stack.workspaceId}/production/promote?from=${stack.environmentId}&to=${live}`,
@@ -432,7 +434,7 @@ inBrowser('the dashboard', () => {
     const { body } = await client.call<{ id: string }>('POST', '/applications', { name: 'Acme' });
     const { page, faults } = await visit(`/w/${stack.workspaceId}/production/customers/${body.id}`, session);
     const button = page.getByRole('button', { name: 'Open portal as this customer' });
-    // Otherwise the new page would be waited for while this one is loaded.
+    // Wait for the page to load before waiting for the new page.
     await expect(button).toBeVisible();
     const [portal] = await Promise.all([page.context().waitForEvent('page'), button.click()]);
     await expect(portal.getByRole('heading', { name: 'Your endpoints' })).toBeVisible();
@@ -484,7 +486,8 @@ inBrowser('the dashboard', () => {
     await expect(page.getByText('Accepted events')).toBeVisible();
     await expect(page.getByText('is catching up')).toHaveCount(0);
     const ids = Array.from({ length: 1_200 }, () => newUuid(new Date()));
-    // In the line of its endpoint, whose turn is in an hour: no dispatcher sends it meanwhile.
+    // The deliveries wait in the line of their endpoint, whose turn is in an hour, so no dispatcher
+    // sends them meanwhile.
     await stack.db.$executeRaw`
       with outage as (insert into catch_up (since, until) values (now() - interval '2 minutes', now())),
         kept as (
@@ -572,7 +575,7 @@ inBrowser('the dashboard', () => {
     const payload = JSON.stringify({ note: HOSTILE, line: 'x'.repeat(1_000_000) });
     const key = { 'content-type': 'application/json', 'idempotency-key': '<i>key</i>' };
     equal((await createIngest(stack)('event/hostile.type', payload, key)).status).toBe(202);
-    // The list of deliveries is not read again by itself.
+    // The list of deliveries does not refresh itself.
     const isListed = async () => {
       const path = '/deliveries?event_type=hostile.type';
       return (await client.call<{ deliveries: unknown[] }>('GET', path)).body.deliveries.length === 1;
@@ -603,7 +606,7 @@ inBrowser('the dashboard', () => {
     await expect(page.getByText(/more characters are not shown/)).toBeVisible();
     equal(await isHacked()).toBe(false);
     equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    // The audit log asks for the name of a customer that an earlier test deleted.
+    // The audit log requests the name of a customer that an earlier test deleted.
     equal(faults.filter((fault) => !/status of 404 .*\/applications\/app_/.test(fault))).toEqual([]);
   });
 });

@@ -5,7 +5,10 @@ import { seedSession } from '@posthorn/testkit/session';
 import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, closePages, expect, inBrowser, launchBrowser, openTab, test, visitPage } from './browser.ts';
 
-/** What is typed for RabbitMQ, by the labels of its form, and the endpoint's target. Others: destination-forms.test.ts. */
+/**
+ * The values for the form of RabbitMQ by their labels, and the endpoint's target. Other
+ * types: destination-forms.test.ts.
+ */
 const TYPED = { Host: '127.0.0.1', Port: '2', Exchange: 'events', User: 'posthorn', Password: 'secret-canary' };
 const TARGET = 'RabbitMQ 127.0.0.1:2/, exchange events';
 const POLICY = "'^$' '^events$' '^$'";
@@ -40,7 +43,7 @@ inBrowser('the forms of endpoint types', () => {
     await expect(page.getByRole('heading', { level: 1, name: TARGET })).toBeVisible();
   }
 
-  /** Changes an endpoint of RabbitMQ by its form: a wrong value, a replaced password and a test. */
+  /** Changes a RabbitMQ endpoint in its form: a wrong value, a replaced password and a test. */
   async function edit(page: Page) {
     await openTab(page, 'Destination');
     const form = page.getByRole('region', { name: 'Destination' });

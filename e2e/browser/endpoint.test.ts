@@ -37,7 +37,7 @@ inBrowser('the page of an endpoint', () => {
     await stack?.stop();
   });
 
-  /** The page of the endpoints' list, for a new person with that role. */
+  /** Opens the list of endpoints for a new person with this role. */
   const openEndpoints = async (role: Role) => {
     const { workspaceId } = stack;
     const session = await seedSession(stack.db, { workspaceId, role });
@@ -47,7 +47,7 @@ inBrowser('the page of an endpoint', () => {
   test('a playground shows what arrived, and its next answer makes the next attempt fail', async () => {
     const { page, faults } = await openEndpoints('owner');
     await page.getByRole('button', { name: 'Add endpoint' }).click();
-    // The operator may have set another time limit than the default.
+    // The operator may have set a time limit other than the default.
     await expect(page.getByText('An https address that answers quickly.')).toBeVisible();
     await page.getByRole('combobox', { name: 'Type', exact: true }).click();
     await page.getByRole('option', { name: 'Playground' }).click();
@@ -89,7 +89,7 @@ inBrowser('the page of an endpoint', () => {
     await page.getByRole('link', { name: 'playground' }).first().click();
 
     await expect(page.getByText('15 s, the default')).toBeVisible();
-    // Of this installation.
+    // The default is that of this installation.
     await expect(page.getByText('1 over 1 h, the default')).toBeVisible();
 
     await openTab(page, 'Subscriptions');
@@ -105,7 +105,7 @@ inBrowser('the page of an endpoint', () => {
     await expect(page.getByRole('textbox', { name: 'Sample payload' })).toHaveValue('{"id":"order_2"}');
     await expect(page.getByText('the sample has null')).toBeVisible();
     await page.getByRole('button', { name: 'Save filter' }).click();
-    // The form has these words before the filter is saved.
+    // The form shows the filter in words before it is saved.
     const list = page.getByRole('table', { name: 'Subscriptions' });
     await expect(list.getByText('total is at least 2000')).toBeVisible();
     const all = page.getByRole('switch', { name: 'All events' });
@@ -132,7 +132,7 @@ inBrowser('the page of an endpoint', () => {
     await expect(page.getByText('2 retries, the last one 1 h 1 min after the first attempt.')).toBeVisible();
     await page.getByRole('button', { name: 'Save settings' }).click();
     await expect(page.getByText('Saved.')).toBeVisible();
-    // The refused filter.
+    // The refused filter is the only fault.
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 
@@ -161,7 +161,7 @@ inBrowser('the page of an endpoint', () => {
     await expect(result.getByText('billing')).toBeVisible();
     await expect(result.getByText('seen')).toBeVisible();
     await page.getByRole('combobox', { name: 'Run with' }).click();
-    // The newest is the test that was sent.
+    // The newest message is the test that was sent.
     await page.getByRole('option', { name: /^msg_/ }).nth(1).click();
     await expect(result.getByText('"order": "order_2"')).toBeVisible();
     await page.getByRole('button', { name: 'Save transformation' }).click();
@@ -170,14 +170,14 @@ inBrowser('the page of an endpoint', () => {
     await openTab(page, 'Testing');
     await page.getByRole('button', { name: 'Send test' }).click();
     await expect(page.getByText('The endpoint answered 500.')).toBeVisible();
-    // What was sent, and not the example.
+    // The attempt has the message that was chosen, not the example.
     await expect(page.getByRole('region', { name: 'Attempt 1' }).getByText('"order": "order_1"')).toBeVisible();
     await openTab(page, 'Inbox');
     await expect(page.getByText('"order": "order_1"')).toBeVisible();
     await openTab(page, 'Transformation');
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect(page.getByText('Removed.')).toBeVisible();
-    // The code that could not be saved, and a try that found the machine busy: the next one shows the result.
+    // The refused code, and a try while the machine was busy, are the only faults. The next try shows the result.
     equal(faults.filter((fault) => !/status of (400|503)/.test(fault))).toEqual([]);
   });
 
@@ -272,7 +272,7 @@ inBrowser('the page of an endpoint', () => {
     await page.getByRole('button', { name: 'Save transformation' }).click();
     await expect(page.getByText('Saved. It applies to every attempt from now on.')).toBeVisible();
     equal(await configNow()).toMatchObject({ timeoutSeconds: 8, transformation: { language: 'javascript' } });
-    // A try that found the machine busy.
+    // A try while the machine was busy is the only fault.
     equal(faults.filter((fault) => !fault.includes('status of 503'))).toEqual([]);
   });
 

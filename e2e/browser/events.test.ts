@@ -38,7 +38,7 @@ inBrowser('events and operations in the dashboard', () => {
     receiver.respondWith(() => ({ status: 503 }));
     failingUrl = new URL('/failing', receiver.url).href;
     otherUrl = new URL('/other', receiver.url).href;
-    // A test holds its answer while a page is loaded again.
+    // A test holds its response while a page is loaded again.
     const config = { timeoutSeconds: 30 };
     const { endpointId } = await client.subscribeEndpoint({ url: failingUrl, eventType: 'order.created', config });
     await client.subscribeEndpoint({ url: otherUrl, eventType: 'invoice.paid' });
@@ -107,7 +107,7 @@ inBrowser('events and operations in the dashboard', () => {
     await waitFor(() => receiver.requests.length > before, { what: 'the recovered delivery' });
     await page.reload();
     const progress = page.getByRole('link', { name: /^Recovery: / });
-    // When the recovery has ended, the link is gone.
+    // The link disappears when the recovery has ended.
     await progress.click();
     release();
     await expect(page.getByText('1 of 1 enqueued, 1 delivered, 0 failed.')).toBeVisible();
@@ -205,7 +205,7 @@ inBrowser('events and operations in the dashboard', () => {
       const modes = body.map(({ schemaMode }) => schemaMode).sort();
       return modes.join() === 'off,warn';
     };
-    // The mode is saved when it is chosen, by a request of its own, which may be answered after that of the schema.
+    // Choosing a mode saves it with a separate request, which may be answered after the request for the schema.
     await waitFor(isWarning, { what: 'the mode of one type to be changed' });
     const ingest = createIngest(stack);
     const warned = async () => (await ingest('event/invoice.paid', '{}')).body.schemaErrors !== null;
@@ -226,7 +226,7 @@ inBrowser('events and operations in the dashboard', () => {
     await expect(page.getByText('The payload is erased.')).toBeVisible();
     await expect(page.getByRole('button', { name: 'Erase payload' })).toHaveCount(0);
     await expect(page.getByText('canary-4111')).toHaveCount(0);
-    // Another event has its payload still.
+    // Another event still has its payload.
     const { body: other } = await createIngest(stack)('event/invoice.paid', '{}');
     await expect(page.getByRole('dialog')).toHaveCount(0);
     await page.keyboard.press('/');
@@ -342,7 +342,7 @@ inBrowser('events and operations in the dashboard', () => {
     equal(faults).toEqual([]);
   });
 
-  /** As many deliveries that wait for a retry which is due in an hour. */
+  /** Adds `count` deliveries that wait for a retry in an hour. */
   const addWaiting = async (count: number) => {
     const url = new URL('/waiting', receiver.url).href;
     const { endpointId } = await client.subscribeEndpoint({ url, eventType: 'report.ready' });
@@ -372,7 +372,7 @@ inBrowser('events and operations in the dashboard', () => {
     const { page, faults } = await visitPage(browser, stack.api.url + at('deliveries?type=report.ready'), session);
     await expect(rowAt(page, 0)).toBeVisible();
     const last = rowAt(page, 449);
-    // The last row is rendered a little before it comes into sight, and the place of a row is compared below.
+    // The last row is rendered a little before it comes into view, and the position of a row is compared below.
     const scrolled = async () => {
       await page.mouse.wheel(0, 100_000);
       const isAtEnd = await page.evaluate<boolean>(
@@ -393,7 +393,7 @@ inBrowser('events and operations in the dashboard', () => {
       const { pathname, searchParams } = new URL(request.url());
       if (request.method() === 'GET' && pathname.endsWith('/deliveries')) reads.push(searchParams);
     });
-    // A click by the mouse would scroll to the button first, and its menu is hidden while the button is out of sight.
+    // A click with the mouse would scroll to the button first, and its menu is hidden while the button is out of view.
     await page.getByRole('button', { name: 'Retry or cancel all' }).dispatchEvent('click');
     await page.getByText('Cancel the open ones').dispatchEvent('click');
     await page.getByRole('button', { name: 'Cancel 450 deliveries' }).click();

@@ -57,7 +57,7 @@ inBrowser('Get started', () => {
     await logIn(page, owner);
     await expect(page.getByRole('heading', { name: 'Get started' })).toBeVisible();
     await page.getByRole('button', { name: 'Create event type' }).click();
-    // The answer of the first subscription is not readable, so the step is taken twice.
+    // The first response of the subscription is unreadable, so the step is taken twice.
     await page.route('**/subscriptions', (route) => route.fulfill({ body: 'cut off' }), { times: 1 });
     await page.getByRole('button', { name: 'Add playground' }).click();
     await expect(page.getByRole('alert')).toBeVisible();
@@ -132,7 +132,7 @@ inBrowser('Get started', () => {
     await page.getByRole('button', { name: 'Create a token for one day' }).click();
     await expect(command).toContainText('Bearer phm_');
     const text = (await command.textContent()) ?? '';
-    // The services run in this process, so it must not wait idle for the command.
+    // The services run in this process, so it must not block while the command runs.
     const { stdout } = await promisify(execFile)('bash', ['-c', `${text} -sS`]);
     equal(JSON.parse(stdout)).toMatchObject({ name: 'order.created' });
     const types = await createApiClient({ ...stack, baseUrl: stack.api.url }).call<unknown[]>('GET', '/event-types');

@@ -5,11 +5,11 @@ import { Posthorn } from '@posthorn/client';
 import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, inBrowser, launchBrowser, test, visitPage } from './browser.ts';
 
-// The TypeScript library in a page of the API's own origin, with the token of a portal session.
+// Tests the TypeScript library in a page of the API's own origin, with the token of a portal session.
 
 const built = new URL('../../sdks/typescript/dist/', import.meta.url);
 
-/** What the page runs. It answers what it saw. */
+/** The program that the page runs. It returns what it saw. */
 const PROGRAM = `async ({ token }) => {
   const { NotFoundError, Posthorn } = await import('/library/index.js');
   const { sign, verify } = await import('/library/webhooks.js');
@@ -59,7 +59,7 @@ inBrowser('the TypeScript library in a browser', () => {
       missing: 'not_found',
       verified: '{"total":1900}',
     });
-    // Chromium reports the answer 404 that the program asks for.
+    // Chromium reports the 404 response that the program provokes.
     expect(faults.filter((fault) => !fault.includes('404'))).toEqual([]);
     expect(preflights).toEqual([]);
   });

@@ -10,7 +10,7 @@ import { type Services, startServices } from '../services-in-process.ts';
 import { awaitContent, beforeAll, expect, inBrowser, launchBrowser, scriptBytes, test } from './browser.ts';
 
 const CATALOGUE = new URL('../../packages/web/src/language/catalogues/de.ts', import.meta.url);
-/** A text, and its translation. */
+/** Matches a text and its translation in the catalogue. */
 const ENTRY = /^ {2}(?:'([^'\n]+)'|([\w]+)):\s+'([^'\n]+)',$/gm;
 
 /** The English texts whose translation differs. */
@@ -20,17 +20,17 @@ function englishTexts(): Set<string> {
   return new Set(differing.map(([, quoted, plain]) => quoted ?? plain ?? ''));
 }
 
-/** What a reader sees or hears of the page: each text, and the names and hints of its elements. */
+/** Everything that a reader sees or hears of the page: each text, and the names and hints of its elements. */
 const SHOWN = `[...document.querySelectorAll('body *')].flatMap((one) => [
   ...[...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data),
   ...['aria-label', 'placeholder', 'title', 'alt'].map((name) => one.getAttribute(name) ?? ''),
 ]).map((text) => text.trim()).filter((text) => text !== '')`;
 
-/** Whether the page, a dialog or a choice has more than fits beside one another. */
+/** Whether the page, a dialog or a choice is wider than its space. */
 const WIDE = `[document.documentElement, ...document.querySelectorAll('[role=dialog], [role=radiogroup]')]
   .some((one) => one.scrollWidth > one.clientWidth)`;
 
-/** The cells of tables whose text is cut. An address is shortened by itself, so its cell is never too narrow. */
+/** The cells of tables whose text is cut. An address shortens itself, so its cell is never too narrow. */
 const CUT_CELLS = `[...document.querySelectorAll('td, th')].filter((one) => one.scrollWidth > one.clientWidth)
   .map((one) => 'cut: ' + one.textContent)`;
 
@@ -81,7 +81,7 @@ inBrowser('the portal in another language', () => {
     return page;
   };
 
-  /** The English texts of the page that is shown, the cut ones, and whether it is wider than the window. */
+  /** The English texts on the page, the cut texts, and whether the page is wider than the window. */
   const faultsOf = async (page: Page): Promise<string[]> => {
     const shown = await page.evaluate<string[]>(SHOWN);
     equal(shown.length).toBeGreaterThan(10);

@@ -67,7 +67,7 @@ inBrowser('the customer portal', () => {
     return context.newPage();
   };
 
-  /** A page of another origin that shows the portal in a frame. */
+  /** Opens a page of another origin that shows the portal in a frame. */
   const frameIn = async (origin: string, url: string) => {
     const page = await newPage();
     // The stack listens on a loopback address, which a browser asks about before a public page may reach it.
@@ -90,7 +90,7 @@ inBrowser('the customer portal', () => {
     const page = await newPage();
     await page.goto(session.url);
     await page.getByRole('button', { name: 'Add endpoint' }).click();
-    // The operator may have set another time limit than the default.
+    // The operator may have set a time limit other than the default.
     await expect(page.getByText('An https address that answers quickly.')).toBeVisible();
     await page.getByLabel('Address').fill(new URL('/portal', receiver.url).href);
     await page.getByLabel('Description').fill(HOSTILE);
@@ -223,7 +223,7 @@ inBrowser('the customer portal', () => {
     await page.frameLocator('iframe').getByRole('link', { name: 'Event catalogue' }).click();
     await waitFor(async () => (await read()).some(({ type }) => type === 'posthorn.portal.ended'), { what: 'the end' });
     equal(new Set((await read()).map(({ origin }) => origin))).toEqual(new Set([new URL(session.url).origin]));
-    // A page that no other frames is its own parent.
+    // A page that is not in a frame is its own parent.
     const alone = await newPage();
     await alone.addInitScript(told);
     await alone.goto((await openSession()).url);
@@ -234,7 +234,7 @@ inBrowser('the customer portal', () => {
   test('a text is copied in a frame that may not use the clipboard', async () => {
     const { page, frame } = await frameIn(SHOP, (await openSession()).url);
     await frame.getByRole('link', { name: 'Event catalogue' }).click();
-    // It says so for a second and a half, so it is looked for before the click has ended.
+    // The button says so for a second and a half, so the test looks for it before the click has ended.
     await Promise.all([
       frame.getByRole('button', { name: 'Copied the example of order.created' }).waitFor(),
       frame.getByRole('button', { name: 'Copy the example of order.created' }).click(),
@@ -272,7 +272,7 @@ inBrowser('the customer portal', () => {
   });
 
   test('the verifier finds a genuine request genuine and an altered one not, and sends nothing', async () => {
-    // A request that is older than five minutes is refused.
+    // The page refuses a request that is older than five minutes.
     const { body: endpoints } = await client.call<{ id: string }[]>('GET', `/applications/${applicationId}/endpoints`);
     equal((await client.call('POST', `/endpoints/${endpoints[0]?.id}/test`, {})).status).toBe(200);
     const session = await openSession();
@@ -332,7 +332,7 @@ inBrowser('the customer portal', () => {
       equal((await createIngest(stack)('batch', JSON.stringify({ events }))).status).toBe(202);
     };
     await sendAll(['invoice.paid', 'invoice.voided']);
-    // The first page searches one of these batches, the second at least the next one, and the third the rest.
+    // The first page searches one of these batches, the second page at least one more, and the third page the rest.
     for (let sent = 0; sent < 3; sent += 1) await sendAll(Array.from({ length: 100 }, () => 'log.line'));
     await sendAll(['invoice.paid']);
     const page = await newPage(1_200);
@@ -382,7 +382,7 @@ inBrowser('the customer portal', () => {
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     await page.keyboard.press('/');
-    // As a paste does.
+    // This is how a paste arrives.
     await page.keyboard.insertText('p_1002');
     await expect(messages).toHaveCount(1);
     await expect(page.getByText(wanted)).toBeVisible();
@@ -424,7 +424,9 @@ inBrowser('the customer portal', () => {
         'x-application-id': applicationId,
       });
 
-    /** A dispatcher that is held up when a live view opens may learn of it too late for the first message. */
+    /**
+     * Sends until the message is shown: a busy dispatcher may learn of a new live view too late for the first message.
+     */
     const sendUntilShown = (shown: Locator, body: object, type?: string) => {
       const isShown = async () => {
         await send(body, type);
@@ -465,7 +467,7 @@ inBrowser('the customer portal', () => {
       await page.getByRole('button', { name: 'Save filter' }).click();
       await expect(page.getByText('only when total is at least 2000')).toBeVisible();
       const all = page.getByRole('switch', { name: 'All messages' });
-      // By the keyboard: the page may still move below a click.
+      // With the keyboard, because the page may still move under a click.
       await expect(all).toBeEnabled();
       await all.press('Space');
       await expect(all).toBeChecked();
@@ -482,7 +484,7 @@ inBrowser('the customer portal', () => {
       const eventTypeIds = [await publishType('order.refunded')];
       await client.call('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds });
       await send({ id: 'order_0', total: 2_500 });
-      // Otherwise it could come after the list was read, and be one of the new ones.
+      // Otherwise the message could come after the list was read, and count as new.
       const hasArrived = () => receiver.requests.some(({ body }) => body.includes('order_0'));
       await waitFor(hasArrived, { what: 'the first message' });
       const page = await newPage(1_200);
@@ -533,7 +535,7 @@ inBrowser('the customer portal', () => {
       await page.getByRole('option', { name: 'HMAC and Ed25519' }).click();
       await expect(preview.getByText('"timestamp":')).toBeVisible();
       await expect(preview.getByText(/webhook-signature: v1,.* v1a,/)).toBeVisible();
-      // What the sender saves meanwhile stays.
+      // A change that the sender saves meanwhile must stay.
       const theirs = { retrySchedule: [], timeoutSeconds: 9 };
       equal((await client.call('PATCH', `/endpoints/${endpointId}`, { config: theirs })).status).toBe(200);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -555,7 +557,7 @@ inBrowser('the customer portal', () => {
 
     test('a recovery is counted before it starts, and its progress is there after a reload', async () => {
       receiver.respondWith(() => ({ status: 503, headers: { 'x-note': '<b>hacked</b>' }, body: HOSTILE }));
-      // The answer is held while the page is loaded again.
+      // The response is held while the page is loaded again.
       await client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: [], timeoutSeconds: 30 } });
       await awaitDead((await send({ id: 'order_3', total: 3_000 })).body.id);
 
@@ -611,7 +613,7 @@ inBrowser('the customer portal', () => {
       receiver.respondWith(() => ({ status: 503, headers: { 'x-note': '<b>hacked</b>' }, body: HOSTILE }));
       const sent = await send({ total: 9_000, note: HOSTILE, line: 'x'.repeat(1_000_000) });
       equal(sent.status).toBe(202);
-      // The list is not read again by itself.
+      // The list does not refresh itself.
       await awaitDead(sent.body.id);
       const page = await openEndpoint('Messages', await openSession());
       const list = page.getByRole('table', { name: 'Messages to this endpoint' });
@@ -628,7 +630,7 @@ inBrowser('the customer portal', () => {
       equal(await page.evaluate('document.documentElement.scrollWidth <= 1200')).toBe(true);
     });
 
-    /** A further endpoint of the customer, and the type that it alone subscribes to. */
+    /** Adds another endpoint of the customer, with an event type that only it subscribes to. */
     const addEndpoint = async (name: string, config: object) => {
       const url = new URL(`/${name}`, receiver.url).href;
       const body = { url, environmentId: stack.environmentId, config };
@@ -650,7 +652,7 @@ inBrowser('the customer portal', () => {
         { what },
       );
 
-    /** The portal at a view of it. */
+    /** Opens a view of the portal. */
     const openView = async (view: string) => {
       const page = await newPage(1_200);
       await page.goto((await openSession()).url);
@@ -687,7 +689,7 @@ inBrowser('the customer portal', () => {
         await openTab(page, tab);
         await read();
       }
-      // The header that a receiver gets has the product and its version.
+      // The header that a receiver gets has the name and version of the product.
       equal(shown.filter((text) => /posthorn(?!\/)/i.test(text))).toEqual([]);
 
       const capabilities = ['endpoints:read', 'deliveries:read', 'deliveries:retry'];
@@ -730,7 +732,7 @@ inBrowser('the customer portal', () => {
       await expect(page.getByText('It will be sent at its time.')).toBeVisible();
       await expect(page.getByText('Will be sent', { exact: true })).toBeVisible();
       equal((await client.call('POST', `/events/${scheduled.body.id}/cancel`, {})).status).toBe(200);
-      // The page asks again by itself.
+      // The page refreshes itself.
       await expect(page.getByText('It was cancelled before it was sent.')).toBeVisible();
       const unmatched = await send({}, type);
       await page.evaluate(`location.hash = '#messages/${unmatched.body.id}'`);

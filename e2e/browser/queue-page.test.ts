@@ -10,7 +10,7 @@ import { beforeAll, expect, HOSTILE, inBrowser, launchBrowser, test } from './br
 
 const PASSWORD = 'a long password';
 
-/** Without Redis, each dispatcher serves a page of its own where Bull Board would be. */
+/** Without Redis, each dispatcher serves its own page in the place of Bull Board. */
 inBrowser('the page of the queues without Redis', () => {
   let receiver: Receiver;
   let stack: Services;

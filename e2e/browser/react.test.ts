@@ -9,11 +9,11 @@ import { rolldown } from 'rolldown';
 import { type Services, startServices } from '../services-in-process.ts';
 import { beforeAll, expect, inBrowser, launchBrowser, test } from './browser.ts';
 
-// The programs of the README of @posthorn/react, in pages of another origin than the API.
+// Runs the programs of the README of @posthorn/react in pages of another origin than the API.
 
 const sdk = fileURLToPath(new URL('../../sdks/react/', import.meta.url));
 
-/** The programs of the README as they stand there, but for the address of the API and a height that shows a change. */
+/** The programs of the README, with the address of this API and with a height that shows a change. */
 function readPrograms(apiUrl: string): Record<string, string> {
   const readme = readFileSync(`${sdk}README.md`, 'utf8');
   const [portal = '', hooks = ''] = [...readme.matchAll(/```tsx\n([\s\S]*?)```/g)].map(([, program]) => program ?? '');
@@ -30,7 +30,7 @@ function readPrograms(apiUrl: string): Record<string, string> {
   };
 }
 
-/** One script with everything in it. */
+/** Bundles the programs into one script. */
 async function bundle(programs: Record<string, string>): Promise<string> {
   const bundled = await rolldown({
     input: `${sdk}main.tsx`,
@@ -61,7 +61,7 @@ inBrowser('@posthorn/react', () => {
   let site: Server;
   let applicationId: string;
   let port: number;
-  /** The sessions that the site's server has created, the newest last. */
+  /** The sessions that the site's server has created, newest last. */
   const sessions: string[] = [];
 
   const newSession = async () => {
@@ -120,10 +120,10 @@ inBrowser('@posthorn/react', () => {
     const heading = page.frameLocator('iframe').getByRole('heading', { level: 1, name: 'Your endpoints' });
     await expect(heading).toBeVisible();
     await expect(frame).toHaveAttribute('title', 'Webhooks');
-    // Firefox has nothing else that tells the portal whose frame it is.
+    // In Firefox, only the referrer tells the portal which page has it in a frame.
     const referrer = await page.frames()[1]?.evaluate<string>('document.referrer');
     equal(referrer).toBe(`http://localhost:${port}/`);
-    // The list of 50 endpoints is higher than the window and than the least height.
+    // The list of 50 endpoints is taller than the window and than the minimum height.
     await expect.poll(async () => (await frame.boundingBox())?.height).toBeGreaterThan(800);
     const before = await frame.getAttribute('src');
     await endSessions();
@@ -147,7 +147,7 @@ inBrowser('@posthorn/react', () => {
     await expect(page.getByRole('button', { name: 'More' })).toHaveCount(0);
     await endSessions();
     await page.getByRole('button', { name: 'Add' }).click();
-    // Read again from the start: the first 50 of 52.
+    // The list is read again from the start: the first 50 of 52.
     await expect(page.getByRole('button', { name: 'More' })).toBeVisible();
     await page.getByRole('button', { name: 'More' }).click();
     await expect(page.getByText('https://example.com/hooks', { exact: true })).toBeVisible();

@@ -34,7 +34,7 @@ inBrowser('the second factor in the dashboard', () => {
 
   const isRefusal = (fault: string) => fault.includes('the server responded with a status of 4');
 
-  /** What axe finds on the page, in both themes. */
+  /** The findings of axe on the page, in both themes. */
   const findingsOf = async (page: Page, part: string) => {
     const found: string[] = [];
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -59,7 +59,7 @@ inBrowser('the second factor in the dashboard', () => {
     await expect(page.getByRole('button', { name: 'Log in' })).toBeVisible();
   };
 
-  /** Sets up an app in the part of the page that offers it; answers the app and the recovery codes. */
+  /** Sets up an app in the part of the page that offers it. Returns the app and the recovery codes. */
   const setUp = async (page: Page) => {
     const part = page.getByRole('region', { name: 'Second factor' });
     await part.getByRole('button', { name: 'Set up an authenticator app' }).click();
@@ -117,7 +117,7 @@ inBrowser('the second factor in the dashboard', () => {
     await expect(row(owner)).toContainText('Yes');
     await expect(row(member)).toContainText('No');
 
-    // The session of the member goes on, at the page that sets one up, and then where it was.
+    // The member's session goes on: first at the page that sets up a second factor, then where it was.
     await other.page.reload();
     await expect(other.page.getByRole('heading', { name: 'Set up a second factor' })).toBeVisible();
     await setUp(other.page);
@@ -186,7 +186,7 @@ inBrowser('the second factor in the dashboard', () => {
 
   test('a passkey of the browser is added, finishes a login instead of a code, and is removed', async () => {
     const at = new URL(stack.api.url);
-    // Browsers know passkeys of hosts with a name alone.
+    // Browsers allow passkeys only for hosts with a name.
     at.hostname = 'localhost';
     const login = { email: 'keys@example.com', password: 'correct horse battery staple' };
     const owner = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });

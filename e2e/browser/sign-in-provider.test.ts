@@ -25,7 +25,7 @@ inBrowser('sign-in with the provider alone', () => {
         PASSWORD_LOGIN: 'false',
       },
     });
-    // Where BASE_URL is not set.
+    // The address of the pages if BASE_URL is not set.
     base = `http://localhost:${new URL(stack.api.url).port}`;
     await issuer.register({ ...client, redirectUri: `${base}/oidc/callback`, afterLogout: `${base}/login` });
     browser = await launchBrowser();
@@ -44,7 +44,7 @@ inBrowser('sign-in with the provider alone', () => {
     await page.getByRole('button', { name: 'Sign in with Okta' }).click();
     await expect(page.getByRole('heading', { name: 'You are not a member of any workspace' })).toBeVisible();
     equal(page.url()).toBe(`${base}/?from=a-link`);
-    // The code is not in the history.
+    // The code must not be in the history.
     await page.goBack();
     equal(page.url()).not.toContain('code=');
   });

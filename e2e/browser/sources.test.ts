@@ -27,7 +27,7 @@ inBrowser('the page of sources', () => {
     await page.getByRole('menuitem', { name: item }).click();
   };
 
-  /** Nothing listens at the port of the broker. */
+  /** Adds a source. Nothing listens at the port of the broker. */
   async function add(page: Page, broker: string) {
     await page.getByRole('button', { name: 'Add source' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add source' });
@@ -52,7 +52,7 @@ inBrowser('the page of sources', () => {
     await dialog.getByRole('button', { name: 'Add source' }).click();
   }
 
-  /** What a form that was saved leads to. */
+  /** Tests the connection in the dialog that opens after a source is saved. */
   async function testConnection(page: Page) {
     const dialog = page.getByRole('dialog', { name: 'Test the connection' });
     await dialog.getByRole('button', { name: 'Test the connection' }).click();

@@ -7,18 +7,18 @@ import { type NetworkPolicy, ofKind, type PodSpec, podsOf, readData, render, set
 import { type KubernetesObject, schemaFaults, unknownFields } from './schemas.ts';
 import { hasTools, helm } from './tools.ts';
 
-// The chart of deploy/helm/posthorn, rendered with each file of deploy/helm/examples. What needs Helm is skipped where
-// install-tools.sh has not installed it.
+// Renders the chart of deploy/helm/posthorn with each file of deploy/helm/examples. Tests that need Helm are skipped
+// where install-tools.sh has not installed it.
 
 const examples = readdirSync(join(projectRoot, 'deploy/helm/examples')).map((file) => file.replace('.yaml', ''));
 const both = settingsOf('Both services');
 const ofApi = settingsOf('API');
 const ofDispatcher = settingsOf('Dispatcher');
-/** Read by deploy/entrypoint.sh, and by Node itself. */
+/** Settings that deploy/entrypoint.sh or Node itself reads. */
 const OUTSIDE = ['POSTGRES_RUNTIME_PASSWORD', 'POSTGRES_OWNER_PASSWORD', 'NODE_EXTRA_CA_CERTS'];
 const names = (settings: { name: string }[]) => settings.map(({ name }) => name);
 
-/** DNS, the stores and what EGRESS_ALLOW_CIDRS opens. */
+/** The addresses of each example's network policy: DNS, the stores and what EGRESS_ALLOW_CIDRS opens. */
 const NARROW: Record<string, string[]> = {
   trial: ['169.254.20.10/32'],
   production: ['169.254.20.10/32', '10.20.0.5/32', '10.20.0.6/32'],
@@ -91,7 +91,7 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       names(ours.find((pod) => pod.example === example && pod.role === 'api')?.spec.containers[0]?.env ?? []);
     const ofOwner = (example: string) => secrets(example).filter((name) => /OWNER|DIRECT/.test(name));
     expect(ofOwner('production')).toEqual([]);
-    // Where Postgres is the queue, the API listens there for messages, with its own role.
+    // If Postgres is the queue, the API listens there for messages, with its own role.
     expect(ofOwner('postgres')).toEqual(['DATABASE_DIRECT_URL']);
   });
 
@@ -284,13 +284,13 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
         queue === 'redis',
         example,
       ]);
-    // Nothing is opened to a Redis that nobody uses, and none is installed.
+    // No port is opened to a Redis that nobody uses, and no Redis is installed.
     const ports = Object.values(ofKind<NetworkPolicy>(objects, 'NetworkPolicy')).flatMap(({ spec }) =>
       [...spec.egress, ...spec.ingress].flatMap(({ ports }) => ports.map(({ port }) => port)),
     );
     expect(ports.includes(6379)).toBe(queue === 'redis');
     expect(Object.keys(podsOf(objects)).includes('redis')).toBe(false);
-    // A change of the shape is a rolling update of the API's pods.
+    // A change to this shape must be a rolling update of the API's pods.
     type Deployment = KubernetesObject & { spec: { selector: object; template: { spec: PodSpec } } };
     const { 'ph-posthorn-api': api } = ofKind<Deployment>(objects, 'Deployment');
     const { 'ph-posthorn-api': other } = ofKind<Deployment>(rendered.production ?? [], 'Deployment');

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript-api';
 import { SCHEMAS } from './tools.ts';
 
-/** What every object of Kubernetes has. The rest of it is checked against the schema of its kind. */
+/** The fields that every object of Kubernetes has. The other fields are checked against the schema of its kind. */
 export type KubernetesObject = { apiVersion: string; kind: string; metadata: { name: string } };
 
 const VALIDATE = fileURLToPath(new URL('./validate-objects.mjs', import.meta.url));
 
-/** Faults of the objects by the schemas of Kubernetes, KEDA and the Prometheus operator: wrong types, values and fields. */
+/** The faults that the schemas of Kubernetes, KEDA and the Prometheus operator find: wrong types, values and fields. */
 export function schemaFaults(objects: KubernetesObject[]): string[] {
   const input = objects.map((object) => ({ module: moduleOf(object), object }));
   const { stdout, stderr } = spawnSync(process.execPath, [VALIDATE, SCHEMAS], {
@@ -21,8 +21,8 @@ export function schemaFaults(objects: KubernetesObject[]): string[] {
 }
 
 /**
- * Fields that no schema knows. The validators let them through, and so does the API of Kubernetes: a misspelt field has no
- * effect. The packages' types refuse them in a literal.
+ * Fields that no schema knows. The validators accept them, and so does the API of Kubernetes, where a misspelt field
+ * has no effect. The packages' types refuse them in a literal.
  */
 export function unknownFields(objects: KubernetesObject[]): string[] {
   const place = join(SCHEMAS, 'objects.ts');

@@ -6,7 +6,7 @@ import { projectRoot } from '../pages/run-page.ts';
 import { readData, settingsOf } from './rendered.ts';
 import { chartFolder } from './tools.ts';
 
-// The files of the chart themselves, without Helm.
+// Tests the files of the chart themselves, without Helm.
 
 const schema = readData('deploy/helm/posthorn/values.schema.json') as Schema;
 type Schema = { properties?: Record<string, Schema> };
@@ -34,9 +34,9 @@ test('the values are those of the schema, and each has a comment or stands below
   expect(blocks).toEqual([]);
 });
 
-/** Settings that each service describes itself, and that must be alike. */
+/** Settings that each service describes itself, with values that must be equal. */
 const OF_BOTH = ['EGRESS_ALLOW_CIDRS', 'EGRESS_ALLOW_PLAINTEXT'];
-/** The same, but a file of values may also give them to each service. */
+/** The same, but the values may also differ between the services. */
 const ALSO_OF_BOTH = ['RETRY_SCHEDULE', 'DELIVERY_TIMEOUT_SECONDS'];
 
 test('the schema lets each service have its own settings, and no secret', () => {

@@ -6,11 +6,14 @@ import { verify } from '@posthorn/client/webhooks';
 import { freePort } from '@posthorn/testkit/free-port';
 import { type CommandLine, prepareCommandLine } from './posthorn.ts';
 
-// Receivers with one flaw each, and one without.
+// Tests receivers with one flaw each, and one receiver without flaws.
 
 const secret = `whsec_${Buffer.from('a secret of this receiver').toString('base64')}`;
 
-/** The status of the answer: 0 closes the connection, and at `/effects` it is the number of effects, negated. `chunks` are the parts in which the body arrived. */
+/**
+ * Returns the status of the response. 0 closes the connection. At `/effects`, it is the negated number of effects.
+ * `chunks` are the parts in which the body arrived.
+ */
 type Receive = (body: Buffer, request: IncomingMessage, chunks?: readonly Buffer[]) => Promise<number> | number;
 
 let line: CommandLine;
@@ -29,13 +32,13 @@ const verified = (body: Buffer | string, { headers }: { headers: Headers }, opti
 
 const good: Receive = (body, request) => verified(body, request);
 
-/** A good one but for the requests that `isTaken` chooses, which get this status. */
+/** A good receiver, except that it answers the requests that `isTaken` chooses with this status. */
 const but =
   (status: number, isTaken: (body: Buffer, request: IncomingMessage) => boolean): Receive =>
   (body, request) =>
     isTaken(body, request) ? status : good(body, request);
 
-/** Verifies with other signatures than those that arrived. */
+/** A receiver that verifies other signatures than those that arrived. */
 const withSignatures =
   (choose: (given: string[]) => string | undefined): Receive =>
   (body, { headers }) =>
@@ -132,7 +135,7 @@ const flawed: [flaw: string, receive: Receive, faults: string[]][] = [
   ['answers GET with a page', but(200, (_body, { method }) => method === 'GET'), ['GET']],
 ];
 
-// At once, because one check waits between the parts of a body.
+// The tests run at once, because one check waits between the parts of a body.
 test.concurrent.each(flawed)(
   'a receiver whose flaw is "%s" is caught by the checks for it',
   async (_flaw, receive, faults) => {
@@ -199,7 +202,7 @@ describe('posthorn check', () => {
         line.shell(`posthorn check ${url} --secret ${secret} --effects ${url}effects ${options}`),
       );
     const table = (await report('--output table')).stdout.match(/it answered 500, not \w+( such as \d+)?/g) ?? [];
-    // The last one is of the request with GET, which is only a warning.
+    // The last fault is that of the GET request, which is only a warning.
     expect(table).toEqual(['2xx', '4xx such as 400', '4xx such as 405'].map((want) => `it answered 500, not ${want}`));
     const junit = (await report('--output junit')).stdout;
     const messages = [...junit.matchAll(/<failure message="([^."]*)/g)].map(([, message]) => message);

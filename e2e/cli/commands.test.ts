@@ -11,12 +11,12 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
 import { type CommandLine, type Ended, prepareCommandLine } from './posthorn.ts';
 
-// Every command by the example of its own help, against a running Posthorn.
+// Runs the example in the help of every command against a running Posthorn.
 
 let stack: Services;
 let line: CommandLine;
 let posthorn: Posthorn;
-/** The test of an endpoint from which nobody fetches: it waits for 20 s, in which the other tests run. */
+/** The test of an endpoint from which nobody fetches. It waits for 20 s, while the other tests run. */
 let unfetched: Promise<Ended>;
 beforeAll(async () => {
   stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0', MCP_EVENTS: 'true' } });
@@ -37,7 +37,10 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** Neither the receiver nor the endpoint's address nor the broker answers, and the recovery has ended already. */
+/**
+ * Exit codes other than 0: the receiver, the endpoint's address and the broker do not answer, and the recovery
+ * has already ended.
+ */
 const CODES: Record<string, number> = {
   'posthorn check "$RECEIVER_URL" --secret "$RECEIVER_SECRET"': 5,
   'posthorn listen "$RECEIVER_URL" --types order.placed --once': 5,
@@ -54,7 +57,8 @@ test('the example of every command runs', async () => {
   expect(examples.length).toBeGreaterThanOrEqual(50);
   const results: Record<string, string> = {};
   for (const example of examples) {
-    // These show what happens after they have connected. Without a pause, the sending ones would keep them from that.
+    // These commands show what happens after they have connected. Without a pause, the senders would keep
+    // them from connecting.
     const command = / (tail|listen) /.test(example)
       ? `${example} & tail=$!; while kill -0 $tail 2>/dev/null; do posthorn events send order.placed --application '*' >/dev/null; sleep 0.2; done; wait $tail`
       : example;
@@ -467,7 +471,7 @@ async function readExamples(): Promise<string[]> {
   return texts.flat().map((text) => /Examples:\n {2}\$ (.*)/.exec(text)?.[1] ?? `no example: ${text.slice(0, 60)}`);
 }
 
-/** What the examples name. */
+/** Makes everything that the examples name. */
 async function prepareWorkspace(): Promise<Record<string, string>> {
   const publishIn = [stack.environmentId];
   await posthorn.eventTypes.create({ name: 'order.placed', publishIn });
@@ -493,7 +497,7 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
     ...{ name: 'Orders', isActive: false },
     config: { brokers: ['127.0.0.1:9093'], topics: ['orders'], eventType: { fixed: 'order.placed' } },
   });
-  // As if a dispatcher had begun to read it.
+  // Stores a place, as if a dispatcher had begun to read the source.
   const sourceId = fromId('src', source.id) ?? '';
   await stack.db.sourcePlace.create({ data: { sourceId, topic: 'orders', partition: 0, nextOffset: 0n } });
   const pull = await posthorn.endpoints.create({ type: 'pull' });
@@ -524,7 +528,7 @@ async function prepareWorkspace(): Promise<Record<string, string>> {
   };
 }
 
-/** A subscription as the API would store it: there is no callback here that echoes a challenge. */
+/** Stores a subscription as the API would: there is no callback here that echoes a challenge. */
 async function subscribeAgent(): Promise<string> {
   const { id: endpoint } = await posthorn.endpoints.create({ type: 'playground' });
   const found = await stack.db.endpoint.findUniqueOrThrow({ where: { id: fromId('ep', endpoint) ?? '' } });

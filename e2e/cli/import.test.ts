@@ -7,7 +7,7 @@ import { type Services, startServices } from '../services-in-process.ts';
 import { PEER_TOKEN, type PeerStub, startConvoy, startHook0, startOutpost, startSvix } from './peer-stubs.ts';
 import { type CommandLine, type Ended, prepareCommandLine } from './posthorn.ts';
 
-// Each service's import against a stub of its API, into a workspace of its own: planned, applied twice, and activated.
+// Runs each service's import against a stub of its API, into a new workspace: planned, applied twice, and activated.
 
 let services: Services;
 let line: CommandLine;
@@ -35,7 +35,7 @@ const countOf = (lines: readonly Line[]) => {
 const leftOf = (lines: readonly Line[]) =>
   lines.filter(({ action }) => action === 'left').map(({ name, note }) => `${name}: ${note}`);
 
-/** A workspace of its own, and the command line in it. */
+/** Makes a workspace, and a command line for it. */
 async function newWorkspace(peer: string, stub: PeerStub, more: string) {
   const seeded = await seedWorkspace(services.db);
   const env = { POSTHORN_TOKEN: seeded.managementToken, [TOKENS[peer] ?? '']: PEER_TOKEN };
@@ -59,7 +59,7 @@ const TOKENS: Record<string, string> = {
 type Peer = {
   start: () => Promise<PeerStub>;
   more: string;
-  /** How many event types, applications and endpoints are created. */
+  /** The number of event types, applications and endpoints that are created. */
   created: number;
   left: string[];
   endpoints: Record<string, object>;
@@ -216,7 +216,7 @@ describe.each(Object.entries(PEERS))('from %s', (name, peer) => {
       ]).toEqual([0, [...peer.active].sort()]);
       const active = [...(await endpoints()).values()].filter(({ isActive }) => isActive);
       expect(active.map(({ externalId }) => externalId).sort()).toEqual([...peer.active].sort());
-      // Someone deactivates one: it is not activated again.
+      // Someone deactivates an endpoint. The import must not activate it again.
       await posthorn.endpoints.update(active[0]?.id ?? '', { isActive: false });
       expect(linesOf(await run('--activate'))).toEqual([]);
       expect(stub.asked.every((one) => one.startsWith('GET '))).toBe(true);

@@ -12,12 +12,12 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
 import { type CommandLine, prepareCommandLine, type Running } from './posthorn.ts';
 
-// `posthorn listen` between a running Posthorn, behind a gate that can be cut, and a receiver.
+// Tests `posthorn listen` between a receiver and a running Posthorn behind a gate that can be cut.
 
 let stack: Services;
 let gate: TcpGate;
 let posthorn: Posthorn;
-/** Gets no answer: it waits for 10 s, in which the other tests run. */
+/** A command that gets no response. It waits for 10 s, while the other tests run. */
 let unanswered: { line: CommandLine; server: Server; started: Running; reported: Promise<string> };
 beforeAll(async () => {
   stack = await startServices({ settings: { RATE_LIMIT_MANAGEMENT: '0', RETRY_SCHEDULE: '1,1,1' } });
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const started = own.start(['listen', '3000']);
   const says = { what: 'the word of the silence', timeoutMs: 15_000 };
   const reported = waitFor(() => started.stderr().includes('Not connected'), says).then(() => {
-    // Later it would end by itself.
+    // Ends the command now, because it would later end by itself.
     started.interrupt();
     return 'reported';
   }, String);
@@ -302,7 +302,7 @@ test('logout ends the keys of the listeners, and keeps none of them', async () =
 const ends: [how: string, end: (running: Running) => void, code: number][] = [
   ['Ctrl-C', ({ interrupt }) => interrupt(), 130],
   ['SIGTERM', ({ kill }) => kill('SIGTERM'), 143],
-  // By the terminal that closes, and by its shell.
+  // A closing terminal sends one signal, its shell the other.
   [
     'SIGHUP, twice',
     ({ kill }) => {
@@ -322,7 +322,7 @@ test.each(ends)(
     const ephemeral = await listen('--ephemeral');
     expect(await count()).toBe(before + 1);
     end(ephemeral);
-    // A closed output is found when something is printed.
+    // The command notices a closed output only when it prints something.
     await posthorn.events.send('order.placed', {}, { application: '*' });
     expect((await ephemeral.ended).code).toBe(code);
     expect(await count()).toBe(before);

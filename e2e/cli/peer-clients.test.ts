@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Svix } from 'svix';
 import { PEER_TOKEN, type PeerStub, startOutpost, startSvix } from './peer-stubs.ts';
 
-// The stubs answer as the services do: the client library of each service, with its own types, reads every field of every
-// answer. Convoy and Hook0 have no such library for JavaScript: peer-documents.test.ts compares
-// every stub with the service's OpenAPI document.
+// The stubs answer like the services: each service's own client library, with its own types, reads every field of every
+// response. Convoy and Hook0 have no such library for JavaScript. peer-documents.test.ts compares every stub with the
+// service's OpenAPI document.
 
 let svix: PeerStub;
 let outpost: PeerStub;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([svix?.close(), outpost?.close()]));
 
-/** What the stub sends, with the names of the library, which are in camel case. */
+/** The stub's response, with the names of the library, which are in camel case. */
 async function sent({ url }: PeerStub, path: string): Promise<unknown> {
   const response = await fetch(url + path, { headers: { authorization: `Bearer ${PEER_TOKEN}` } });
   return camelCased(await response.json());
@@ -31,7 +31,7 @@ function camel(name: string): string {
   return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** As JSON: times are texts again, and what is undefined is absent. */
+/** The value as JSON: times become texts again, and undefined fields disappear. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 test('the client of Svix reads all that its stub sends', async () => {

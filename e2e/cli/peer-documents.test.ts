@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { differencesOf, PEER_QUESTIONS } from './peer-documents.ts';
 
-// `PEER_DOCUMENTS=<folder> npm test -- e2e/cli/peer-documents` compares the stubs with the OpenAPI documents in the folder,
-// `svix.json`, `convoy.yaml` and so on, as the services publish them. They are not kept here: some have licences that do
-// not allow it, and all change without us.
+// `PEER_DOCUMENTS=<folder> npm test -- e2e/cli/peer-documents` compares the stubs with the OpenAPI documents in the
+// folder (`svix.json`, `convoy.yaml` and so on), as the services publish them. This repository does not keep them: the
+// licences of some do not allow it, and all of them change.
 
 const folder = process.env.PEER_DOCUMENTS;
 

@@ -1,12 +1,12 @@
 import { PEER_TOKEN, type PeerStub, startConvoy, startHook0, startOutpost, startSvix } from './peer-stubs.ts';
 
-// The stubs of other services against the OpenAPI documents of these services.
+// Compares the stubs of other services with the OpenAPI documents of these services.
 
 type Schema = Record<string, unknown>;
 type Document = { paths: Record<string, { get?: Operation; parameters?: unknown[] }> } & Schema;
 type Operation = { parameters?: unknown[]; responses?: Record<string, unknown> };
 
-/** What an import asks: the path at the stub, in which `:x` stands for what is `{…}` in the document. */
+/** A request of an import: the path at the stub, where `:x` stands for a `{…}` of the document. */
 type Question = { path: string; query?: readonly string[] };
 
 type Peer = { start: () => Promise<PeerStub>; questions: readonly Question[] };
@@ -14,7 +14,7 @@ type Peer = { start: () => Promise<PeerStub>; questions: readonly Question[] };
 const ENDPOINT = '/api/v1/app/:app_a/endpoint/:ep_1';
 const PROJECT = '/api/v1/projects/:project-1';
 
-/** Every answer that an import reads. */
+/** All requests that an import makes. */
 export const PEER_QUESTIONS: Record<string, Peer> = {
   svix: {
     start: startSvix,
@@ -53,7 +53,10 @@ export const PEER_QUESTIONS: Record<string, Peer> = {
   },
 };
 
-/** How the stub differs from the document, a line for each place: fields, types, values and parameters that it does not have. */
+/**
+ * The differences between the stub and the document, one line for each place: fields, types, values and parameters that
+ * the document does not have.
+ */
 export async function differencesOf(document: Document, { start, questions }: Peer): Promise<string[]> {
   const stub = await start();
   try {
@@ -81,7 +84,7 @@ async function differencesIn(document: Document, stub: PeerStub, { path, query =
   return [...unknown, ...compare(read, schemaOf(read, item.get), await answer.json(), `GET ${shape}: `)];
 }
 
-/** The document's servers may have the beginning of the path. */
+/** Whether two paths are the same. The document may have the beginning of the path in its servers. */
 function isSamePath(asked: string, documented: string): boolean {
   const bare = (path: string) => (path.endsWith('/') ? path.slice(0, -1) : path);
   return bare(asked).endsWith(bare(documented)) && bare(documented) !== '';
@@ -100,7 +103,7 @@ function createReader(document: Document): Read {
   return read;
 }
 
-/** The schema of a success: of OpenAPI 3, or of Swagger 2. */
+/** The schema of a success, in OpenAPI 3 or in Swagger 2. */
 function schemaOf(read: Read, { responses = {} }: Operation): Schema {
   const success = Object.entries(responses).find(([status]) => status.startsWith('2'))?.[1];
   const { content, schema } = read(success) as { content?: Record<string, Schema>; schema?: Schema };
@@ -134,7 +137,7 @@ function compareObject(read: Read, schema: Schema, value: Schema, place: string)
   return [...missing, ...others];
 }
 
-/** Documents that are made from Go do not say which optional fields may be null. */
+/** Whether a value counts as absent: documents that are made from Go do not say which optional fields may be null. */
 function isAbsent(value: unknown, isRequired: boolean): boolean {
   return value === null && !isRequired;
 }

@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-// The APIs of other services, as far as an import reads them: three customers with seven endpoints, more than one page, a
-// disabled endpoint, several secrets, custom headers, and something of each kind that cannot be carried.
+// Stubs of other services' APIs, with the parts that an import reads: three customers with seven endpoints,
+// more than one page, a disabled endpoint, several secrets, custom headers, and one example of everything that
+// cannot be imported.
 
-/** The token that each stub wants. */
+/** The token that each stub requires. */
 export const PEER_TOKEN = 'peer-token';
 
 export type PeerStub = { url: string; asked: string[]; close: () => Promise<void> };
@@ -15,12 +16,12 @@ const secretOf = (name: string) => `whsec_${Buffer.from(`secret of ${name}`.padE
 const AT = '2026-01-01T00:00:00.000Z';
 const DATED = { createdAt: AT, updatedAt: AT };
 
-/** More than an application keeps here. */
+/** More pairs than an application keeps here. */
 const SIX_PAIRS = { a: '1', b: '2', c: '3', d: '4', e: '5', f: '6' };
 
 type Answer = (url: URL) => unknown;
 
-/** A stub that answers what `answer` returns, and 404 for undefined. */
+/** Starts a stub that answers what `answer` returns, and 404 for undefined. */
 async function start(answer: Answer): Promise<PeerStub> {
   const asked: string[] = [];
   const server = createServer((request: IncomingMessage, response) => {
@@ -40,7 +41,7 @@ async function start(answer: Answer): Promise<PeerStub> {
   };
 }
 
-/** Two items a page, whatever was asked for. */
+/** A page of two items, whatever page size was requested. */
 function pageOf<Item>(items: readonly Item[], after: string | null): { part: Item[]; next: string | null } {
   const from = after === null ? 0 : Number(after);
   return { part: items.slice(from, from + 2), next: from + 2 < items.length ? String(from + 2) : null };
@@ -107,7 +108,7 @@ function detailOf(endpoint: string, detail: string | undefined): unknown {
     case 'secret':
       return { key: endpoint === 'ep_6' ? 'whsk_private' : secretOf(endpoint) };
     case 'transformation':
-      // The API of one has no transformations.
+      // For this endpoint, the API has no transformations.
       if (endpoint === 'ep_6') return undefined;
       return { code: endpoint === 'ep_2' ? 'function handler(webhook) {}' : null, enabled: endpoint === 'ep_2' };
     case 'headers':

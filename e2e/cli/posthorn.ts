@@ -4,20 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-// The command line as it is published, in a home of its own.
+// Runs the command line as it is published, in its own home.
 
 export const PROGRAM = fileURLToPath(new URL('../../packages/cli/bundle/main.js', import.meta.url));
 
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
-/** A command that goes on. */
+/** A command that keeps running. */
 export type Running = {
   stdout: () => string;
   stderr: () => string;
-  /** Ctrl-C. */
+  /** Sends SIGINT, as Ctrl-C does. */
   interrupt: () => void;
   kill: (signal: NodeJS.Signals) => void;
-  /** Nobody reads its output any more. */
+  /** Closes its output, so that nobody reads it any more. */
   closeOutput: () => void;
   ended: Promise<Ended>;
 };

@@ -40,7 +40,7 @@ test('login keeps a token that works in a file that its owner alone can read; lo
   expect((await line.shell('posthorn whoami')).code).toBe(3);
 });
 
-/** Requests of a person at the operations of the account. */
+/** Sends requests of a person to the account operations. */
 function accountOf(person: string) {
   return (method: string, path: string, body?: object) =>
     fetch(`${stack.api.url}/api/auth/${path}`, {
@@ -71,7 +71,7 @@ test('login without a token shows a code, and has the session of the person who 
   expect(await namesOfSessions()).toContain('test machine');
   const whoami = await line.shell('posthorn whoami --profile person');
   expect(JSON.parse(whoami.stdout)).toMatchObject({ role: 'member', workspaceId: stack.workspaceId });
-  // A member's rights at the dashboard's door: endpoints, but no new API keys.
+  // In the dashboard's interface, a member has rights to endpoints, but may not create API keys.
   expect((await line.shell('posthorn endpoints list --profile person')).code).toBe(0);
   expect((await line.shell('posthorn api-keys create Shop --profile person')).code).toBe(3);
 

@@ -19,13 +19,13 @@ afterAll(async () => {
 
 const write = (name: string, text: string) => writeFileSync(join(line.home, name), text);
 
-/** The variables that lead to a new, empty workspace. */
+/** The variables of a new, empty workspace. */
 async function emptyWorkspace(): Promise<{ env: Record<string, string> }> {
   const { managementToken } = await seedWorkspace(services.db);
   return { env: { POSTHORN_TOKEN: managementToken } };
 }
 
-/** Something of everything that a file can say. */
+/** A document with an example of everything that a file can say. */
 function wholeDocument() {
   const eventTypes = Array.from({ length: 50 }, (_, index) => ({
     name: `orders.type_${index}`,

@@ -9,8 +9,8 @@ import { type Service, startService } from '../contract/service.ts';
 import { GENERATORS, type Generator } from './generators.ts';
 import { lackOf, saySkipped } from './tools.ts';
 
-// Fetches generators and their libraries, so it runs only when it is asked for: `CLIENTS=all npm test -- e2e/clients`, or
-// `CLIENTS=quick` without the slow ones. A generator is skipped, with a line, where one of its programs is not
+// Fetches generators and their libraries, so it runs only on request: `CLIENTS=all npm test -- e2e/clients`, or
+// `CLIENTS=quick` without the slow generators. A generator is skipped, with a message, if one of its programs is not
 // installed or cannot reach its registry.
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
@@ -103,7 +103,7 @@ describe('a client that was generated from docs/openapi-sdk.json compiles, creat
   }
 });
 
-/** Runs the commands in a folder of their own, which has these files. Answers what the last one printed. */
+/** Runs the commands in a new folder with these files. Returns the output of the last command. */
 async function inFolder(
   files: Record<string, string>,
   env: Record<string, string>,

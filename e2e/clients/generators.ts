@@ -1,23 +1,25 @@
 import { COPY_OPENAPI_GENERATOR, OAPI_CODEGEN, OPENAPI_GENERATOR } from './tools.ts';
 
-/** A generated client: the commands that generate, compile and run it, in a folder of its own. */
+/** A generated client: the commands that generate, compile and run it in a new folder. */
 export type Generator = {
   name: string;
-  /** The programs that it needs besides Node. */
+  /** The programs that it needs, apart from Node. */
   needs: string[];
-  /** Takes minutes of CPU to compile, or is much like another one: `CLIENTS=quick` leaves it out. */
+  /** It takes minutes of CPU to compile, or is much like another one, so `CLIENTS=quick` leaves it out. */
   slow?: true;
-  /** The program that makes the calls, and its place in the folder. */
+  /** The program that makes the calls, and its path in the folder. */
   program: [file: string, place: string];
-  /** Other files, by their place. */
+  /** Other files, by their paths in the folder. */
   files?: Record<string, string>;
-  /** Each is run in the folder by a shell; `$SPEC` is the document. */
+  /** A shell runs each command in the folder. `$SPEC` is the document. */
   commands: string[];
-  /** Generate and compile a client of the whole document, docs/openapi.json, which people take from an installation. */
+  /**
+   * Commands that generate and compile a client of the whole document, docs/openapi.json, which an installation serves.
+   */
   whole?: string[];
 };
 
-// Of the JVM's compilers the first alone: in a run of seconds the second one costs more than it saves, half of the CPU.
+// Only the first of the JVM's compilers: in a run of seconds the second one costs half of the CPU, more than it saves.
 const GENERATE = `java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -jar openapi-generator-cli-${OPENAPI_GENERATOR}.jar generate -i "$SPEC" -o client`;
 const VENV = 'python3 -m venv venv';
 
@@ -80,7 +82,7 @@ export const GENERATORS: Generator[] = [
     files: { 'go.mod': 'module clients\n\ngo 1.24\n' },
     commands: [
       COPY_OPENAPI_GENERATOR,
-      // Its method for the optional `payload` would have the name of the field `hasPayload`.
+      // Otherwise the method for the optional `payload` would have the name of the field `hasPayload`.
       `${GENERATE} -g go --name-mappings hasPayload=PayloadExists --additional-properties packageName=posthorn,withGoMod=false`,
       'rm -rf client/test && mv client posthorn && go mod tidy',
       'go run .',
@@ -105,7 +107,7 @@ export const GENERATORS: Generator[] = [
     program: ['openapi_generator.py', 'main.py'],
     commands: [
       COPY_OPENAPI_GENERATOR,
-      // Its python template writes no types for webhooks, which is no Python.
+      // The generator's Python template writes invalid code for webhooks, so they are removed.
       `node -e 'const { webhooks, ...rest } = JSON.parse(fs.readFileSync(process.env.SPEC)); fs.writeFileSync("spec.json", JSON.stringify(rest))'`,
       `SPEC=spec.json; ${GENERATE} -g python`,
       VENV,

@@ -15,7 +15,8 @@ import { startAiSdkAgent } from '../ai-sdk-agent.ts';
 import { type Services, startServices } from '../services-in-process.ts';
 import { lackOf, MCP_CONFORMANCE, MCP_REFERENCE, saySkipped } from './tools.ts';
 
-// The AI SDK does the same with us and with a server of MCP Events that others wrote: `CLIENTS=quick npm test -- e2e/clients`.
+// Checks that the AI SDK does the same with Posthorn as with a third-party server of MCP Events: `CLIENTS=quick npm
+// test -- e2e/clients`.
 
 const PROGRAM = fileURLToPath(new URL('programs/mcp_events_reference.py', import.meta.url));
 const run = promisify(execFile);
@@ -85,7 +86,7 @@ async function startReference(): Promise<Server> {
   return { url, key: 'none', send: async (data) => void started.stdin.write(`${JSON.stringify(data)}\n`) };
 }
 
-/** One life of a subscription, as the client and its callback see it, without ids, times and signatures. */
+/** One life of a subscription as the client and its callback see it, without ids, times and signatures. */
 async function live({ url, key, send }: Server, protocolVersionDiscovery: boolean) {
   const agent = await startAiSdkAgent({ receiver, url, key, protocolVersionDiscovery });
   try {
@@ -101,7 +102,7 @@ async function live({ url, key, send }: Server, protocolVersionDiscovery: boolea
     await send({ country: 'DE', number: 3 });
     await waitFor(() => agent.events.length === 2, { what: 'the event after the refresh' });
     await agent.unsubscribe(subscribed.id);
-    // The client forgets what it has unsubscribed, so it is not told by whom.
+    // The client forgets a subscription that it has ended, so the requests do not say which client it was.
     const requests = agent.handled.map(({ request, status }) => {
       const { eventId, timestamp, challenge, ...body } = JSON.parse(request.body.toString()) as Record<string, unknown>;
       const id = String(request.headers['webhook-id']);
@@ -152,7 +153,7 @@ reference(
 );
 
 const SCENARIOS = ['server-initialize', 'ping', 'tools-list', 'server-stateless', 'http-header-validation', 'caching'];
-/** What asks for prompts, resources and a tool of its own: agents are offered none of them. */
+/** Checks for prompts, resources and a certain tool, which Posthorn does not offer to agents. */
 const NOT_OFFERED = [
   'sep-2549-prompts-list-caching-hints',
   'sep-2549-resources-list-caching-hints',
@@ -171,7 +172,7 @@ conformance(
     const results = join(folder, 'results');
     for (const scenario of SCENARIOS) {
       const options = ['server', '--url', proxy.url, '--scenario', scenario, '--output-dir', results];
-      // It ends with an error when a check fails.
+      // The program ends with an error when a check fails.
       await run(process.execPath, [program, ...options], { timeout: RUN_MS }).catch(() => undefined);
     }
     await proxy.close();
@@ -186,7 +187,7 @@ conformance(
   RUN_MS,
 );
 
-/** The conformance tests know no credential: this adds it. */
+/** Adds the credential, which the conformance tests do not know. */
 async function startProxy({ url, key }: Server) {
   const port = await freePort();
   const proxy = createServer((incoming, outgoing) => {

@@ -12,7 +12,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const run = promisify(execFile);
 const RUN_MS = 900_000;
 
-// Installs Schemathesis from the registry into a folder of its own: `SCHEMATHESIS=true npm test -- e2e/clients`.
+// Installs Schemathesis from the registry into a new folder: `SCHEMATHESIS=true npm test -- e2e/clients`.
 const isWanted = process.env.SCHEMATHESIS === 'true';
 const lack = isWanted ? lackOf('python3') : undefined;
 if (lack !== undefined) saySkipped('Schemathesis', [lack]);
@@ -31,7 +31,7 @@ schemathesis(
       const document = await (await fetch(`${url}/openapi/sdk.json`)).json();
       writeFileSync(join(folder, 'openapi.json'), JSON.stringify(document));
       const { workspaceId, managementToken } = service.workspace;
-      // Another workspace's: the run deletes and rotates every key that it finds in its own.
+      // Uses the key of another workspace, because the run deletes and rotates every key that it finds in its own.
       const ingesting = await service.another();
       const { eventType, endpointId } = await ingesting.makeRoute('https://127.0.0.1/');
       const { apiKey } = ingesting;

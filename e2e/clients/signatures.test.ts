@@ -12,9 +12,9 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Service, startService } from '../contract/service.ts';
 import { lackOf, saySkipped } from './tools.ts';
 
-// The providers' own libraries verify what Posthorn sends. They are fetched, so this runs as the generators do:
-// `CLIENTS=quick npm test -- e2e/clients/signatures`. Outpost has no library, and Convoy's
-// for Python does not read the timestamp of advanced signatures: signature-headers.test.ts has their forms.
+// The providers' own libraries verify what Posthorn sends. The libraries are downloaded, so this runs like the
+// generators: `CLIENTS=quick npm test -- e2e/clients/signatures`. Outpost has no library, and Convoy's library for
+// Python does not read the timestamp of advanced signatures. signature-headers.test.ts has their forms.
 
 const HERE = fileURLToPath(new URL('./programs/', import.meta.url));
 const isWanted = (process.env.CLIENTS ?? '') !== '';
@@ -49,7 +49,7 @@ type Request = { name: string; preset: string; body: string; headers: Record<str
 const secretOf = (preset: string, word: string) =>
   preset === 'svix' ? `whsec_${Buffer.from(word.repeat(8)).toString('base64')}` : `${word} of theirs`;
 
-/** Real deliveries of an endpoint for each preset: before a rotation and after it. */
+/** Real deliveries of an endpoint with each preset, before and after a rotation. */
 async function deliveries(): Promise<Request[]> {
   const { make, manage, ingest } = service.workspace;
   const requests: Request[] = [];

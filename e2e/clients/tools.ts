@@ -5,15 +5,18 @@ import { delimiter, join } from 'node:path';
 
 export const OAPI_CODEGEN = 'github.com/oapi-codegen/oapi-codegen/v2';
 export const OPENAPI_GENERATOR = '7.17.0';
-/** Copies the generator from the registry of Maven to the working directory. */
+/** A command that copies the generator from the Maven registry to the working directory. */
 export const COPY_OPENAPI_GENERATOR = `mvn -q -B -Dstyle.color=never dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${OPENAPI_GENERATOR} -DoutputDirectory=.`;
 export const SCHEMATHESIS = 'schemathesis==4.32.5';
-/** The conformance tests of the Model Context Protocol. They have none for events yet. */
+/** The conformance tests of the Model Context Protocol. They do not test events yet. */
 export const MCP_CONFORMANCE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
-/** A server of MCP Events that others wrote, and what it runs on. */
+/** A third-party server of MCP Events, and the packages that it runs on. */
 export const MCP_REFERENCE = ['mcp-webhook-events==0.2.0', 'mcp==2.3.0', 'uvicorn==0.54.0'];
 
-/** A program, and the command that fetches something small from its registry. Others are taken to reach theirs. */
+/**
+ * For a program, the command that fetches something small from its registry. Other programs are assumed
+ * to reach theirs.
+ */
 const FETCHES: Record<string, string> = {
   go: `go mod download ${OAPI_CODEGEN}@v2.8.2`,
   mvn: COPY_OPENAPI_GENERATOR,
@@ -43,7 +46,7 @@ function findLack(program: string): string | undefined {
   return fetched.status === 0 ? undefined : `${program} cannot fetch from its registry`;
 }
 
-/** One line for a test that is not run. */
+/** Prints one line for a test that is skipped. */
 export function saySkipped(name: string, reasons: readonly string[]): void {
   process.stderr.write(`skipped  ${name}: ${reasons.join(', ')}\n`);
 }

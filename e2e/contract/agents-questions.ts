@@ -3,11 +3,11 @@ import type { PreparedWorkspace } from './agents-workspace.ts';
 export type Question = {
   question: string;
   calls: readonly [tool: string, args: object][];
-  /** What the answers must say. */
+  /** Texts that the answers must contain. */
   facts: readonly string[];
 };
 
-/** What an operator asks about the prepared workspace. */
+/** Questions that an operator asks about the prepared workspace. */
 export function questionsOf(ids: PreparedWorkspace['ids']): Question[] {
   const one = (question: string, tool: string, args: object, facts: readonly string[]): Question => ({
     question,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** An endpoint with `count` deliveries, which stay pending because no dispatcher runs. */
+/** Makes an endpoint with `count` deliveries, which stay pending because no dispatcher runs. */
 async function endpointWith(count: number, workspace = service.workspace): Promise<string> {
   const id = await workspace.make('/endpoints', { url: 'https://127.0.0.1/' });
   for (let data = 0; data < count; data += 1) await workspace.ingest(id, { data });

@@ -3,7 +3,7 @@ import { CAPABILITIES } from '@posthorn/contract/access';
 import fc from 'fast-check';
 import { codeOf, type Service, startService, unique, type Workspace } from './service.ts';
 
-/** The number of bodies for each operation; a failure prints the seed that reproduces it. */
+/** The number of bodies for each operation. A failure prints the seed that reproduces it. */
 const RUNS = 25;
 const BODY_METHODS = ['post', 'put', 'patch'];
 
@@ -118,7 +118,7 @@ const oddTexts = fc.constantFrom(
 /** The operation's own fields with any values, its example with some fields replaced, any JSON, and odd texts. */
 function bodiesOf({ fields, example }: Operation) {
   const some = fc.dictionary(fc.constantFrom(...fields, '__proto__', 'someday'), hostileValue, { maxKeys: 6 });
-  // A lease waits as long as its body says, and there is nothing to lease.
+  // A lease waits for `waitSeconds`, and there is nothing to lease.
   const atOnce = fields.includes('waitSeconds') ? { waitSeconds: 0 } : {};
   const replaced = some.map((values) => JSON.stringify({ ...Object(example), ...atOnce, ...values }));
   return fc.oneof(
@@ -151,8 +151,8 @@ describe('docs/interface.md, Bodies and fields: no body makes an operation fail,
 
   test('each operation that takes a body is among them, at one door at least', () => {
     const tried = TRIED.map((id) => id.replace('Dashboard', ''));
-    // A wrong password is recorded in the audit log. A session that is recent begins the setup of an app without one. A
-    // test needs a dispatcher, and stores an event.
+    // These operations are left out. The audit log records a wrong password. A recent session begins the setup of an
+    // app without a password. A test of an endpoint needs a dispatcher and stores an event.
     const apart =
       /^(loginUser|changePassword|start(Authenticator|Passkey)|remove(Authenticator|Passkey)|renewRecoveryCodes|test(Dashboard|Portal)?Endpoint)$/;
     const wanted = operations.map(({ id }) => id).filter((id) => !apart.test(id));
@@ -205,11 +205,12 @@ test('docs/interface.md, Bodies and fields: no path and no query makes an operat
   const timesAsked = new Map<string, number>();
   for (const [path, { get }] of items.filter(([path]) => /^\/(management|api\/portal)/.test(path))) {
     for (const parameter of get?.parameters ?? []) {
-      // One path is enough to test the workspace parameter of all.
+      // One path is enough to test the workspace parameter, which all paths share.
       if (parameter.name === 'workspaceId' && !path.endsWith('/endpoints')) continue;
       const before = timesAsked.get(parameter.name) ?? 0;
       timesAsked.set(parameter.name, before + 1);
-      // A query parameter gets every word where its name comes first, and every third one, in turn, on other paths.
+      // Where its name comes first, a query parameter gets every word. On other paths, it gets every third
+      // word, in turn.
       const takesAll = parameter.in === 'path' || before === 0;
       const words = HOSTILE_WORDS.filter((_word, n) => takesAll || n % 3 === before % 3);
       const targets = words.map((word) => {
@@ -237,7 +238,7 @@ test('docs/interface.md, Credentials and interfaces: the ids of another workspac
     for (const [method, { operationId, requestBody }] of Object.entries(item)) {
       if (![...BODY_METHODS, 'get', 'delete'].includes(method)) continue;
       const upserts = operationId.startsWith('upsert');
-      // An upsert without a parent names nothing that could belong to somebody else.
+      // An upsert without a parent names nothing that could belong to another workspace.
       if (upserts && !path.includes('/applications/{applicationId}/endpoints/')) continue;
       const target = upserts ? upsertTarget(named) : named;
       const example = requestBody?.content['application/json']?.example ?? {};
@@ -250,7 +251,7 @@ test('docs/interface.md, Credentials and interfaces: the ids of another workspac
   expect(asked).toBeGreaterThan(120);
 }, 60_000);
 
-/** An upsert names what it makes by an id of the caller. */
+/** Replaces the last part of the path by an id of the caller's choice, as an upsert takes it. */
 function upsertTarget(path: string): string {
   return path.replace(/[^/]+$/, 'ext:somebody');
 }
@@ -265,7 +266,7 @@ function call({ id, method, path }: Operation, raw: string) {
 }
 
 function filled(path: string, given = ids): string {
-  // Only an endpoint that is fetched from has pull keys.
+  // Only a pull endpoint has pull keys.
   const by = path.includes('/pull-keys') ? { ...given, 'endpoints/id': given['pull/endpointId'] ?? 'x' } : given;
   return path.replaceAll(
     /\{(\w+)\}/g,

@@ -11,7 +11,7 @@ const UNAUTHORIZED = {
   error: { code: 'unauthorized', message: expect.stringMatching(/^Missing or invalid authorization header: ./) },
 };
 
-/** Invalid credentials, named by their fault. */
+/** Invalid credentials, named by what is wrong with them. */
 const BROKEN: [string, string | undefined][] = [
   ['no header', undefined],
   ['an empty one', ''],

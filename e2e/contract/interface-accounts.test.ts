@@ -86,7 +86,7 @@ test('docs/interface.md, Second factor: a login needs a code of the app or a rec
   ]);
   const finish = (code: string) =>
     service.send('POST', '/api/auth/login/second-factor', { body: { challenge: second.body.challenge, code } });
-  // It confirmed the app, and is not accepted again.
+  // This code has confirmed the app, and is not accepted a second time.
   expect(codeOf(await finish(codeOfApp(app)))).toBe('unauthorized');
   const finished = await finish(confirmed.body.recoveryCodes[0]);
   expect([finished.status, Object.keys(finished.body).sort()]).toEqual([200, ['expiresAt', 'token', 'user']]);

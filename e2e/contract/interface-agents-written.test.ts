@@ -5,9 +5,9 @@ import { createIngest } from '@posthorn/testkit/ingest-client';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
 
-// What the owners of endpoints write stands in answers to agents where the answer says that it is data.
+// Texts that endpoint owners write may appear in answers to agents only where the answer marks them as data.
 
-/** A word that only the owners of endpoints wrote, in every text that they can write. It may stand in a host's name. */
+/** A word that only endpoint owners wrote, in every text that they can write. It can also stand in a host name. */
 const MARKER = 'zzmarkerzz';
 
 const SERVER = `${MARKER}.example.com`;
@@ -15,7 +15,7 @@ const ENDPOINT = `https://${SERVER}`;
 const REGION = 'eu-central-1';
 const KEYS = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'example' };
 
-/** For each type, an endpoint with the marker in each text of its own settings. */
+/** For each type, an endpoint with the marker in every text of its own settings. */
 const ENDPOINTS: Record<string, object> = {
   webhook: { url: `${ENDPOINT}/${MARKER}?${MARKER}` },
   playground: { config: { playground: { body: MARKER } } },
@@ -66,20 +66,20 @@ function newAccount(): string {
   });
 }
 
-/** Texts of settings in which nothing can be said: a region has a closed form, and an authority is a certificate. */
+/** Settings whose texts can carry no message: a region has a fixed form, and an authority is a certificate. */
 const CLOSED = new Set(['region', 'ca']);
 
 type Schema = { type?: string; enum?: unknown; properties?: Record<string, Schema>; items?: Schema };
 type EndpointType = { type: string; configKey: string | null; configSchema: Schema | null };
 
-/** The settings of a type that are texts. */
+/** The settings of a type that take free text. */
 function textsOf({ properties = {} }: Schema): string[] {
   return Object.entries(properties)
     .filter(([, schema]) => (schema.items ?? schema).type === 'string' && schema.enum === undefined)
     .map(([name]) => name);
 }
 
-/** The types whose endpoint here has a text without the marker, with that text. Empty when all have it. */
+/** The texts without the marker, as `type.setting`. Empty if all of them have it. */
 function unmarkedTexts(types: readonly EndpointType[]): string[] {
   return types.flatMap(({ type, configKey, configSchema }) => {
     const { config = {} } = (ENDPOINTS[type] ?? {}) as { config?: object };
@@ -143,7 +143,7 @@ async function call(name: string, args: object): Promise<Called> {
   return ((await response.json()) as { result: Called }).result;
 }
 
-/** The parts of an answer that an agent may take for the words of the service, and those that it may not. */
+/** Splits an answer: the parts that an agent may take for the words of the service, and the untrusted parts. */
 function partsOf({ content, structuredContent: { untrusted, ...facts } = {} }: Called) {
   const parts = (content[0]?.text ?? '').split(/<\/?untrusted-[0-9a-f]{12}>/);
   const trusted = [JSON.stringify(facts), ...parts.filter((_, index) => index % 2 === 0)].join('\n');
@@ -162,7 +162,7 @@ test('docs/interface.md, Agents: what the owner of an endpoint writes stands und
   });
   const event_id = String(sent.body.id);
   const filtered = await createIngest(stack)('event/order.paid', JSON.stringify({ n: 1 }));
-  // The name of the host resolves nowhere, so the first attempt fails.
+  // The name of the host does not resolve, so the first attempt fails.
   const delivery_id = await waitFor(
     async () => {
       const path = `/endpoints/${endpoints.webhook}/deliveries?status=scheduled_retry`;
@@ -196,7 +196,7 @@ test('docs/interface.md, Agents: what the owner of an endpoint writes stands und
     if (written.includes(MARKER)) inside.add(name);
   }
   expect(outside).toEqual([]);
-  // The tools say what the owner wrote, in its place.
+  // These tools return the owner's words, marked as data.
   expect([...inside].sort()).toEqual([
     'describe_event_type',
     'diagnose_endpoint',

@@ -17,7 +17,7 @@ import {
   prepareWorkspace,
 } from './agents-workspace.ts';
 
-// The tools for agents, called by the official client of the Model Context Protocol over both transports.
+// Calls the tools for agents with the official client of the Model Context Protocol, over both transports.
 
 let workspace: PreparedWorkspace;
 const clients: Client[] = [];
@@ -63,7 +63,7 @@ async function overStdio({ changes = false, token }: Options = {}): Promise<Clie
 
 async function connect(transport: StreamableHTTPClientTransport | StdioClientTransport): Promise<Client> {
   const client = new Client({ name: 'test', version: '1.0.0' });
-  // The classes allow their callbacks to be undefined, which exact types tell from absent ones.
+  // The classes declare optional callbacks that may be undefined, which `exactOptionalPropertyTypes` refuses.
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   clients.push(client);
   return client;
@@ -99,7 +99,7 @@ const newPortalToken = async (capabilities?: readonly string[]) => {
   return session.body.token;
 };
 
-/** Waits until the failing delivery has ended after at least so many attempts, and returns their number. */
+/** Waits until the failing delivery has ended after at least `attempts` attempts. Returns their number. */
 const awaitDeadLetter = (client: Client, attempts: number) =>
   waitFor(
     async () => {
@@ -124,7 +124,7 @@ describe.each(Object.entries(TRANSPORTS))('over %s', (transport, open) => {
       ['stats', {}],
       ['describe_event_type', { event_type: 'order.paid' }],
       ['search_docs', { query: 'dead letter' }],
-      // An endpoint may be examined once in 10 seconds.
+      // An endpoint may be examined only once in 10 seconds.
       ['diagnose_endpoint', { endpoint_id: transport === 'http' ? ids.healthy : ids.acmeEndpoint }],
     ];
     for (const [name, args] of calls) {
@@ -289,7 +289,7 @@ describe('what payloads and receivers say', () => {
 
   test('a payload larger than an answer is shown in parts, and none of it is left out', async () => {
     const { ids, client: management } = workspace;
-    // Three bytes, four bytes in two units, and one that JSON escapes.
+    // A character of three bytes, one of four bytes in two UTF-16 units, and one that JSON escapes.
     const data = { text: '語😀"'.repeat(700) };
     const sent = await management.call<{ id: string }>('POST', '/events', { endpointId: ids.healthy, data });
     const client = await overHttp();

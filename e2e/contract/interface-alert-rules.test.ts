@@ -16,7 +16,7 @@ afterAll(async () => {
   await receiver.close();
 }, 60_000);
 
-/** A chat, and what it has been told. */
+/** Opens a chat that records the texts that it gets. */
 function openChat() {
   const path = `/${unique('chat-')}`;
   const texts = () =>

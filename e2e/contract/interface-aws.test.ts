@@ -32,10 +32,10 @@ describe('docs/interface.md, Brokers and stores: what AWS has acknowledged is de
 
   beforeAll(async () => {
     moto = await startMoto();
-    // A copy, because the SDK adds to it.
+    // The keys are copied, because the SDK adds to the object.
     config = { endpoint: moto.url, region, credentials: { ...KEYS } };
     queue = new SQSClient(config);
-    // The token service and the identity with which the dispatcher takes roles.
+    // The token service, and the identity with which the dispatcher assumes roles.
     Object.assign(process.env, IDENTITY, { AWS_ENDPOINT_URL_STS: moto.url });
     const settings = { RETRY_SCHEDULE: '3600', EGRESS_ALLOW_PLAINTEXT: 'true' };
     service = await startService({ dispatchers: 1, settings });
@@ -102,7 +102,7 @@ describe('docs/interface.md, Brokers and stores: what AWS has acknowledged is de
     await queue.send(new DeleteQueueCommand({ QueueUrl: url }));
     const attempt = await send(endpoint.id, {}, 'scheduled_retry');
     expect(attempt).toMatchObject({ outcome: 'failure', errorCode: 'target_not_found', acknowledgement: null });
-    // An endpoint is examined once in ten seconds.
+    // Another endpoint, because one is examined only once in ten seconds.
     const other = await create({ type: 'sqs', config: { destination: { queueUrl: url, region } } });
     const broken = await manage('POST', `/endpoints/${other.id}/doctor`, {});
     expect(broken.body).toMatchObject({

@@ -11,7 +11,7 @@ const UNKNOWN = 'dlv_01jczhk8m3fd8tqv5x0w2b9n4e';
 
 let service: Service;
 let receiver: Receiver;
-/** By the path of a request: what happens before the receiver answers it. */
+/** By the path of a request: a function that is awaited before the receiver answers it. */
 const beforeAnswer = new Map<string, () => Promise<void>>();
 beforeAll(async () => {
   receiver = await startReceiver();
@@ -345,7 +345,7 @@ test('docs/interface.md, Cancel: a delivery that waits for its next attempt ends
 });
 
 describe('docs/interface.md, Cancel: while the first request of an event is on the way', () => {
-  /** Sends an event to its own endpoint, and calls `act` while the receiver holds its answer. */
+  /** Sends an event to a new endpoint, and calls `act` while the receiver holds its response. */
   async function whileUnderWay<T>(act: (eventId: string) => Promise<T>) {
     const { ingest, makeRoute } = service.workspace;
     const path = `/${unique('held')}`;

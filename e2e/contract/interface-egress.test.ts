@@ -39,7 +39,7 @@ test('docs/interface.md, Egress rules: deliveries go through the proxy, and wait
   await waitFor(async () => (await newest())?.status === 'delivered', { what: 'the delivery' });
 
   proxy.respondWith(() => ({ status: 502 }));
-  // The kept connection ends, so that the next request needs the proxy.
+  // This response ends the kept connection, so that the next request needs the proxy.
   const { connections } = receiver;
   receiver.respondWith(() => ({ status: 200, headers: { connection: 'close' } }));
   await ingest(endpointId, JSON.stringify({ last: 'on the kept connection' }));

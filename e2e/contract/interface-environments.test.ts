@@ -215,7 +215,7 @@ test('docs/interface.md, Environment: get and update; a taken slug is refused an
 describe('promotion', () => {
   type Pair = { workspace: Workspace; a: string; b: string };
 
-  /** A workspace with two environments, `a` the default one. */
+  /** A workspace with two environments. `a` is the default one. */
   async function pair(): Promise<Pair> {
     const workspace = await service.another();
     const b = await workspace.make('/environments', { name: 'Live', slug: 'live' });
@@ -321,7 +321,7 @@ describe('promotion', () => {
       { eventTypeId: type, filter },
     ]);
     expect(await diff(both)).toMatchObject({ eventTypes: [], endpoints: [] });
-    // Repeated, it changes nothing: the url is used for a creation alone.
+    // A repeated promotion changes nothing: the url is used only for a creation.
     const again = await promote(both, { endpoints: [{ endpointId: source, url: 'https://127.0.0.1/other' }] });
     expect([again.status, again.body.applied.endpoints]).toEqual([200, []]);
     expect(await entries(both)).toHaveLength(1);
@@ -388,7 +388,7 @@ describe('promotion', () => {
       { eventTypeId: types[1], filter: null },
     ]);
     expect(await diff(both)).toMatchObject({ endpoints: [] });
-    // A header that the target has as a secret one.
+    // The target has this header as a secret one.
     await workspace.manage('PATCH', `/endpoints/${source}`, { config: { headers: { 'X-Own': '2' } } });
     const refused = await promote(both, { endpoints: [{ endpointId: source }] });
     expect([codeOf(refused), refused.body.error.message]).toEqual([

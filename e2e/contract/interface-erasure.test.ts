@@ -10,11 +10,11 @@ let service: Service;
 let receiver: Receiver;
 let workspace: Workspace;
 let status: number;
-/** What the processes have written. */
+/** The output of all processes. */
 let output = '';
 beforeAll(async () => {
   receiver = await startReceiver();
-  // The answer repeats what was sent, as many receivers do.
+  // The response repeats the request's body, as many receivers do.
   receiver.respondWith(({ body }) => ({ status, headers: { 'x-echo': 'echoed' }, body: body.toString() }));
   const stack = await startStack({
     dispatchers: 1,
@@ -171,7 +171,7 @@ describe('a type that keeps payloads for a short time', () => {
     const dead = await sendTo(route);
     const [deadLetter] = await attempted(dead, 'dead_letter');
     status = 200;
-    // Accepted after both: its payload is gone, so the round that erased it has looked at theirs, too.
+    // This event is accepted after both. Its payload is gone, so the round that erased it has looked at theirs, too.
     const last = await sendTo(route);
     await erased(last);
     expect([await payloadOf(waiting), await payloadOf(dead)]).toEqual(['available', 'available']);
@@ -234,9 +234,9 @@ describe('a type that keeps payloads for a short time', () => {
 });
 
 describe('a customer', () => {
-  /** Where its name stands before the erasure, among other places. */
+  /** Some of the columns that have the customer's name before the erasure. */
   const KEPT = ['application.name', 'endpoint.url', 'attempt.url', 'alert_rule.name', 'pull_key.name'];
-  /** An endpoint that a program fetches from, and a rule that tells people about the customer. */
+  /** Makes a pull endpoint, and a rule that sends alerts about the customer. */
   async function makeMore(applicationId: string, marker: string) {
     const { environmentId } = workspace;
     const body = { type: 'pull', environmentId };

@@ -106,7 +106,7 @@ test('docs/interface.md, Event type: PATCH changes the description; the name can
     );
   }
   expect((await manage('GET', `/event-types/${id}`)).body).toEqual(changed.body);
-  // What was read can be sent back.
+  // A response can be sent back unchanged.
   expect(
     (await manage('PATCH', `/event-types/${id}`, { ...changed.body, description: null })).body.description,
   ).toBeNull();

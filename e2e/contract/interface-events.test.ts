@@ -156,7 +156,7 @@ test('docs/interface.md, Event: a management token or a session sends an event w
   ]);
   const shown = await manage('GET', `/events/${sent.body.id}?include=payload`);
   expect(shown.body.payload.body).toBe('{"n":1}');
-  // The same event through ingestion is the same event.
+  // Ingestion with the same key returns the same event.
   const again = await ingest(`event/${eventType}`, '{"n":1}', { 'idempotency-key': eventType });
   expect(again.body).toMatchObject({ id: sent.body.id, duplicate: true });
   const headers = { 'idempotency-key': `${eventType}-2` };

@@ -15,11 +15,13 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** The endpoints that got the event; complete once the last one, which always gets it, has it. */
+/**
+ * The endpoints that got the event. The list is complete when `last`, an endpoint that always gets the event, has it.
+ */
 async function receiversOf(eventId: string, last: string): Promise<string[]> {
   const got = () => receiver.requests.filter(({ headers }) => headers['webhook-id'] === eventId).map(({ url }) => url);
   await waitFor(() => got().includes(`/${last}`), { what: `the event at ${last}` });
-  // Fan-out makes all deliveries of an event together, so none is still to be made.
+  // Fan-out makes all deliveries of an event together, so all of them exist now.
   const { db } = service.stack;
   await waitFor(async () => (await db.delivery.count({ where: { status: { in: ['pending', 'delivering'] } } })) === 0, {
     what: 'every delivery to end',

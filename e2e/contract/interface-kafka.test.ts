@@ -52,7 +52,7 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
     const stream = await consumer.consume({ topics: ['events'], mode: 'earliest', autocommit: false });
     for await (const { key, value, headers } of stream) {
       const named = Object.fromEntries([...headers].map(([name, text]) => [name.toString(), text.toString()]));
-      // The endpoint is not fifo.
+      // The endpoint does not have `ordering: 'fifo'`.
       expect(key.toString()).toBe('order-7');
       expect(new Webhook(endpoint.secret).verify(value.toString(), named)).toEqual({ order: 7 });
       break;

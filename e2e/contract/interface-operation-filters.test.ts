@@ -27,7 +27,9 @@ type Place = {
 };
 type Values = Record<string, unknown>;
 
-/** A workspace with a customer, whose one endpoint refuses what it gets, and another endpoint that gets the same. */
+/**
+ * A workspace with a customer whose only endpoint refuses its requests, and another endpoint that gets the same events.
+ */
 async function makePlace(retrySchedule: number[]): Promise<Place> {
   const workspace = await service.another();
   const applicationId = await workspace.make('/applications', { name: 'Acme' });
@@ -39,13 +41,13 @@ async function makePlace(retrySchedule: number[]): Promise<Place> {
   return { workspace, ids: { environmentId, endpointId, applicationId, eventType: route.eventType } };
 }
 
-/** Every attempt fails. Without this the breaker would open, and an operation would wait for its probes. */
+/** Every attempt fails. Without this, the breaker would open, and an operation would wait for its probes. */
 const closeBreakers = ({ workspace }: Place) =>
   service.stack.db.endpointHealth.deleteMany({
     where: { endpoint: { workspaceId: fromId('ws', workspace.workspaceId) ?? '' } },
   });
 
-/** Sends an event, to both endpoints or of the customer alone, and waits until its deliveries have this status. */
+/** Sends an event to both endpoints, or only to the customer's, and waits until its deliveries have this status. */
 async function refuse(place: Place, status: string, ofCustomer = false) {
   const { workspace, ids } = place;
   const { eventType, applicationId } = ids;
@@ -60,21 +62,21 @@ async function refuse(place: Place, status: string, ofCustomer = false) {
   });
 }
 
-/** The fields of a schema, each with a value that selects something: a new field needs one here. */
+/** Checks that `values` has a value for each field of the schema. Each value must match something. */
 function valuesOf(schema: { shape: object }, values: Values): Values {
   const fields = Object.keys(schema.shape).filter((name) => name !== 'dryRun');
   expect(Object.keys(values).sort()).toEqual(fields.sort());
   return values;
 }
 
-/** Each field alone, with what is `required`, and then all of them that may stand together. */
+/** Each field alone, with the `required` ones, and then the combinations of fields in `together`. */
 function* aloneAndTogether(values: Values, required: string[], together: string[][]): Generator<Values> {
   const pick = (names: string[]) => Object.fromEntries([...names, ...required].map((name) => [name, values[name]]));
   for (const name of Object.keys(values)) yield pick([name]);
   for (const names of together) yield pick(names);
 }
 
-/** What the dry run says, and how the operation ended. */
+/** The count of the dry run, and the outcome of the operation. */
 async function runToEnd(place: Place, path: string, bodyOf: (dryRun: boolean) => object) {
   const { workspace } = place;
   await closeBreakers(place);
@@ -141,7 +143,7 @@ async function recoveries() {
   const both = Object.keys(values).filter((name) => name !== 'from' && name !== 'to');
   const filters = aloneAndTogether(values, ['mode'], [both]);
   const path = `/endpoints/${endpointId}/recover`;
-  // One of the two beginnings is required.
+  // `since` or `from` is required.
   await everyFilter(place, path, filters, (filter) => ({ ...(filter.from ? {} : { since: from }), ...filter }));
 }
 
@@ -149,11 +151,11 @@ async function erasures() {
   const place = await makePlace([]);
   const { applicationId, eventType } = place.ids;
   const values = valuesOf(erasureBody, { applicationId, eventTypes: [eventType], from: ago(3_600_000), to: ahead() });
-  // The customer itself comes last.
+  // The erasure without other filters comes last.
   const filters = [...aloneAndTogether(values, ['applicationId'], [Object.keys(values)])].reverse();
   for (const filter of filters) {
     await refuse(place, 'dead_letter', true);
-    // An event without a type, to the endpoint of the customer alone.
+    // An event without a type, sent only to the customer's endpoint.
     const direct = await place.workspace.ingest(place.ids.endpointId, {});
     expect(direct.status).toBe(202);
     await everyFilter(place, '/erasures', [filter], () => filter);

@@ -30,7 +30,7 @@ const execute = (...given: Parameters<Service['stack']['db']['$executeRaw']>) =>
 
 type Told = { type: string; timestamp: string; data: Record<string, unknown> };
 
-/** An endpoint of the workspace that is subscribed to the operational events, and what it has received. */
+/** An endpoint of the workspace that subscribes to the operational events, and the events that it has received. */
 async function listenTo(names: OperationalEventName[], environmentId = workspace.environmentId) {
   const path = `/${unique('operations-')}`;
   const url = new URL(path, receiver.url).href;
@@ -46,7 +46,7 @@ async function listenTo(names: OperationalEventName[], environmentId = workspace
   return { id, secret, path, requests, told, heard };
 }
 
-/** An endpoint without a network that answers so, and a way to send it an event. */
+/** A playground endpoint that answers as its config says, and a function that sends it an event. */
 async function playground(config: object, more: object = {}) {
   const retries = { retrySchedule: [] };
   const endpointId = await workspace.make('/endpoints', {
@@ -64,7 +64,7 @@ async function playground(config: object, more: object = {}) {
 const FAILS = { playground: { status: 500 } };
 const GONE = { playground: { status: 410 } };
 
-/** Waits until everything that was raised has been sent on and fanned out. */
+/** Waits until all raised events have been sent on and fanned out. */
 async function settled() {
   await waitFor(async () => (await service.stack.db.operationalEvent.count()) === 0, {
     what: 'the outbox to be empty',
@@ -187,7 +187,7 @@ describe('what is told', () => {
     ]);
     receiver.respondWith(() => ({ status: 503 }));
     await (await playground(FAILS)).send();
-    // One attempt and two retries; then it is a dead letter itself.
+    // After one attempt and two retries, the operational event itself is a dead letter.
     await listener.heard(3);
     const ended = async () =>
       (await workspace.manage('GET', `/endpoints/${listener.id}/deliveries`)).body.deliveries[0];
@@ -265,7 +265,7 @@ describe('what is told', () => {
       await workspace.manage('PATCH', `/endpoints/${endpointId}`, { config: { ...FAILS, retrySchedule: [] } });
     };
     await fail();
-    // Told of together, they could arrive in either order.
+    // Wait for the first event. If both were sent together, they could arrive in either order.
     await listener.heard(1);
     await recover();
     expect((await listener.heard(2)).map(({ type }) => type)).toEqual([
@@ -273,7 +273,8 @@ describe('what is told', () => {
       'posthorn.endpoint.recovered',
     ]);
     expect(listener.told()[0]?.data).toMatchObject({ endpointId, failingSince: expect.any(String) });
-    // Within the hour only the recovery is told. Activating the endpoint again is none, and does not begin a new hour.
+    // Within the hour, only the recovery is reported. Activating the endpoint again is no recovery, and begins
+    // no new hour.
     await fail();
     await workspace.manage('PATCH', `/endpoints/${endpointId}`, { isActive: false });
     await workspace.manage('PATCH', `/endpoints/${endpointId}`, { isActive: true });
@@ -321,7 +322,7 @@ describe('what is told', () => {
     await keyEnding(7.1, 'Later');
     const rotated = await keyEnding(2, 'Rotated');
     const next = await workspace.manage('POST', `/environments/${staging}/api-keys/${rotated.id}/rotate`);
-    // A dispatcher looks at its start, and every five minutes.
+    // A dispatcher checks when it starts, and every five minutes.
     await service.stack.startDispatcher();
     const told = await listener.heard(2);
     expect(told.map(({ data }) => data).sort((a, b) => (String(a.name) < String(b.name) ? 1 : -1))).toEqual([

@@ -25,7 +25,7 @@ beforeEach(async () => {
   workspace = await service.another();
 });
 
-/** An endpoint with a published type of its own, and `count` events whose deliveries have ended as dead letters. */
+/** Makes an endpoint with its own published type, and `count` events whose deliveries have ended as dead letters. */
 async function withDeadLetters(count: number) {
   const route = await workspace.makeRoute(receiver.url, { config: { retrySchedule: [] } });
   await ingestMany(route.eventType, count);
@@ -188,7 +188,7 @@ describe('a recovery', () => {
     expect(await matched({ mode: 'all', statusClass: ['other'] })).toBe(1);
     status = 200;
     expect(await matched({ mode: 'all', eventTypes: ['unknown.type'] })).toBe(0);
-    // The services follow Postgres' clock, which may differ from this process' one by a moment.
+    // The services use Postgres' clock, which may differ a little from the clock of this process.
     const none = async () => (await matched({ mode: 'all', since: new Date(Date.now() - 1).toISOString() })) === 0;
     await waitFor(none, { what: 'a time after all deliveries' });
     const { body } = await recover(endpointId, { mode: 'all', eventTypes: [eventType] });
@@ -202,7 +202,7 @@ describe('a recovery', () => {
       [{}, /^mode /],
       [{ mode: 'failed', since: 'yesterday' }, /^since /],
       [{ mode: 'failed', since: '2026-11-20T10:00:00' }, /^since /],
-      // It would be kept, and shown in each list.
+      // A longer time would be stored, and shown in each list.
       [{ mode: 'failed', since: `2026-11-20T10:00:00.${'1'.repeat(64)}Z` }, /^since must be at most 64 characters$/],
       [{ mode: 'failed', until: DAY_AGO(), since: new Date().toISOString() }, /^since .*until/],
       [{ mode: 'failed', statusClass: ['6xx'] }, /^statusClass/],
@@ -298,7 +298,7 @@ describe('operations', () => {
   });
 
   test('docs/interface.md, Operation: a cancel ends it, what was enqueued goes on, and one that has ended is not cancellable', async () => {
-    // 40 deliveries take ten seconds: the operation cannot end meanwhile.
+    // 40 deliveries take ten seconds, so the operation cannot end meanwhile.
     const { endpointId } = await withDeadLetters(40);
     const config = { retrySchedule: [], rateLimit: { limit: 4, periodSeconds: 1 } };
     await workspace.manage('PATCH', `/endpoints/${endpointId}`, { config });

@@ -36,7 +36,7 @@ const both = async (path: string) => {
   return managed.body;
 };
 
-/** Answers of the receiver by path; a request is answered when its gate opens. */
+/** For a path of the receiver, a promise that delays the responses until it resolves. */
 const gates = new Map<string, Promise<void>>();
 const failing = new Set<string>();
 beforeAll(() => {
@@ -172,7 +172,7 @@ describe('the time of an event', () => {
     const trace = await both(`/events/${kept.id}/trace`);
     expect([trace.fannedOutAt, trace.endpoints[0].decision]).toEqual([null, 'waiting']);
     const late = await routeTo({});
-    // Between its acceptance and its time is one request alone, which may take long on a busy machine.
+    // Only one request lies between the acceptance and the event's time, but it may take long on a busy machine.
     const at = inMs(2_500);
     const sent = (await ingest(`event/${eventType}`, { n: 0 }, { 'x-deliver-at': at })).body;
     await manage('POST', `/endpoints/${late.endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
@@ -259,7 +259,7 @@ describe('the time of an event', () => {
   test('docs/interface.md, Time: a scheduled event takes its place in the order at its time', async () => {
     const { ingest } = service.workspace;
     const { eventType, endpointId, path, requests } = await routeTo();
-    // The events 0 to 3 must be accepted before it.
+    // The events 0 to 3 must be accepted before this time.
     const at = inMs(3_000);
     const send = (target: string, n: number, headers = {}) =>
       ingest(target, { n }, { 'x-ordering-key': 'a', ...headers });

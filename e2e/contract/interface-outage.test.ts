@@ -15,10 +15,10 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** At the endpoint with a pace, a minute of deliveries: an operator ends it before. */
+/** A minute of deliveries at the endpoint's pace. An operator ends the pace before. */
 const KEPT = 300;
 const FEW = 20;
-/** Long, because the machine may be slow. */
+/** The limit is long, because the machine may be slow. */
 const timeoutMs = 60_000;
 
 test('docs/interface.md, After an outage of Posthorn: what waited is sent at a pace, new events pass it, and an endpoint may have all at once', async () => {
@@ -32,7 +32,7 @@ test('docs/interface.md, After an outage of Posthorn: what waited is sent at a p
     Promise.all(Array.from({ length: count }, (_, n) => ingest(`event/${type}`, { n })));
   await send(eventType, KEPT);
   await send(other.eventType, FEW);
-  // No dispatcher runs: the events have waited for a minute.
+  // No dispatcher runs, so the events seem to have waited for a minute.
   await db.$executeRaw`update pending_fan_out set enqueued_at = enqueued_at - interval '1 minute'`;
   await service.stack.startDispatcher();
   await waitFor(() => received('at-once').length === FEW, { what: 'all that is sent at once', timeoutMs });

@@ -64,7 +64,7 @@ test('docs/interface.md, Test: its delivery is marked, and a failed one is dead_
 });
 
 test('docs/interface.md, Doctor: a receiver that refuses forged requests is healthy, one that does not is broken', async () => {
-  // The receiver listens on one address: `localhost` would be two, and a warning.
+  // The receiver listens on one address. `localhost` would have two, which is a warning.
   const url = `https://127.0.0.1:${receiver.port}/`;
   const { id, secret } = (await manage('POST', '/endpoints', { url })).body;
   receiver.respondWith(({ body, headers }) => {
@@ -79,7 +79,7 @@ test('docs/interface.md, Doctor: a receiver that refuses forged requests is heal
   expect(careful.body.checks.map(({ name }: { name: string }) => name)).toEqual([
     ...['dns', 'tcp', 'tls', 'certificate', 'http', 'redirect', 'latency', 'signature', 'replay', 'body'],
   ]);
-  // On a busy machine an answer may take longer than 2 s, which is a warning.
+  // On a busy machine, a response may take longer than 2 s, which is a warning.
   const warned = careful.body.checks.filter(({ outcome }: { outcome: string }) => outcome === 'warn');
   const isSlow = warned.length === 1 && warned[0].name === 'latency';
   expect([careful.status, careful.body.verdict]).toEqual([200, isSlow ? 'warning' : 'healthy']);
@@ -128,7 +128,7 @@ test('docs/interface.md, Playground: the sent body needs the right to payloads, 
     const { data } = (await manage('GET', '/audit-logs?action=payload.viewed')).body;
     return data.filter(({ resourceId }: { resourceId: string }) => resourceId === deliveryId).length;
   };
-  // The answer of the test showed it.
+  // The response of the test has shown the body once.
   expect(await views()).toBe(1);
   const admin = await service.workspace.sessionOf('admin');
   const { body } = await service.workspace.dashboard(admin, 'GET', path);

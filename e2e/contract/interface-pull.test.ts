@@ -21,7 +21,7 @@ type Message = {
 };
 type Consumer = { id: string; secret: string; call: (name: string, body?: object) => ReturnType<Service['send']> };
 
-/** A pull endpoint, and a consumer of it. */
+/** Makes a pull endpoint, and a consumer for it. */
 async function makeConsumer(body: object = {}): Promise<Consumer> {
   const { status, body: made } = await w.manage('POST', '/endpoints', { type: 'pull', ...body });
   expect(status).toBe(201);
@@ -277,7 +277,7 @@ test('docs/interface.md, Pull: consumers that die and consumers that live never 
   const consumer = await makeConsumer({ config: { ordering: 'fifo' } });
   const total = 200;
   const sent: string[] = [];
-  // One of each key at a time, so that the order of a key is known.
+  // Sends one event of each key at a time, so that the order of each key is known.
   while (sent.length < total) {
     const round = Array.from({ length: 20 }, (_, key) => send(consumer, { key }, { 'X-Ordering-Key': `k${key}` }));
     for (const { deliveryId } of await Promise.all(round)) sent.push(deliveryId);
@@ -286,7 +286,7 @@ test('docs/interface.md, Pull: consumers that die and consumers that live never 
   const acked: string[] = [];
   const faults: string[] = [];
   let dropped = 0;
-  /** Repeats an answer that was refused for now, as the libraries do: otherwise its messages stay leased. */
+  /** Acknowledges, and repeats a refused request as the libraries do. Otherwise the messages would stay leased. */
   const ack = async (messages: Message[]): Promise<{ deliveryId: string; result: string }[]> => {
     if (messages.length === 0) return [];
     const { status, body } = await consumer.call('ack', answers(messages));
@@ -297,7 +297,7 @@ test('docs/interface.md, Pull: consumers that die and consumers that live never 
   const work = async (dies: boolean) => {
     while (acked.length < total) {
       const messages = await lease(consumer, { max: 10, waitSeconds: 2, leaseSeconds: dies ? 5 : 300 });
-      // The first batch of a consumer that dies is never answered: its lease ends.
+      // A consumer that dies never acknowledges its first batch, so its lease ends.
       if (dies && messages.length > 0) {
         dropped += messages.length;
         return;

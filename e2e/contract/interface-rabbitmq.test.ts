@@ -30,7 +30,7 @@ describe('docs/interface.md, Brokers and stores: what RabbitMQ has confirmed is 
 
   async function connectClient() {
     const client = await connect({ hostname: '127.0.0.1', port: broker.port, ...credentials });
-    // The broker is killed.
+    // A killed broker must not end this process.
     client.on('error', () => undefined);
     channel = await client.createChannel();
     channel.on('error', () => undefined);
@@ -46,7 +46,7 @@ describe('docs/interface.md, Brokers and stores: what RabbitMQ has confirmed is 
     return reply.body;
   }
 
-  /** Resolves with the delivery when it has this status, and its last attempt. */
+  /** Resolves with the delivery when it has this status, and with its last attempt. */
   async function deliveryOf(endpointId: string, status: string): Promise<Reply['body']> {
     const delivery = await waitFor(
       async () => {

@@ -284,7 +284,8 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     const total = 6_000;
     const { id } = await createSource([topic], { eventType: { fixed: eventType } });
     let isOver = false;
-    // Takes the lease away: each time, another dispatcher begins while the former one still reads.
+    // Takes the lease away again and again. Each time, another dispatcher begins to read while the previous
+    // one still reads.
     const steal = async () => {
       for (; !isOver; await service.stack.db.$executeRaw`select pg_sleep(0.3)`) {
         await service.stack.db.$executeRaw`update source set read_until = null, reader = null where name = ${topic}`;

@@ -40,7 +40,7 @@ test('docs/interface.md, Statistics: events, attempts and ended deliveries are c
   expect(body.groups.map(({ key }: { key: string }) => key)).toEqual([endpointId, broken]);
   const listed = (await manage('GET', `/endpoints/${broken}?include=stats`)).body.stats;
   expect(listed).toMatchObject({ lastSuccessAt: null, failureRate: 1 });
-  // A new hour may have begun since.
+  // A new hour may have begun meanwhile, so only hours with attempts are compared.
   type Hour = { succeeded: number; failed: number };
   const counted24 = listed.hours.filter(({ succeeded, failed }: Hour) => succeeded + failed > 0);
   expect(counted24).toMatchObject([{ succeeded: 0, failed: 1 }]);
@@ -59,8 +59,8 @@ test('docs/interface.md, Live view: a stream tells of an event and of its delive
   });
   reply.on('error', () => {});
   expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-  // Two processes tell of them, so either may come first. A process that is held up when the stream begins may learn of
-  // it too late for the first event, so another one follows.
+  // Two processes report the event and the delivery, so either may come first. A busy process may learn too late that
+  // the stream has begun and miss the first event, so the test sends another one.
   const isTold = async () => {
     const { id } = (await ingest(`event/${eventType}`, { n: 1 })).body;
     const isDelivered = (line: string) => line.includes(`"eventId":"${id}"`) && line.includes('"status":"delivered"');

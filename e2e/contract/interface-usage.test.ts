@@ -58,7 +58,7 @@ const usageOf = async (id: string, query = '') => {
     row.name,
   ]);
 };
-/** Counts what has been stored until now. Nothing is under way. */
+/** Counts everything that has been stored until now. Nothing is under way. */
 const count = () => countUsage(service.stack.db, { lagMs: 0 });
 
 test('docs/interface.md, Usage: events, deliveries, attempts and bytes of each customer are exact, after retries and erasures, too', async () => {
@@ -83,7 +83,7 @@ test('docs/interface.md, Usage: events, deliveries, attempts and bytes of each c
 
 type Day = { day: string; events: number };
 
-/** Usage of earlier days, as the count stores it. */
+/** Inserts usage of earlier days, in the form in which the count stores it. */
 async function insertUsage(applicationId: string, days: Day[]): Promise<void> {
   const [workspaceId, id] = [fromId('ws', workspace.workspaceId) ?? '', fromId('app', applicationId) ?? ''];
   const rest = { deliveries: 2, attempts: 3, bytes: 4 };

@@ -4,7 +4,7 @@ import { seedSession } from '@posthorn/testkit/session';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type ServicesOptions, startServices } from '../services-in-process.ts';
 
-/** An answer; a JSON body is parsed and untyped for the tests. */
+/** A response. A JSON body is parsed, and untyped for the tests. */
 export type Reply = {
   status: number;
   body: ReturnType<typeof JSON.parse>;
@@ -19,14 +19,14 @@ export type Request = {
   raw?: string | Uint8Array;
 };
 
-/** One workspace, and clients for it. Paths of `manage` and `dashboard` are below the workspace. */
+/** A workspace, and clients for it. The paths of `manage` and `dashboard` are below the path of the workspace. */
 export type Workspace = SeededWorkspace & {
-  /** The path of the management interface, M. */
+  /** The path of the management interface: `M` in docs/interface. */
   m: string;
   manage: (method: string, path: string, body?: unknown) => Promise<Reply>;
-  /** Posts a payload under `/api/ingest/`; a body that is not text or bytes is sent as JSON. */
+  /** Posts a payload under `/api/ingest/`. A body that is not text or bytes is sent as JSON. */
   ingest: (path: string, body: unknown, headers?: Record<string, string>) => Promise<Reply>;
-  /** Sends an event to the endpoint, and returns the last attempt when its newest delivery has this status. */
+  /** Sends an event to the endpoint. Returns the last attempt when its newest delivery has this status. */
   attempt: (
     endpointId: string,
     body: unknown,
@@ -54,20 +54,20 @@ type Stack = SeededWorkspace & {
 
 export type Service = {
   stack: Stack;
-  /** The seeded workspace; on the enterprise plan, with every scope. */
+  /** The seeded workspace, on the enterprise plan and with every scope. */
   workspace: Workspace;
   another: (options?: Parameters<typeof seedWorkspace>[1]) => Promise<Workspace>;
   send: (method: string, path: string, request?: Request) => Promise<Reply>;
   stop: () => Promise<void>;
 };
 
-/** The product in this process, without rate limits, and clients for it. */
+/** Runs the product in this process, without rate limits, and makes clients for it. */
 export async function startService(given: ServicesOptions = {}): Promise<Service> {
   const settings = { RATE_LIMIT_MANAGEMENT: '0', ...given.settings };
   return clientsOf(await startServices({ dispatchers: 0, ...given, settings }));
 }
 
-/** Clients for a product that runs. */
+/** Makes clients for a running product. */
 export function clientsOf(stack: Stack): Service {
   const send: Service['send'] = (method, path, request) => sendTo(stack.api.url + path, method, request);
   return {
@@ -87,14 +87,17 @@ export function unique(prefix: string): string {
   return `${prefix}${count}`;
 }
 
-/** The code of an error, after a check that it has exactly the shape of docs/interface.md, Errors; else the status. */
+/**
+ * The code of an error, after a check that the error has exactly the shape in docs/interface.md, Errors.
+ * Otherwise the status.
+ */
 export function codeOf({ status, body, text }: Reply): string | number {
   if (status < 400) return status;
   const { error, ...more } = body ?? {};
   const whole =
     Object.keys(more).length === 0 &&
     Object.keys(error ?? {})
-      // Only this error names the fields that are at fault.
+      // Only a validation error has the details of the wrong fields.
       .filter((key) => key !== 'details' || error.code !== 'validation_error')
       .sort()
       .join() === 'code,message';

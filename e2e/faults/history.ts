@@ -32,7 +32,7 @@ export async function keepHistory(db: Db): Promise<void> {
 
 export type Names = { eventId: (uuid: string) => string; endpoint: (uuid: string) => string };
 
-/** A long run has millions of moves, which do not fit into one result. */
+/** Rows for each query. A long run has millions of moves, which do not fit into one result. */
 const MOVES_AT_ONCE = 50_000;
 
 /** All moves so far, in order, with the event ids and endpoint names that receivers see. */
@@ -88,7 +88,8 @@ export async function findClaims(db: Db): Promise<string[]> {
 }
 
 /**
- * Stops recording inserts of deliveries; later changes are still recorded. For rows that insert a million deliveries.
+ * Stops recording the inserts of deliveries; later changes are still recorded. Used by rows that insert
+ * a million deliveries.
  */
 export async function leaveOutInserts(db: Db): Promise<void> {
   await db.$executeRaw`drop trigger fault_move on delivery`;

@@ -7,7 +7,7 @@ import { hashOf } from './receivers.ts';
 export type Target = { eventType: string; endpoints: readonly string[] };
 
 export type Answer = {
-  /** 0 if no answer came. */
+  /** The status, or 0 if no response came. */
   status: number;
   afterMs: number;
   atMs: number;
@@ -15,17 +15,19 @@ export type Answer = {
 };
 
 export type LoadOptions = {
-  /** Each event goes to one of these, drawn from the seed. Default: all targets of the rig. */
+  /**
+   * The targets of the events. Each event goes to one of them, drawn from the seed. Default: all targets of the rig.
+   */
   to?: readonly Target[];
-  /** The most bytes of padding in a body. Default 500. */
+  /** The largest padding in a body, in bytes. Default 500. */
   padding?: number;
-  /** How long an event that is not accepted is sent again with its key. Default 60 s; 0 sends it once. */
+  /** How long an event that is not accepted is sent again with the same key. Default 60 s; 0 sends it once. */
   againForMs?: number;
-  /** Sent with the event. */
+  /** Headers that are sent with the event. */
   headers?: Record<string, string>;
   /** Called with each event before it is sent. */
   onEvent?: (event: SentEvent) => void;
-  /** Called with each event as soon as it is accepted, and awaited before the next one is sent in its place. */
+  /** Called with each event when it is accepted, and awaited before the next one is sent in its place. */
   onAccepted?: (event: SentEvent) => Promise<unknown>;
 };
 
@@ -38,7 +40,7 @@ export type Load = {
     events: number,
     options?: LoadOptions & { concurrency?: number; midway?: () => Promise<unknown> },
   ) => Promise<void>;
-  /** Sends events at a fixed rate without waiting for answers, and resolves when all are answered. */
+  /** Sends events at a fixed rate without waiting for responses. Resolves when all are answered. */
   steady: (perSecond: number, seconds: number, options?: LoadOptions) => Promise<void>;
   /** The number of accepted events. */
   accepted: () => number;
@@ -49,17 +51,20 @@ export type LoadInput = {
   apiKey: string;
   targets: () => readonly Target[];
   random: Random;
-  /** The list to which its events are added; default a new list. */
+  /** A list to which the events are added. Default: a new list. */
   sent?: SentEvent[];
 };
 
 const AGAIN_AFTER_MS = 200;
-/** The delay doubles up to this, so that a load that waits for a store does not become a flood of requests. */
+/**
+ * The delay between tries doubles up to this, so that a load that waits for a store does not become a
+ * flood of requests.
+ */
 const AGAIN_AFTER_AT_MOST_MS = 3_200;
 
 /**
- * A producer that follows the documentation: every event has a key, and is sent again with the key until it is
- * accepted.
+ * A producer that follows the documentation: every event has a key, and is sent again with that key until
+ * it is accepted.
  */
 export function createLoad({ apis, apiKey, targets, random, sent = [] }: LoadInput): Load {
   const answers: Answer[] = [];

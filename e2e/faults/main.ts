@@ -9,9 +9,9 @@ import { soakRow } from './rows/soak.ts';
 import { rows } from './rows.ts';
 import { type Result, runRow } from './run-row.ts';
 
-// `npm run faults`: runs the rows one after another, prints a table and writes it as JSON; exits with 1 if a row fails.
+// `npm run faults`: runs the rows one after another, prints a table and writes it as JSON. Exits with 1 if a row fails.
 
-// Relative to dist, where the compiled file is.
+// The path is relative to dist, where the compiled file is.
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const RESULTS = join(ROOT, 'e2e/faults/results');
 const USAGE = `npm run faults -- [--only <row>[,<row>]] [--seed <n>] [--scale <share>] [--shape <shape>] [--list] [--markdown]
@@ -27,7 +27,7 @@ npm run soak -- [--minutes <n>] [--seed <n>] [--shape <shape>]
   --minutes   steady load for this time, with a random fault every 20 s (60)`;
 
 process.exitCode = await main();
-// The open channel to the process that runs the stores would keep this process alive.
+// The open channel to the parent, which runs the stores, would keep this process alive.
 process.disconnect?.();
 
 async function main(): Promise<number> {

@@ -4,19 +4,17 @@ import { awaitReady, type ServiceName, type ServiceProcess, startService } from 
 import { startTcpGate, type TcpGate } from '@posthorn/testkit/tcp-gate';
 import { createStatementWatch, type StatementWatch } from './statement-watch.ts';
 
-/**
- * One process of the stack, behind its own gates. It is restarted whenever it dies; each run of the process is a life.
- */
+/** One process of the stack, behind its own gates. It restarts whenever it dies. Each run of the process is a life. */
 export type Member = {
-  /** `api-1`, `dispatcher-3`. */
+  /** The name, such as `api-1` or `dispatcher-3`. */
   name: string;
   service: ServiceName;
-  /** The same URL in every life. */
+  /** Stays the same in every life. */
   url: string;
-  /** Where a dispatcher, or both services in one, serves its metrics. */
+  /** The address of the metrics of a dispatcher, or of both services in one process. */
   metricsUrl: string;
   postgres: TcpGate;
-  /** Before Postgres, for the connection by which messages between processes go where no Redis is. */
+  /** The gate before Postgres for the connection that carries messages between processes where there is no Redis. */
   bus: TcpGate;
   redis: TcpGate;
   statements: StatementWatch;
@@ -30,13 +28,13 @@ export type Member = {
    * Ends this life, and resolves when it has ended. The next one begins half a second later, as under an orchestrator.
    */
   kill: (signal?: NodeJS.Signals) => Promise<number | null>;
-  /** Ends it until `start` is called. */
+  /** Ends the process until `start` is called. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
-  /** Begins a life, with the given settings, Node arguments or release if any, and waits until it is ready. */
+  /** Begins a life, and waits until it is ready. Settings, arguments for Node and the release can be given. */
   start: (given?: Life) => Promise<void>;
 };
 
-/** `checkout` is the built checkout of a release. */
+/** The settings of a life. `checkout` is the built checkout of a release. */
 export type Life = { settings?: Record<string, string>; nodeArgs?: string[]; checkout?: string };
 
 const NEXT_LIFE_AFTER_MS = 500;
@@ -47,11 +45,11 @@ export type MemberOptions = {
   settings: Record<string, string> & { DATABASE_URL: string; REDIS_URL: string };
   /** Whether the processes connect to the stores through the gates. */
   throughGates: boolean;
-  /** Servers of Redis that a gate cannot stand in front of: the processes connect to them directly. */
+  /** The URLs of Redis servers that a gate cannot stand in front of, so the processes connect to them directly. */
   redisServers: Record<string, string> | undefined;
-  /** The file for its output. */
+  /** The file for the process's output. */
   logFile: string;
-  /** The built checkout of the release with which it begins; default this one. */
+  /** The built checkout of the release of the first life. Default: this one. */
   checkout?: string;
 };
 
@@ -62,7 +60,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
   const postgres = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const bus = await startTcpGate(settings.DATABASE_URL, { inspect: statements.inspect });
   const hasRedis = Boolean(settings.REDIS_URL);
-  // Without Redis, nothing passes its gate.
+  // Without Redis, nothing passes this gate.
   const redis = await startTcpGate(hasRedis ? settings.REDIS_URL : settings.DATABASE_URL);
   const stores = throughGates
     ? { DATABASE_URL: postgres.url, DATABASE_DIRECT_URL: bus.url, ...(hasRedis && { REDIS_URL: redis.url }) }
@@ -103,7 +101,7 @@ export async function createMember(options: MemberOptions): Promise<Member> {
     return begun;
   };
   const end = async (signal: NodeJS.Signals) => {
-    // One that is killed between two lives has its next one.
+    // A member that is killed between two lives still begins its next one.
     if (!wanted) clearTimeout(timer);
     return (await life?.end(signal)) ?? null;
   };

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type Evidence, judge, type Move, type Receipt, type SentEvent } from './oracle.ts';
 
-// One event for one endpoint, delivered at its second attempt; each test changes one thing.
+// One event for one endpoint, delivered at its second attempt. Each test changes one thing.
 
 const event: SentEvent = { hash: 'h1', endpoints: ['e1'], eventId: 'msg_1', acceptedAtMs: 1_000 };
 const failed = receipt(1, 1_100);

@@ -1,4 +1,4 @@
-// Judges a run by the receipts, the accepted events and every move that Postgres recorded. Pure.
+// Judges a run by the receipts, the accepted events and every move that Postgres recorded. It has no side effects.
 
 /** An event that was sent, whether or not it was accepted. Times are in ms since 1970. */
 export type SentEvent = {
@@ -30,10 +30,12 @@ export type Move = {
   atMs: number;
 };
 
-/** A due time from here on is a place in the line of the endpoint (docs/adr/0014): its turn is when the limit allows it. */
+/**
+ * A due time from here on is a place in the line of an endpoint (docs/adr/0014): the limit decides when its turn is.
+ */
 const LINE_MS = Date.UTC(7000, 0, 1);
 
-/** A period without a store: deliveries that were due in it may be late by its length. */
+/** A period without a store. A delivery that was due in it may be late by its length. */
 export type Outage = { fromMs: number; toMs: number };
 
 export type Evidence = {
@@ -42,43 +44,43 @@ export type Evidence = {
   moves: readonly Move[];
   outages: readonly Outage[];
   /**
-   * The status with which a delivery to this endpoint must end, or `any`; `delivered` and `dead_letter` need a receipt. For
-   * `lapsed`, there may be no delivery: its subscription ends under the load.
+   * The status with which a delivery to this endpoint must end, or `any`. `delivered` and `dead_letter` need a receipt.
+   * With `lapsed`, there may be no delivery, because its subscription ends under the load.
    */
   endsAs: (endpoint: string) => string;
 };
 
 export type Verdict = {
   accepted: number;
-  /** The number of expected deliveries, and of those that ended correctly. */
+  /** The number of expected deliveries, and the number of those that ended correctly. */
   expected: number;
   delivered: number;
-  /** Accepted, but without a receipt or the right end. */
+  /** Deliveries of accepted events without a receipt or with a wrong end. */
   lost: number;
-  /** Received, but never accepted, or accepted under another id. */
+  /** Receipts of events that were never accepted, or accepted under another id. */
   unexpected: number;
   corrupt: number;
-  /** Receipts beyond one per attempt, or after Postgres had recorded a 2xx. */
+  /** Receipts beyond one for each attempt, and receipts after Postgres had recorded a 2xx. */
   duplicates: number;
   illegal: number;
   /** Attempts before their due time. */
   early: number;
   /**
-   * The greatest lateness of first attempts, of retries and of attempts after an expired lease, in ms after the due
-   * time or the end of an outage over it.
+   * The greatest lateness of first attempts, of retries and of attempts after an expired lease: ms after the due time,
+   * or after the end of an outage at that time.
    */
   firstLateMs: number;
   firstLateP99Ms: number;
   retryLateMs: number;
   expiredLeaseLateMs: number;
-  /** The first few faults. */
+  /** The first faults of each kind. */
   examples: string[];
 };
 
 const EXAMPLES_OF_EACH = 3;
-/** Postgres has microseconds, receivers have whole milliseconds. */
+/** Postgres has microseconds, but receivers have whole milliseconds. */
 const CLOCK_GRAIN_MS = 2;
-/** A later retry is listed as an example. */
+/** Retries that are later than this are listed as examples. */
 const LATE_MS = 5_000;
 
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one check of each promise, in the order of the promises.
@@ -145,7 +147,7 @@ function countReceipts({ sent, receipts }: Evidence, accepted: Map<string, SentE
   const unanswered = new Map(sent.filter((event) => event.eventId === undefined).map((event) => [event.hash, event]));
   const counts = { unexpected: 0, corrupt: 0 };
   for (const { eventId, endpoint, hash } of receipts) {
-    // An event that was sent without an answer may still have been accepted.
+    // An event that got no response may still have been accepted.
     const event = accepted.get(eventId) ?? unanswered.get(hash);
     if (event === undefined || !event.endpoints.includes(endpoint)) {
       counts.unexpected += 1;
@@ -179,9 +181,9 @@ function countDuplicates(receipts: Map<string, Receipt[]>, moves: Map<string, Mo
 }
 
 const LEGAL: Record<string, readonly string[]> = {
-  // Delivering: offered where its event was accepted (docs/adr/0021), or claimed at its creation (docs/adr/0008).
+  // To `delivering`: offered when its event was accepted (docs/adr/0021), or claimed at its creation (docs/adr/0008).
   '': ['pending', 'delivering'],
-  // To itself: deferred. To delivered: a success that was settled after its lease was lost.
+  // To `pending`: deferred. To `delivered`: a success that was settled after its lease was lost.
   pending: ['pending', 'delivering', 'delivered', 'failed'],
   delivering: ['delivering', 'delivered', 'scheduled_retry', 'failed', 'dead_letter', 'pending'],
   scheduled_retry: ['scheduled_retry', 'delivering', 'delivered', 'failed', 'pending'],
@@ -201,7 +203,7 @@ function countIllegal(moves: readonly Move[], say: Say): number {
 }
 
 /**
- * The lateness of each lost claim of a sequence: until the next request, or until the next claim if that was lost too.
+ * The lateness of each lost claim in a sequence: until the next request, or until the next claim if that was lost too.
  * `moves` begins with the first lost claim.
  */
 function expiredLeaseLateness(
@@ -227,11 +229,11 @@ function createLateness(outages: readonly Outage[]) {
   };
   return {
     first: (acceptedAtMs: number, atMs: number) => void firsts.push(late(acceptedAtMs, atMs)),
-    /** Returns the number of early attempts. */
+    /** Compares attempts with their due times. Returns the number of early attempts. */
     // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: each attempt is compared with the moves around it.
     retries(moves: readonly Move[], receipts: readonly Receipt[], tell: Say): number {
       let early = 0;
-      // Claimed at its creation by a process that died.
+      // The delivery was claimed at its creation by a process that died.
       if (moves[0]?.to === 'delivering' && moves[1]?.to === 'delivering') {
         most.expiredLeaseLateMs = Math.max(most.expiredLeaseLateMs, ...expiredLeaseLateness(moves, receipts, late));
       }
@@ -239,7 +241,7 @@ function createLateness(outages: readonly Outage[]) {
         const claim = moves[index + 1];
         if (move.dueAtMs === null || move.to === 'delivering' || claim?.to !== 'delivering') continue;
         if (move.dueAtMs >= LINE_MS) continue;
-        // A request never arrives before its claim; the margin is the resolution of the clocks.
+        // A request never arrives before its claim. The margin is the resolution of the clocks.
         const receipt = receipts.find((one) => one.atMs >= claim.atMs - CLOCK_GRAIN_MS);
         if (receipt === undefined) continue;
         if (receipt.atMs < move.dueAtMs - CLOCK_GRAIN_MS) {
@@ -269,7 +271,7 @@ function trail(moves: readonly Move[]): string {
   return moves.map(({ to, atMs, dueAtMs }) => `${to} at ${seconds(atMs)} until ${seconds(dueAtMs)}`).join(', ');
 }
 
-/** The value at this quantile; 0 if there are no values. */
+/** The value at a quantile; 0 if there are no values. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return Math.max(0, sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? 0);

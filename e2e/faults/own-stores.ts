@@ -1,7 +1,7 @@
 /** Stops and starts the stores of this run. */
 export type OwnStores = (store: 'postgres' | 'redis' | 'second-redis', act: 'start' | 'stop' | 'kill') => Promise<void>;
 
-/** Sends the request to the parent process, which runs the stores; undefined without such a parent. */
+/** Sends requests to the parent process, which runs the stores. Undefined without such a parent. */
 export function ownStores(): OwnStores | undefined {
   const send = process.send?.bind(process);
   if (send === undefined || process.env.FAULTS_OWN_STORES !== 'true') return undefined;

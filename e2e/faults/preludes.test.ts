@@ -6,7 +6,7 @@ import { runFirst, shiftClock } from './rows/preludes.ts';
 
 const HOUR_MS = 3_600_000;
 
-// Prints the time for each line of input, read in every way that Node has.
+// Prints the time for each line of input, read in every way that Node offers.
 const SCRIPT = `
   const say = () => console.log(JSON.stringify([Date.now(), new Date().getTime(), Date.parse(Date())]));
   process.stdin.on('data', say);
@@ -28,7 +28,7 @@ async function offHours(): Promise<number[]> {
   const told = once(child.stdout, 'data');
   child.stdin.write('?\n');
   const times: number[] = JSON.parse(String((await told)[0]));
-  // Plus 0: a rounded value may be -0.
+  // `+ 0` turns a rounded -0 into 0.
   return times.map((time) => Math.round((time - Date.now()) / HOUR_MS) + 0);
 }
 

@@ -1,16 +1,16 @@
 export type Random = {
-  /** At least 0, below 1. */
+  /** A number from 0 up to, but not including, 1. */
   next: () => number;
   /** A whole number from `least` to `most`, both included. */
   whole: (least: number, most: number) => number;
   pick: <T>(from: readonly T[]) => T;
   /** `count` different items. */
   sample: <T>(from: readonly T[], count: number) => T[];
-  /** A separate generator, so that the draws of one part do not change those of another. */
+  /** Makes a separate generator, so that the draws of one part do not change those of another. */
   fork: (name: string) => Random;
 };
 
-/** The same numbers for the same seed, on every machine (mulberry32). */
+/** Generates the same numbers for the same seed on every machine (mulberry32). */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

@@ -4,7 +4,7 @@ import type { Receipt } from './oracle.ts';
 
 export type { ReceiverAnswer } from '@posthorn/testkit/receiver';
 
-/** Returns the answer of an endpoint; `nth` counts its receipts from 1. */
+/** Decides the response of an endpoint. `nth` counts its receipts from 1. */
 export type Behaviour = (
   receipt: Receipt,
   nth: number,
@@ -15,12 +15,12 @@ type ReceiptListener = (receipt: Receipt, request: ReceivedRequest) => void;
 
 export type Receivers = {
   caPem: string;
-  /** In order of arrival; each is recorded before it is answered. */
+  /** The receipts in order of arrival. Each is recorded before it is answered. */
   receipts: Receipt[];
   urlOf: (endpoint: string) => string;
-  /** Sets the behaviour from the next request on; the default answers 200. */
+  /** Sets the behaviour from the next request on. The default answers 200. */
   respond: (endpoint: string, behaviour: Behaviour) => void;
-  /** Called with every receipt before it is answered, for example to kill the process that waits for the answer. */
+  /** Called with every receipt before it is answered, for example to kill the process that waits for the response. */
   onReceipt: (listener: ReceiptListener) => void;
   close: () => Promise<void>;
 };
@@ -33,7 +33,7 @@ export async function startReceivers(): Promise<Receivers> {
   const receipts: Receipt[] = [];
   const listeners: ReceiptListener[] = [];
   receiver.respondWith(async (request) => {
-    // Only receipts are kept; the bodies of a long run would fill the memory.
+    // Only receipts are kept: the bodies of a long run would fill the memory.
     receiver.requests.length = 0;
     const receipt = writeDown(request);
     const nth = (counts.get(receipt.endpoint) ?? 0) + 1;

@@ -4,7 +4,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import type { OwnStores } from './own-stores.ts';
 
 export type RedisPair = {
-  /** The Redis that accepts writes. */
+  /** The URL of the Redis that accepts writes. */
   masterUrl: () => string;
   /**
    * The second Redis, after it is in sync with the first, takes over its address for new connections. The first one
@@ -17,7 +17,7 @@ export type RedisPair = {
 
 const IN_STEP_WITHIN_MS = 30_000;
 
-/** The Redis of the run and a second one, which is started only for a failover. */
+/** Manages the Redis of the run and a second one, which is started only for a failover. */
 export function createRedisPair(
   firstUrl: string,
   { gates, own }: { gates: () => TcpGate[]; own: OwnStores | undefined },

@@ -5,7 +5,7 @@ import type { Shape } from './rig.ts';
 import { type Row, shapeOfRow } from './row.ts';
 import type { Result } from './run-row.ts';
 
-/** The report of a run, as it is stored. */
+/** The report of a run in the form in which it is stored. */
 export type Report = { startedAt: string; commit: string; machine: string; results: readonly Result[] };
 
 export function describeMachine(): string {
@@ -33,7 +33,10 @@ export function toMarkdown(results: readonly Result[]): string {
   return [MARKDOWN_HEADINGS, MARKDOWN_HEADINGS.map(() => '---'), ...cells].map(line).join('\n');
 }
 
-/** The last full-size result of each row in its shape from all reports in the folder, in the order of the rows. */
+/**
+ * The last full-size result of each row in the row's own shape, from all reports in the folder, in the order
+ * of the rows.
+ */
 export function readLatest(
   folder: string,
   rows: readonly Pick<Row, 'name' | 'shapes' | 'rig'>[],
@@ -45,7 +48,7 @@ export function readLatest(
   for (const file of files.sort()) {
     const report = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Report;
     for (const result of report.results) {
-      // Earlier reports name no shape.
+      // Older reports name no shape.
       const { row, scale, shape = shapes.get(row) } = result;
       if (scale === 1 && shape === shapes.get(row)) latest.set(row, result);
     }

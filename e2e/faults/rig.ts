@@ -26,50 +26,56 @@ import { migrationsOf } from './release.ts';
 import { type RowRedis, startRowRedis } from './row-redis.ts';
 import { createPostgres, createRedis, type FaultyPostgres, type FaultyRedis } from './stores.ts';
 
-/** An endpoint with its own event type; the name is its path at the receivers. */
+/** An endpoint with its own event type. The name is its path at the receivers. */
 export type Endpoint = { name: string; id: string; uuid: string; eventType: string };
 
 export type EndpointOptions = {
   name: string;
   config?: object;
   behaviour?: Behaviour;
-  /** The status with which its deliveries must end; with `any` they must only end, with `lapsed` there may be none. Default `delivered`. */
+  /**
+   * The status with which its deliveries must end. With `any`, they must only end. With `lapsed`, there may be
+   * none. Default `delivered`.
+   */
   endsAs?: 'delivered' | 'failed' | 'dead_letter' | 'any' | 'lapsed';
   /** Whether it is a default target of the load. Default true. */
   loaded?: boolean;
 };
 
-/** Services with Redis, services with Postgres alone, or processes that are both services, with Postgres alone. */
+/**
+ * The processes: services with Redis, services with Postgres alone, or processes that run both services
+ * with Postgres alone.
+ */
 export type Shape = 'scaled' | 'postgres' | 'one';
 
 export type RigOptions = {
-  /** Default `scaled`. In `one`, `apis` is the number of processes; default 2. */
+  /** Default `scaled`. In `one`, `apis` is the number of processes (default 2). */
   shape?: Shape | undefined;
-  /** Numbers of processes. Default 2 and 3. */
+  /** The numbers of processes. Default 2 and 3. */
   apis?: number;
   dispatchers?: number;
   /** Settings of every process. */
   settings?: Record<string, string>;
-  /** The behaviour of the endpoints with which the rig begins. */
+  /** The config of the endpoints that exist from the beginning. */
   config?: object;
   /** The number of endpoints at the beginning. Default 10. */
   endpoints?: number;
-  /** The release with which everything begins; default this one. Resolves with its built checkout. */
+  /** Resolves with the built checkout of the release that all processes begin with. Default: this one. */
   release?: () => Promise<string>;
-  /** Gives the rig a Postgres of its own with such a standby, for a failover. */
+  /** Gives the rig its own Postgres with such a standby, for a failover. */
   standby?: 'synchronous' | 'asynchronous';
-  /** Gives the rig a Postgres of its own with these settings. */
+  /** Gives the rig its own Postgres with these settings. */
   postgresSettings?: Record<string, string>;
   /**
    * Whether a gate stands between each process and each store. Default true. All gates share one process with the load
-   * generator and the receivers. A row that measures times while no core is idle, and needs no gate, has none.
+   * generator and the receivers, so a row has none if it measures times while no core is idle, and needs no gate.
    */
   gates?: boolean;
-  /** The processes use servers of Redis that belong to the row, instead of the run's one. */
+  /** Makes the processes use Redis servers that belong to the row, instead of the run's Redis. */
   redisServers?: RowRedis['kind'];
 };
 
-/** A whole stack on its own database, with every process behind its own gates, and the records for the oracle. */
+/** A whole stack on its own database, with every process behind its own gates, and with the records for the oracle. */
 export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
   SeededWorkspace & {
     shape: Shape;
@@ -84,30 +90,32 @@ export type Rig = Pick<TestDatabase, 'db' | 'databaseUrl'> &
     load: Load;
     endpoints: Endpoint[];
     addEndpoint: (options: EndpointOptions) => Promise<Endpoint>;
-    /** Sets how the deliveries to an endpoint must end that the row has made by itself. */
+    /** Sets how deliveries must end that go to an endpoint made by the row itself. */
     expectEnd: (endpoint: string, endsAs: NonNullable<EndpointOptions['endsAs']>) => void;
     /** Makes a member without starting it, for example with other settings. */
     addMember: (service: Member['service'], settings?: Record<string, string>) => Promise<Member>;
     /** The prefix of the queues' keys in Redis. */
     queuePrefix: string;
-    /** The number of `claims`: the deliveries now under way in all dispatchers. */
+    /** The number of `claims`: the deliveries that are now under way in all dispatchers. */
     inFlight: () => Promise<number>;
-    /** The ids of these claims; an id stays the same while it lasts. */
+    /** The ids of the claims. An id stays the same while the claim lasts. */
     claims: () => Promise<string[]>;
     /** The number of events that are not fanned out and of open deliveries. */
     open: () => Promise<number>;
-    /** Waits until nothing is open, and returns the duration in ms. It does not throw after the time limit. */
+    /**
+     * Waits until nothing is open, and returns how long that took, in ms. Does not throw when the time limit is over.
+     */
     drain: (withinMs?: number) => Promise<number>;
     /** Waits for `ms`. */
     elapsed: (ms: number) => Promise<void>;
-    /** Periods without any process that could do the work. The rig knows the outages of the stores by itself. */
+    /** Periods in which no process could do the work. The rig itself adds the outages of the stores. */
     outages: Outage[];
     verdict: () => Promise<Verdict>;
     stop: () => Promise<void>;
   };
 
 const DEFAULTS = {
-  // The schedule covers outages of minutes. All other settings are those of production, where agents may subscribe.
+  // The schedule covers outages of minutes. All other settings are as in production, where agents may subscribe.
   RETRY_SCHEDULE: '1,1,2,2,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5,5',
   RATE_LIMIT_MANAGEMENT: '0',
   LOG_LEVEL: 'warn',
@@ -118,13 +126,13 @@ const DEFAULTS = {
 const FLAKY = 2;
 const WIDE = 3;
 
-/** `logs` is the folder for the output of the processes. */
+/** Starts a rig. `logs` is the folder for the output of the processes. */
 export async function startRig(random: Random, logs: string, options: RigOptions = {}): Promise<Rig> {
   const ground = await layGround(options, logs);
   try {
     return await startOn(ground, random, options);
   } catch (error) {
-    // Otherwise its processes would keep the run from ending.
+    // Otherwise the processes would keep the run from ending.
     await ground.stop();
     throw error;
   }
@@ -208,7 +216,7 @@ async function layGround(options: RigOptions, logs: string) {
   const seeded = await seedWorkspace(database.db);
   const { prefix, redisUrl: sharedUrl } = testRedis();
   const own = ownStores();
-  // On a shared Redis, a separate database number, so that a flush affects no others.
+  // On a shared Redis, the rig has its own database number, so that a flush affects no others.
   const redisUrl = own === undefined ? Object.assign(new URL(sharedUrl), { pathname: '/7' }).href : sharedUrl;
   const { shape = 'scaled' } = options;
   const isScaled = shape === 'scaled';
@@ -228,7 +236,7 @@ async function layGround(options: RigOptions, logs: string) {
   const postgres = createPostgres({ name: 'postgres', gates: toPostgres, own }, pair);
   const redisStore = createRedis(redisUrl, { name: 'redis', gates: () => members.map(({ redis }) => redis), own });
   await redisStore.flush();
-  // What a flush empties is in unlogged tables there.
+  // Without Redis, unlogged tables hold the data that a flush loses.
   const redis = isScaled ? redisStore : { ...redisStore, flush: () => emptyUnlogged(database.db) };
   return {
     shape,
@@ -269,7 +277,7 @@ async function layGround(options: RigOptions, logs: string) {
   };
 }
 
-/** As a crash of Postgres empties them. */
+/** Empties the unlogged tables, as a crash of Postgres does. */
 export async function emptyUnlogged(db: TestDatabase['db']): Promise<void> {
   await db.$executeRaw`truncate worker, queue_turn, rate_state, held, probe`;
 }

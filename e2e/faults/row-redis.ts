@@ -5,7 +5,7 @@ import {
   startSentinelSet,
 } from '@posthorn/testkit/redis-servers';
 
-/** Servers of Redis that belong to one row, and the settings by which the processes reach them. */
+/** Redis servers that belong to one row, and the settings with which the processes reach them. */
 export type RowRedis = { settings: Record<string, string> } & (
   | ({ kind: 'cluster' | 'replicated-cluster' } & RedisCluster)
   | ({ kind: 'sentinels' } & SentinelSet)

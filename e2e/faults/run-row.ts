@@ -15,7 +15,7 @@ export type Result = {
   scale: number;
   seconds: number;
   passed: boolean;
-  /** Why it is known to fail: it passed because it failed. */
+  /** Why the row is known to fail. It passed because it failed. */
   failsToday?: string;
   verdict?: Verdict;
   recoveryMs?: number;
@@ -23,7 +23,7 @@ export type Result = {
   marks: Mark[];
   /** The reasons why it did not pass. */
   faults: string[];
-  /** The thing that the row needs and this machine does not have: it did not run, and counts as passed. */
+  /** What the row needs and this machine lacks. The row did not run, and counts as passed. */
   skipped?: string;
 };
 
@@ -34,7 +34,7 @@ export type RunOptions = {
   seed: number;
   scale: number;
   say: Tools['say'];
-  /** The folder for the logs; each row gets a subfolder. */
+  /** The folder for the logs. Each row gets a subfolder. */
   logs: string;
   /** Settings that override those of the row. */
   rig?: RigOptions;
@@ -42,7 +42,7 @@ export type RunOptions = {
   times?: boolean;
 };
 
-/** Starts a rig, runs the row, drains, judges and ends the rig. Never throws. */
+/** Starts a rig, runs the row, drains, judges the row and ends the rig. Never throws. */
 export async function runRow(row: Row, options: RunOptions): Promise<Result> {
   const { seed, scale, say, logs, times = true } = options;
   const beganMs = performance.now();

@@ -7,15 +7,18 @@ import { shapeOfRow } from './row.ts';
 import { rows } from './rows.ts';
 import { runRow } from './run-row.ts';
 
-/** A row, the part of its size, and its shape, if it is another than that of its rig. */
+/** A row, the scale of its size, and its shape if it differs from that of its rig. */
 export type ShortRow = [name: string, scale: number, shape?: Shape];
 
-/** A lease lasts as long as an attempt may: the deliveries of a killed dispatcher are attempted again sooner. */
+/**
+ * A lease lasts as long as an attempt may. With a short timeout, deliveries of a killed dispatcher are
+ * attempted again sooner.
+ */
 const settings = { DELIVERY_TIMEOUT_SECONDS: '5' };
 
 /**
- * Tests of these rows at a small part of their size, without time limits: about 2,000 deliveries. `npm run faults` runs all
- * rows in full.
+ * Makes tests of these rows at a small scale, with about 2,000 deliveries and without time limits. `npm run faults`
+ * runs all rows in full.
  */
 export function testShortRows(short: readonly ShortRow[]): void {
   const logs = mkdtempSync(join(tmpdir(), 'posthorn-faults-'));

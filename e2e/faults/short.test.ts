@@ -3,7 +3,7 @@ import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { hasRedisServer } from '@posthorn/testkit/redis-servers';
 import { type ShortRow, testShortRows } from './short-rows.ts';
 
-// These start servers of their own, which needs the server as a program.
+// These rows start their own servers, so they need the server's program.
 const ownPostgres: ShortRow[] = (await findPostgres()) === undefined ? [] : [['postgres-failover', 0.03]];
 const ownRedis: ShortRow[] = hasRedisServer
   ? [

@@ -1,6 +1,6 @@
 import { testShortRows } from './short-rows.ts';
 
-// The rows that a change of the engine breaks first. short.test.ts has more of them.
+// The rows that a change of the engine breaks first. short.test.ts has more rows.
 testShortRows([
   ['redis-flush', 0.03],
   ['dispatcher-kill', 0.03],

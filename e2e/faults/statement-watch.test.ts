@@ -4,7 +4,7 @@ import { createStatementWatch } from './statement-watch.ts';
 
 const CLAIM = 'update delivery d set lost_leases = greatest(d.lost_leases + 1, 0)';
 
-/** The messages of a conversation: startup, preparing and running a statement, and the replies. */
+/** The messages of a conversation: the startup, preparing and running a statement, and the replies. */
 const startup = Buffer.concat([length(8), Buffer.from([0, 3, 0, 0])]);
 const parse = (name: string, sql: string) => message('P', `${name}\0${sql}\0\0\0`);
 const bind = (name: string, values = '') => message('B', `\0${name}\0${values}\0\0\0\0\0\0`);
@@ -118,7 +118,7 @@ test('messages with offers are told apart from others by their values', () => {
   const textOf = (kind: number) => Buffer.from([1, kind, 0xff]).toString('base64url');
   for (const kind of [0, 1, 2, 3]) toTarget(bind('', `{"posthorn_x"}{"${textOf(kind)}"}`));
   expect(watch.count('offer')).toBe(1);
-  // The same name stands for another statement now.
+  // Now the same name stands for another statement.
   toTarget(Buffer.concat([parse('', 'select 1'), bind('', `{"${textOf(2)}"}`)]));
   expect(watch.count('offer')).toBe(1);
 });

@@ -1,21 +1,24 @@
 import type { Inspector } from '@posthorn/testkit/tcp-gate';
 
-/** The statements that process an event, each with words that only it contains. */
+/** The statements that process an event, with words that only this statement contains. */
 const WORDS = {
   /** Inserts the event, its key and its pending fan-out. */
   ingest: /insert into idempotency_record/,
   fanOut: /delete from pending_fan_out/,
   claim: /lost_leases = greatest\(d\.lost_leases \+/,
   settle: /insert into attempt /,
-  /** Reads offered deliveries, and writes nothing. */
+  /** Reads offered deliveries. It writes nothing. */
   take: / as left_ms,/,
-  /** Sends messages to other processes, offers of deliveries among them. */
+  /** Sends messages to other processes, such as offers of deliveries. */
   offer: /^select pg_notify\(c, p\)/,
   /** Makes the subscription of an agent, within a transaction. */
   subscribeAgent: /insert into agent_subscription /,
 } as const;
 
-/** A part that the values of the statement must have, too: the text of a message of offers begins with its version and kind. */
+/**
+ * A pattern that the values of the statement must also match. The text of a message of offers begins with its
+ * version and kind.
+ */
 const VALUES: { [name in StatementName]?: RegExp } = { offer: /"AQ[I-L]/ };
 
 export type StatementName = keyof typeof WORDS;
@@ -29,11 +32,11 @@ export type StatementMoment = 'before' | 'after';
 export type StatementWatch = {
   /** The hooks for a gate before Postgres. */
   inspect: () => Inspector;
-  /** Calls `act` at this statement from now on, as long as `act` returns true; resolves when it has returned false. */
+  /** Calls `act` at this statement from now on, as long as `act` returns true. Resolves when it has returned false. */
   at: (statement: StatementName, moment: StatementMoment, act: () => boolean) => Promise<void>;
-  /** The number of times that this statement was begun. */
+  /** How many times this statement was begun. */
   count: (statement: StatementName) => number;
-  /** From now on, one of so many notifications does not arrive, on connections that are opened from now on. */
+  /** On connections that are opened from now on, one of `oneOf` notifications does not arrive. */
   loseNotifications: (oneOf: number) => void;
   /** The number of notifications that did not arrive. */
   lostNotifications: () => number;
@@ -51,7 +54,7 @@ export function createStatementWatch(): StatementWatch {
   let oneOf = Number.POSITIVE_INFINITY;
   let notifications = 0;
   let lost = 0;
-  /** The bytes of these messages, without the lost notifications. */
+  /** The bytes of the messages, without the notifications to lose. */
   const withLosses = (messages: readonly Message[]): Buffer => {
     const kept = messages.filter(({ type }) => {
       if (type !== 'A') return true;
@@ -82,7 +85,7 @@ export function createStatementWatch(): StatementWatch {
     },
     lostNotifications: () => lost,
     inspect() {
-      // Of a connection that has begun without losses, the first part of a message may have passed.
+      // Only new connections lose notifications. On others, the first part of a message may already have passed.
       const loses = Number.isFinite(oneOf);
       const names = new Map<string, StatementName>();
       const asked = createFramer({ beginsUntyped: true });
@@ -113,21 +116,21 @@ export function createStatementWatch(): StatementWatch {
   };
 }
 
-/** The statement that a connection executes, and whether a transaction is open. */
+/** The statement that a connection runs, whether it failed, and whether a transaction is open. */
 type Position = { running: StatementName | undefined; failed: boolean; isOpen: boolean };
 
 function beginAt(position: Position, name: StatementName | undefined): StatementName | undefined {
-  // Other statements of its transaction may follow one that is watched.
+  // After a watched statement, others of its transaction may follow.
   if (name === undefined && position.isOpen) return undefined;
   Object.assign(position, { running: name, failed: false });
   return name;
 }
 
-/** The statement that this answer says to be committed. */
+/** The statement that was committed according to this message. */
 function committedAt(position: Position, { type, body }: Message): StatementName | undefined {
   if (type === 'E' || (type === 'C' && body.toString().startsWith('ROLLBACK'))) position.failed = true;
   if (type !== 'Z') return undefined;
-  // ReadyForQuery, with `I` outside of a transaction.
+  // ReadyForQuery has the status `I` outside of a transaction.
   position.isOpen = body.toString() !== 'I';
   const { running, failed, isOpen } = position;
   if (isOpen) return undefined;
@@ -138,7 +141,7 @@ function committedAt(position: Position, { type, body }: Message): StatementName
 function learn(names: Map<string, StatementName>, parse: Buffer): void {
   const name = textAfter(parse, 0);
   const sql = textAfter(parse, endOfText(parse, 0));
-  // A name may be used again, and an unnamed statement always is.
+  // A name may be used again, and an unnamed statement always uses the same one.
   names.delete(name);
   for (const [statement, words] of Object.entries(WORDS)) {
     if (words.test(sql)) names.set(name, statement as StatementName);
@@ -152,7 +155,7 @@ function boundBy(names: ReadonlyMap<string, StatementName>, bind: Buffer): State
   return values === undefined || values.test(bind.toString('latin1')) ? name : undefined;
 }
 
-/** `bytes` holds the whole message. */
+/** `bytes` is the whole message. */
 type Message = { type: string; body: Buffer; bytes: Buffer };
 
 /** Splits a stream of chunks into whole messages. The first message of a client has no type. */

@@ -6,17 +6,17 @@ import type { Outage } from './oracle.ts';
 import type { OwnStores } from './own-stores.ts';
 import { createRedisPair, type RedisPair } from './redis-pair.ts';
 
-/** A store as the members see it; each fault affects all members. */
+/** A store from the view of the members. Each fault affects all members. */
 export type FaultyStore = {
   /** Acts like a host that is down: cuts connections and refuses new ones until `restore`. */
   refuse: () => Promise<void>;
   restore: () => Promise<void>;
-  /** Acts like a host that hangs until `thaw`; with `existing`, only for the open connections (half-open). */
+  /** Acts like a host that hangs, until `thaw`. With `existing`, only the open connections hang (half-open). */
   freeze: (which?: 'all' | 'existing') => void;
   thaw: () => void;
   /**
-   * Ends the store itself, by a normal stop or a kill, until `start`. If the run has no stores of its own, the members
-   * are cut off from it instead.
+   * Ends the store itself until `start`, by a normal stop or a kill. If the run has no stores of its own, the members
+   * are cut off from the store instead.
    */
   stop: (how?: 'gracefully' | 'kill') => Promise<void>;
   /** Resolves when the store answers again. */
@@ -28,26 +28,26 @@ export type FaultyStore = {
 
 export type FaultyPostgres = FaultyStore & {
   /**
-   * Cuts the primary off from its standby, kills it, promotes the standby and leads the members to it. Only in a rig with a
-   * standby.
+   * Cuts the primary off from its standby, kills it, promotes the standby and connects the members to it. Only in a rig
+   * with a standby.
    */
   failOver: () => Promise<void>;
-  /** From now on the standby gets no commit. */
+  /** From now on, the standby gets no commits. */
   cutStandbyOff: () => void;
 };
 
 export type FaultyRedis = FaultyStore &
   Pick<RedisPair, 'failOver'> & {
-    /** Sends one command directly, not through the gates. */
+    /** Sends one command directly, without a gate. */
     ask: (command: string, ...args: (string | number)[]) => Promise<unknown>;
-    /** FLUSHALL, or FLUSHDB on a shared Redis. */
+    /** Runs FLUSHALL, or FLUSHDB on a shared Redis. */
     flush: () => Promise<void>;
-    /** Refuses every write for lack of memory until `free`. Only if Redis belongs to the run. */
+    /** Makes Redis refuse every write for lack of memory, until `free`. Only if Redis belongs to the run. */
     fill: () => Promise<void>;
     free: () => Promise<void>;
   };
 
-// Less than an empty Redis uses.
+// Less memory than an empty Redis uses.
 const NO_MEMORY = '1mb';
 const ALL_MEMORY = '0';
 
@@ -109,7 +109,8 @@ export function createPostgres(given: Given, pair: PostgresPair | undefined): Fa
     async failOver() {
       if (pair === undefined) throw new Error('this rig has no standby');
       begin();
-      // Commits of the primary from now on never reach the standby: a synchronous one must not acknowledge them.
+      // From now on, commits of the primary never reach the standby. A primary with a synchronous standby must
+      // not acknowledge them.
       pair.link.freeze();
       await elapsed(CUT_OFF_MS);
       await pair.failOver();

@@ -4,7 +4,8 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Service, startService, unique } from '../contract/service.ts';
 import { PEERS, type Peer } from './peers.ts';
 
-// The steps of docs/migrating.md, from a stand-in for each service. Its receivers verify every request as they did before.
+// Follows the steps of docs/migrating.md from a stand-in for each service. Its receivers verify every
+// request as before.
 
 let receiver: Receiver;
 let service: Service;
@@ -19,7 +20,7 @@ afterAll(async () => {
 
 const seconds = () => Math.floor(Date.now() / 1_000);
 
-/** The receiver of the service's customer: it answers 400 to what it cannot verify. */
+/** A receiver of the other service's customer. It answers 400 to requests that it cannot verify. */
 function receiveFrom(peer: Peer) {
   receiver.respondWith(({ headers, body }) => {
     const flat = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}`]));
@@ -34,7 +35,7 @@ describe.each(Object.entries(PEERS))('from a service that signs %s', (name, peer
     const customer = unique('customer-');
     const url = new URL(`/${customer}`, receiver.url).href;
     receiveFrom(peer);
-    // What the service sends today.
+    // A request that the other service sends today.
     const body = '{"order":"A-17","city":"Zürich"}';
     expect(peer.verify({ headers: peer.sign(body, peer.secret, seconds()), body }, peer.secret, seconds())).toBe(true);
 
@@ -50,17 +51,17 @@ describe.each(Object.entries(PEERS))('from a service that signs %s', (name, peer
     });
     expect([endpoint.status, endpoint.body.applicationId]).toEqual([201, applicationId]);
 
-    // Sent to both services: the endpoint at Posthorn is inactive, and gets nothing.
+    // The event goes to both services. The endpoint at Posthorn is inactive, and gets nothing.
     const send = (text: string) =>
       ingest(`event/${eventType}`, text, {
         'content-type': 'application/json',
         'x-application-id': `ext:${customer}`,
       });
     await send('{"during":"the move"}');
-    // Which endpoints get an event is decided at its fan-out.
+    // Fan-out decides which endpoints get an event.
     await waitFor(async () => (await service.stack.db.pendingFanOut.count()) === 0, { what: 'the fan-out' });
 
-    // Switched over.
+    // The switch to Posthorn.
     expect((await manage('PATCH', `/endpoints/${endpoint.body.id}`, { isActive: true })).status).toBe(200);
     await send(body);
     const arrived = () => receiver.requests.filter((request) => request.url === `/${customer}`);

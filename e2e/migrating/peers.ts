@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a receiver reads of a request. */
+/** The parts of a request that a receiver reads. */
 export type Signed = { headers: Record<string, string>; body: string };
 
 /**
- * Another service, and the receivers of its customers. `sign` is what the service sends, and `verify` is the code of a
- * receiver: both are written from the documents of the service, and know nothing of Posthorn.
+ * Another service, and the receivers of its customers. `sign` makes the headers that the service sends, and `verify` is
+ * the code of a receiver. Both are written from the documents of the service, and know nothing of Posthorn.
  */
 export type Peer = {
-  /** The value of `config.signature` for its receivers. */
+  /** The value of `config.signature` that suits its receivers. */
   signature: string;
   secret: string;
   sign(body: string, secret: string, now: number): Record<string, string>;
@@ -24,7 +24,7 @@ function isSame(a: string | undefined, b: string): boolean {
 
 const isRecent = (seconds: string | undefined, now: number) => Math.abs(now - Number(seconds)) <= 300;
 
-/** `t=1,v1=a,v1=b` by name. A name may come more than once. */
+/** The values of `t=1,v1=a,v1=b` by name. A name may occur more than once. */
 function parts(header: string | undefined): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const part of (header ?? '').split(',')) {
@@ -36,7 +36,7 @@ function parts(header: string | undefined): Map<string, string[]> {
 
 const svixKey = (secret: string) => Buffer.from(secret.replace('whsec_', ''), 'base64');
 
-/** A header with the HMAC of the body. */
+/** A service whose only header is an HMAC of the body. */
 function ofBody(
   signature: string,
   header: string,

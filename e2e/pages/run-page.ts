@@ -10,19 +10,19 @@ const MARK = '--- the end of a block of the page ---';
 const PAGE_MAY_TAKE_MS = 90_000;
 
 /**
- * A ```bash block or a program of a page, and the text of an ```output block directly behind it. In that text, `…` stands for
- * anything.
+ * A ```bash block or a program of a page, and the text of an ```output block that follows directly. In that text, `…`
+ * stands for anything.
  */
 type Block = { commands: string; output: string | undefined };
 
 export type PageRun = {
-  /** The exit code of the shell; null when it was ended after 90 s. */
+  /** The exit code of the shell; null if it was ended after 90 s. */
   code: number | null;
-  /** The standard output of each block that was reached. */
+  /** The standard output of each block that ran. */
   outputs: string[];
   /** The standard error of the shell. */
   errors: string;
-  /** The blocks whose output was not as the page shows it. */
+  /** The blocks whose output differs from the page. */
   differences: { commands: string; shown: string; got: string }[];
 };
 
@@ -30,11 +30,13 @@ type PageOptions = {
   cwd?: string;
   before?: string;
   replace?: Record<string, string>;
-  /** The languages, such as `go`, whose blocks are run: by the command `program <language>`, from its standard input. */
+  /**
+   * The languages, such as `go`, whose blocks run. The command `program <language>` gets each on its standard input.
+   */
   programs?: readonly string[];
 };
 
-/** The ```bash blocks of a page, and its programs in these languages, in order. Other blocks are not run. */
+/** The ```bash blocks of a page, and its programs in these languages, in order. Other blocks are left out. */
 export function readBlocks(file: string, programs: readonly string[] = []): Block[] {
   const text = readFileSync(join(projectRoot, file), 'utf8');
   const found = text.matchAll(/^```(\w+)\n(.*?)^```\n(?:\s*^```output\n(.*?)^```$)?/gms);
@@ -47,8 +49,8 @@ export function readBlocks(file: string, programs: readonly string[] = []): Bloc
 
 /**
  * Runs all blocks of a page in one shell, as a reader pastes them from top to bottom. A command that fails ends the
- * page; a curl that is answered 400 or above is such a command. `before` runs first, such as the definition of a
- * command. `replace` changes texts of the commands, such as a fixed port.
+ * page, such as a curl that gets a status of 400 or above. `before` runs first, and can define commands. `replace`
+ * replaces texts in the commands, such as a fixed port.
  */
 export async function runPage(
   file: string,
@@ -79,7 +81,7 @@ export async function runPage(
 
 function runBash(script: string, env: NodeJS.ProcessEnv, cwd: string) {
   return new Promise<{ code: number | null; output: string; errors: string }>((resolve, reject) => {
-    // Its own process group, so that what a page starts in the background ends with it.
+    // The shell has its own process group, so that background processes of a page end with it.
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env, detached: true });
     let output = '';
     let errors = '';

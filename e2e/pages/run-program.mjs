@@ -1,5 +1,5 @@
-// Runs a program of a how-to page, which comes on the standard input: `node run-program.mjs ts|python|go`. It begins with
-// the client of docs/how-to/send-an-event.md, and has the ids that the commands of the page have set.
+// Runs a program of a how-to page from the standard input: `node run-program.mjs ts|python|go`. The program begins with
+// the client of docs/how-to/send-an-event.md, and gets the ids that the commands of the page have set.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const programs = {
   ts: {
     name: 'program.mjs',
     text: () => {
-      // A program with imports of its own needs no client.
+      // A program with its own imports needs no client.
       if (rest.startsWith('import ')) return rest;
       return `${client}\n${ids.map((id) => `const ${camel(id)}Id = process.env.${id}_ID;`).join('\n')}\n{\n${rest}}\n`;
     },
@@ -36,7 +36,7 @@ const programs = {
   },
 };
 
-// Inside the project, so that Node finds the packages.
+// The folder is inside the project, so that Node finds the packages.
 mkdirSync(join(root, '.test-results'), { recursive: true });
 const folder = mkdtempSync(join(root, '.test-results/program-'));
 try {

@@ -14,11 +14,11 @@ import { projectRoot } from './run-page.ts';
 export const receiversFolder = 'docs/receivers';
 
 export type RunningReceiver = {
-  /** `https://localhost:<port>/webhooks`: what Posthorn delivers to. TLS ends in front of the receiver. */
+  /** `https://localhost:<port>/webhooks`, where Posthorn delivers to. TLS ends before the receiver. */
   url: string;
-  /** The receiver itself, without TLS. */
+  /** The address of the receiver itself, without TLS. */
   plainUrl: string;
-  /** Everything it has written so far. */
+  /** The output so far. */
   output: () => string;
   stop: () => Promise<void>;
 };
@@ -30,13 +30,13 @@ type Language = {
   /** Builds the receiver in `folder`, which holds a copy of docs/receivers. */
   build?: [command: string, ...args: string[]];
   run: [command: string, ...args: string[]];
-  /** Whether the receiver parses JSON; Java has no parser of its own. */
+  /** Whether the receiver parses JSON. Java has no built-in parser. */
   parsesJson: boolean;
-  /** Its build fetches packages, so it runs only with CLIENTS=…, as in CI. */
+  /** The build downloads packages, so the receiver runs only with CLIENTS=…, as in CI. */
   fetches?: boolean;
 };
 
-/** Verifies with the Standard Webhooks library, which takes text only. */
+/** Verifies with the Standard Webhooks library, which accepts only text. */
 export const libraryReceiver: Language = {
   name: 'Express and library',
   probe: ['node', '-v'],
@@ -81,7 +81,7 @@ export const languages: Language[] = [
   {
     name: 'Java library (Spring)',
     probe: ['mvn', '--version'],
-    // The library as the README installs it, and the class path of a program with it and Spring.
+    // Builds the library as the README installs it, and the class path of a program that uses it with Spring.
     build: [
       'sh',
       '-c',
@@ -108,7 +108,7 @@ export const languages: Language[] = [
   {
     name: 'Rust kit',
     probe: ['cargo', '--version'],
-    // Its libraries are compiled once, outside the tree.
+    // The libraries are compiled once, outside the tree.
     build: ['sh', '-c', 'CARGO_TARGET_DIR="$HOME/.cache/posthorn/receiver-rust" cargo build -q'],
     run: ['sh', '-c', 'exec "$HOME/.cache/posthorn/receiver-rust/debug/program"'],
     parsesJson: false,
@@ -168,7 +168,10 @@ export async function runReceiver(language: Language, secret: string | undefined
   };
 }
 
-/** A copy with the TypeScript turned into JavaScript, inside the project so that its packages are found. */
+/**
+ * Copies the receivers, with TypeScript compiled to JavaScript, to a folder inside the project, so that
+ * packages are found.
+ */
 function copyReceivers(): string {
   mkdirSync(join(projectRoot, '.test-results'), { recursive: true });
   const folder = mkdtempSync(join(projectRoot, '.test-results/receivers-'));
@@ -193,7 +196,7 @@ function copyReceivers(): string {
   return folder;
 }
 
-/** The file that a program copies, of each kit without packages. */
+/** The file of each kit without packages that a program copies. */
 const KITS = [
   'ruby/lib/posthorn_webhooks.rb',
   'php/src/Webhooks.php',
@@ -242,7 +245,7 @@ const SPRING = `
 </project>
 `;
 
-/** What a framework does around a fetch-style handler. */
+/** The code with which a framework serves a fetch-style handler. */
 const SERVE_FETCH = `
 import { createServer } from 'node:http';
 import { Readable } from 'node:stream';

@@ -11,7 +11,7 @@ export type ConformanceServer = {
   stop: () => Promise<void>;
 };
 
-/** The server of sdks/conformance, whose README describes its requests. */
+/** Starts the server of sdks/conformance, whose README describes its requests. */
 export async function startConformanceServer(): Promise<ConformanceServer> {
   const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

@@ -5,7 +5,8 @@ import { sign, verify } from '@posthorn/client/webhooks';
 import { startConformanceServer } from './conformance-server.ts';
 import { type Call, describeError, makeCall, type Outcome, type Payload, payloadOf } from './typescript-caller.ts';
 
-// The TypeScript library does what sdks/conformance says, over real sockets. Its README says how a case is run.
+// Checks over real sockets that the TypeScript library does what sdks/conformance says. Its README says how
+// a case runs.
 
 type Begun = { client: PosthornOptions; environment: Record<string, string>; call: Call | null };
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { preparePython } from '@posthorn/testkit/python-environment';
 import { projectRoot } from '../pages/run-page.ts';
 
-// The install lines of the READMEs, pasted into a new project. No registry can be reached, so nothing of another's comes.
+// Pastes the install lines of the READMEs into a new project. No registry is reachable, so nothing comes from others.
 
 const prepared = await preparePython();
 const goCache = spawnSync('go', ['env', 'GOCACHE', 'GOMODCACHE'], { encoding: 'utf8' });
@@ -51,7 +51,7 @@ else {
       '/httpx\n',
     );
     run(prepared.python, '-m', 'venv', 'venv');
-    // What builds it, and what it needs, come from the environment of its tests.
+    // The build tools and the dependencies come from the environment of the library's tests.
     const variables = { PYTHONPATH: packages, PIP_NO_INDEX: '1', PIP_NO_BUILD_ISOLATION: '0' };
     paste('sdks/python/README.md', { ...variables, PATH: `${project}/venv/bin:${process.env.PATH}` });
     const program = 'import posthorn_client; print(posthorn_client.__file__, posthorn_client.__version__)';
@@ -72,14 +72,14 @@ else {
   }, 120_000);
 }
 
-/** An empty folder, in which commands run as somebody whose checkout is `~/posthorn`, without a network. */
+/** Makes an empty folder. Its commands run without a network, for a user whose checkout is `~/posthorn`. */
 function newProject(name: string) {
   const project = join(home, name);
   mkdirSync(project);
   return {
     project,
     run: (program: string, ...args: string[]) => runIn(project, {}, program, args),
-    /** Runs the install lines of a README as they are written there. */
+    /** Runs the install lines of a README unchanged. */
     paste: (readme: string, variables: Record<string, string> = {}) => {
       const text = readFileSync(join(projectRoot, readme), 'utf8');
       const [, lines = ''] = /<!-- install -->.*?```sh\n(.*?)```/s.exec(text) ?? [];

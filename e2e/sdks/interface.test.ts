@@ -3,7 +3,7 @@ import { ConflictError, NotFoundError, Posthorn, UnauthorizedError, ValidationEr
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
 
-// Ten tests of e2e/contract once more, with the TypeScript library alone: no cast and no request of its own.
+// Repeats ten tests of e2e/contract with only the TypeScript library, without casts or requests of their own.
 
 const HOOK = 'https://127.0.0.1/';
 

@@ -23,7 +23,7 @@ import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { type Services, startServices } from '../services-in-process.ts';
 
-// The outbox on a real Postgres, before a running Posthorn.
+// Tests the outbox on a real Postgres, with a running Posthorn.
 
 const TYPE = 'order.paid';
 const program = fileURLToPath(new URL('programs/relay.mjs', import.meta.url));
@@ -46,7 +46,7 @@ beforeEach(async () => {
   await pool.query('TRUNCATE posthorn_outbox');
 });
 
-/** Runs work in a transaction, and rolls it back when it throws. */
+/** Runs the work in a transaction, and rolls it back if the work throws. */
 type InTransaction = (work: (sql: Sql) => Promise<unknown>) => Promise<unknown>;
 
 const adapters: Record<string, () => { database: Database; inTransaction: InTransaction }> = {
@@ -155,7 +155,7 @@ test('a connection of pg that is lost while an event is sent is an error of the 
   let ended: unknown[] = [];
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const answer = await globalThis.fetch(input, init);
-    // The relay's connection holds its lock.
+    // This ends the relay's connection, which holds the relay's lock.
     const { rows } = await pool.query(`SELECT pg_terminate_backend(pid, 10000) AS ended FROM pg_locks
       WHERE locktype = 'advisory' AND granted AND (classid::bigint << 32) + objid::bigint = 5703104267129001
         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`);
@@ -177,7 +177,7 @@ test('a signal ends the relay', async () => {
   await ended;
 });
 
-/** Two processes start, and send a page or two, on a machine that may be busy with other tests. */
+/** Two processes start and send a page or two, while the machine may be busy with other tests. */
 const RELAY_MAY_TAKE_MS = 60_000;
 
 test('relays that are killed again and again send every event once, in order', async () => {
@@ -200,7 +200,7 @@ test('relays that are killed again and again send every event once, in order', a
   expect(byKey).toEqual([...byKey].sort());
 }, 400_000);
 
-/** Rows that are committed; those that a relay has sent in its open transaction still count. */
+/** The number of committed rows. A row that a relay has sent in its open transaction still counts. */
 async function waiting(): Promise<number> {
   const { rows } = await pool.query('SELECT count(*)::int AS count FROM posthorn_outbox WHERE refused IS NULL');
   return rows[0].count;

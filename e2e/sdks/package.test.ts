@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Posthorn, VERSION } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
-// The npm package as it would be published, installed into an empty project that knows nothing of this repository.
+// Installs the npm package, as it would be published, into an empty project that knows nothing of this repository.
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const library = join(root, 'sdks/typescript');
@@ -112,7 +112,7 @@ describe('in a project of CommonJS', () => {
     expect([status, output]).toEqual([0, expect.anything()]);
   });
 
-  // As NestJS compiles a program by default.
+  // These are the settings with which NestJS compiles a program by default.
   test('a program compiles with the settings of old, and runs', () => {
     writeFileSync(
       join(project, 'old.cts'),
@@ -151,7 +151,7 @@ test('a strict project compiles: a producer takes only the names and payloads of
   writeFileSync(join(project, 'events.ts'), PAYLOADS);
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
   const compilerOptions = { ...strict, module: 'nodenext', target: 'es2022', lib: ['es2023', 'dom'], types: ['node'] };
-  // What the README does not bring: the types of Express and of Node.
+  // The README does not install the types of Express and of Node, so they come from this checkout.
   const typeRoots = [join(root, 'node_modules/@types')];
   const paths = { express: [join(root, 'node_modules/@types/express')] };
   const settings = { ...compilerOptions, typeRoots, paths };
@@ -246,7 +246,7 @@ declare const database: Database;
 await relay(database, typed);
 `;
 
-/** In the form of `posthorn types`. */
+/** Types in the form that `posthorn types` writes. */
 const PAYLOADS = `export type Payloads = {
   'order.paid': { id: string; total: number };
   'user.gone': { id: number };

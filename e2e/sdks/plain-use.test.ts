@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 
-// The tests of the interface that are written with a library use it as its reader would: without a cast, a workaround or a
-// request of their own. What they need beyond the library is listed here.
+// The tests of the interface that use a library must use it as a reader would: without casts, workarounds or requests
+// of their own. This file lists what they may import apart from the library.
 
 type Written = { file: string; tests: RegExp; imports: RegExp; allowed: readonly string[]; refused: readonly RegExp[] };
 
@@ -45,7 +45,7 @@ const written: Record<string, Written> = {
   },
 };
 
-/** Lines that would be a way around the library. */
+/** Lines that would bypass the library. */
 const DETOURS = {
   TypeScript: [
     'const config = endpoint.config as Config;',

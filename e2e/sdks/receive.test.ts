@@ -12,7 +12,7 @@ import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
 
-// Each helper in its framework, over a socket where the framework has one.
+// Tests each helper in its framework, over a socket if the framework has one.
 
 const SECRET = `whsec_${Buffer.from('a'.repeat(32)).toString('base64')}`;
 const BODY = '{"id":"order_1001",  "total":1900}';
@@ -175,7 +175,7 @@ test('after a body beyond the limit, the next request on the connection of Node 
   };
   const large = start(2_000_000);
   large.write(Buffer.alloc(200));
-  // The rest of it is still on its way.
+  // The rest of the body is still on its way.
   const [refused] = (await once(large, 'response')) as [IncomingMessage];
   large.end(Buffer.alloc(1_999_800));
   await once(refused.resume(), 'end');

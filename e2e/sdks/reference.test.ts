@@ -5,8 +5,9 @@ import { expect, test } from '@jest/globals';
 import { preparePython } from '@posthorn/testkit/python-environment';
 import { projectRoot } from '../pages/run-page.ts';
 
-// The references of the libraries, which sdks/reference.mjs builds. typedoc and pdoc are only fetched with CLIENTS=…, as CI
-// does. The reference in Java is built in sdks/java/java.test.ts, because Maven has one folder for all that it makes.
+// Builds the references of the libraries with sdks/reference.mjs. typedoc and pdoc are downloaded only with
+// CLIENTS=…, as in CI. sdks/java/java.test.ts builds the reference for Java, because Maven has one folder for
+// everything that it makes.
 
 const python = await preparePython();
 const isFetched = process.env.CLIENTS !== undefined;

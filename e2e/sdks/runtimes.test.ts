@@ -7,8 +7,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Posthorn } from '@posthorn/client';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 
-// The TypeScript library on the oldest Node and on other runtimes, and the command line on the oldest Node. Their npm packages hold the programs and have 40 MB each,
-// so they are only fetched with CLIENTS=…, as CI does, into ~/.cache/posthorn.
+// Tests the TypeScript library on the oldest Node and on other runtimes, and the command line on the oldest Node. The
+// npm packages of the runtimes hold the programs and have 40 MB each, so they are downloaded only with CLIENTS=…, as in
+// CI, into ~/.cache/posthorn.
 
 type Runtime = { name: string; npmPackage: string; program: string; run: string[] };
 
@@ -68,7 +69,7 @@ if (isWanted) {
     execFileSync(process.execPath, ['../commonjs.mjs'], { cwd: library });
     const { exports } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as { exports: object };
     const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.sql'));
-    // A package may require itself by its name.
+    // A package may require itself by its own name.
     const required = entries.map((entry) => `Object.keys(require('@posthorn/client${entry.slice(1)}')).length`);
     const args = ['--print', `Math.min(${required.join(', ')}) > 0`];
     expect(execFileSync(fetchRuntime(OLDEST_NODE), args, { cwd: library, encoding: 'utf8' })).toBe('true\n');
@@ -86,7 +87,7 @@ function environment(): NodeJS.ProcessEnv {
   };
 }
 
-/** The path of the program, from its package, which is unpacked once. */
+/** The path of the runtime's program. Its package is downloaded and unpacked once. */
 function fetchRuntime({ npmPackage, program }: Runtime): string {
   const folder = join(homedir(), '.cache/posthorn/runtimes', npmPackage.replaceAll(/[@/]/g, '-'));
   const path = join(folder, 'package', program);

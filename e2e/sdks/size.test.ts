@@ -7,7 +7,7 @@ const source = new URL('../../sdks/typescript/src/', import.meta.url);
 
 const isSource = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts');
 
-/** Bytes that a browser gets: without types and comments, with short names, compressed. */
+/** The bytes that a browser gets: without types and comments, minified and compressed. */
 function sizeOf(files: readonly string[]): number {
   const code = files.map((file) => {
     const options = {

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util';
 import type { List, Posthorn } from '@posthorn/client';
 
-// Makes the calls of sdks/conformance, which name a resource and a method, with the TypeScript library.
+// Makes the calls of sdks/conformance, each of which names a resource and a method, with the TypeScript library.
 
 export type Payload = { json?: unknown; text?: string; repeat?: number; base64?: string };
 
 export type Call = {
-  /** Missing where the method is the client's own. */
+  /** Missing for a method of the client itself. */
   resource?: string;
   method: string;
   path?: string[];
@@ -40,7 +40,7 @@ export function describeError(error: Error): object {
   const { results, unsent } = error as Error & { results?: unknown[]; unsent?: unknown[] };
   return {
     ...error,
-    // The reason of `AbortSignal.timeout`, which stands for a caller who gives up, is the platform's own.
+    // The platform makes the reason of `AbortSignal.timeout`, which stands here for a caller that gives up.
     type: error instanceof DOMException ? 'Aborted' : error.name,
     message: error.message,
     text: inspect(error, { depth: 9, showHidden: true }),

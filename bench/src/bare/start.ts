@@ -6,7 +6,7 @@ import { freePort } from '@posthorn/testkit/free-port';
 import { type ServiceProcess, startService } from '../service-process.ts';
 import type { Stack } from '../stack.ts';
 
-/** Starts one of its processes; several of one kind share the work. */
+/** Starts processes of the bare pipeline. Several of one kind share the work. */
 export type Bare = { start: (name: 'api' | 'dispatcher', nodeArgs?: readonly string[]) => Promise<ServiceProcess> };
 
 /**

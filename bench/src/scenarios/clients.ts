@@ -50,7 +50,7 @@ async function measureLanguage({ seconds, say }: Context, language: Language, in
     const pairs: Pair[] = [];
     for (let pair = 1; pair <= PAIRS; pair += 1) {
       say(`${language.name}: pair ${pair} of ${PAIRS}`);
-      // In turn first, so that neither gains from its place.
+      // Each of the two goes first in turn, so that neither gains from its place.
       const order = pair % 2 === 0 ? (['library', 'bare'] as const) : (['bare', 'library'] as const);
       const measured: Partial<Pair> = {};
       for (const name of order) {
@@ -85,7 +85,7 @@ function figuresOf(name: string, pairs: readonly Pair[]): Figure[] {
   ];
 }
 
-/** What a sender needs: where, as whom, and what. */
+/** The environment of a sender: the address, the API key, the event type and the body. */
 function variablesOf({ baseUrls, paths, headers, body }: Ingest): Record<string, string> {
   return {
     BASE_URL: baseUrls[0] ?? '',
@@ -95,7 +95,7 @@ function variablesOf({ baseUrls, paths, headers, body }: Ingest): Record<string,
   };
 }
 
-/** Node's always; the others where their tools are installed. */
+/** TypeScript, and the other languages whose tools are installed. */
 async function installedLanguages({ say }: Context, folder: string): Promise<Language[]> {
   const found: Language[] = [{ name: 'TypeScript', command: [process.execPath, pathOf('../senders/typescript.js')] }];
   const prepared = await preparePython();

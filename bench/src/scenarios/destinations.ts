@@ -76,7 +76,7 @@ async function compare({ seconds, say }: Context, stack: Stack, kind: string, st
 
 const ASK_EVERY_MS = 40;
 
-/** Asks the broker again and again, so that its count can be read at any time. */
+/** Polls the broker, so that its count can be read at any time without waiting. */
 function countOf(broker: Broker) {
   let count = 0;
   let isOver = false;
@@ -120,11 +120,11 @@ function answer(kind: string, broker: Side, webhooks: Side): { figures: Figure[]
   };
 }
 
-/** So many events to each kind: each has loaded its libraries and has a connection. */
+/** The number of events for each kind: enough that the dispatcher has loaded its libraries and has a connection. */
 const EVENTS_EACH = 200;
 const SETTLED_WITHIN_MS = 30_000;
 
-/** The memory of a dispatcher that has sent webhooks alone, and of the same one after every kind was used. */
+/** The memory of a dispatcher after it has sent only webhooks, and of the same process after it has used every kind. */
 async function weigh({ say }: Context, stack: Stack): Promise<Figure[]> {
   const receivers = await startReceivers(1, stack.tls);
   const brokers: Broker[] = [];
@@ -144,7 +144,7 @@ async function weigh({ say }: Context, stack: Stack): Promise<Figure[]> {
       if (broker === undefined) continue;
       brokers.push(broker);
       await use(kind, broker.endpoint);
-      // The services of AWS have one server. What it does not have is refused, by the same code.
+      // One server stands for all services of AWS. It refuses those that it does not have, through the same code.
       for (const [more, endpoint] of kind === 'sqs' ? othersOf(broker) : []) await use(more, endpoint);
     }
     const after = await settled(dispatcher);

@@ -15,7 +15,7 @@ import { countStatements, statementsOf, statementsTable } from '../statements.ts
 import { latencies } from './latency.ts';
 
 const WAITING = 1_000_000;
-/** More than is drained per second. */
+/** More deliveries than a dispatcher drains in a second. */
 const MAX_PER_SECOND = 4_000;
 const WARM_UP_SECONDS = 4;
 const SAMPLE_MS = 250;
@@ -126,7 +126,7 @@ function answer(empty: Drained, full: Drained): Outcome {
   };
 }
 
-/** Milliseconds of one list after another. */
+/** Requests one list after another, and returns the milliseconds of each. */
 async function listFor(manage: Management, seconds: number): Promise<number[]> {
   const took: number[] = [];
   for (const until = now() + seconds * 1_000; now() < until; await pause(LIST_EVERY_MS)) {
@@ -137,7 +137,7 @@ async function listFor(manage: Management, seconds: number): Promise<number[]> {
   return took;
 }
 
-/** Deletes what is left of the first part, with the leases of the ended dispatcher. */
+/** Deletes the rest of the first part, with the leases of the ended dispatcher. */
 async function forgetAll(stack: Stack): Promise<void> {
   await withConnection(stack.databaseUrl, (connection) =>
     connection.query('truncate event, delivery, attempt, pending_fan_out'),

@@ -12,12 +12,12 @@ import type { ServiceProcess } from '../service-process.ts';
 import { type Stack, withStack } from '../stack.ts';
 import { latencies } from './latency.ts';
 
-/** `BENCH_ERASED` sets another number. */
+/** The number of events. `BENCH_ERASED` sets another. */
 const EVENTS = Number(process.env.BENCH_ERASED ?? 1_000_000);
 const PROBES_PER_SECOND = 50;
 const WARM_UP_SECONDS = 10;
 const LOOK_MS = 200;
-/** The dispatcher is killed when this much of the rest is erased. */
+/** The dispatcher is killed when these shares of the remaining events are erased. */
 const KILLED_AT = [1 / 3, 2 / 3];
 const GIVE_UP_MS = 3_600_000;
 
@@ -120,7 +120,7 @@ async function untilEnd(manage: Management, id: string, { stack, dispatcher }: K
   return { kills, seen: progress.size };
 }
 
-/** What of the customer could still be read. */
+/** The number of the customer's payloads and attempts that could still be read. */
 function countLeft(stack: Stack, endpointId: string): Promise<number> {
   return withConnection(stack.databaseUrl, async (connection) => {
     const { rows } = await connection.query<{ left: string }>(

@@ -9,7 +9,7 @@ import { countStatements, statementsOf, statementsTable } from '../statements.ts
 
 const ENDPOINTS = 10;
 const KEYS = 1_000;
-/** Of the burst in which nearly every event finds an open delivery of its key. */
+/** The number of keys for the burst in which nearly every event finds an open delivery of its key. */
 const FEW_KEYS = 100;
 /** Deliveries that wait behind a head that is not sent, for the last burst. */
 const WAITING = 100_000;
@@ -58,7 +58,9 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
   }
 }
 
-/** Adds deliveries of one key at one of the endpoints: a head that is due in an hour, and those that wait for it. */
+/**
+ * Adds deliveries of one key at one of the endpoints: a head that is due in an hour, and deliveries that wait for it.
+ */
 async function fillOneKey({ databaseUrl }: Stack): Promise<void> {
   await withConnection(databaseUrl, async (connection) => {
     await connection.query(
@@ -73,7 +75,7 @@ async function fillOneKey({ databaseUrl }: Stack): Promise<void> {
        order by n`,
       [WAITING],
     );
-    // Postgres would do both while the burst is measured.
+    // Otherwise Postgres would do both while the burst is measured.
     await connection.query('vacuum analyze delivery, ordered_delivery');
     await connection.query('checkpoint');
   });

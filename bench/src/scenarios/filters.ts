@@ -5,10 +5,10 @@ import { now } from '../load.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 
 const BODY_BYTES = 1_000;
-/** The clock is read once for so many matches. */
+/** The number of matches between two readings of the clock. */
 const AT_ONCE = 1_000;
 
-/** Filters as subscriptions have them: one to four conditions. Most do not match. */
+/** Filters like those of subscriptions, with one to four conditions. Most do not match. */
 const FILTERS: readonly object[] = [
   { 'data.amount': { gte: 10_000 } },
   { 'data.currency': 'EUR', 'data.amount': { gte: 100, lt: 5_000 } },
@@ -50,7 +50,7 @@ function measure({ seconds, say }: Context): Outcome {
   };
 }
 
-/** Calls of `work` in a second, after a tenth of the time in which it is compiled. */
+/** Calls of `work` per second. It first runs for a tenth of the time, to be compiled. */
 function rateOf(work: (n: number) => void, seconds: number): number {
   const run = (forMs: number) => {
     const beganMs = now();

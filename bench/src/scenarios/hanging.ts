@@ -11,13 +11,13 @@ export const hanging: Scenario = {
   run: measure,
 };
 
-/** The nine's share of ten. */
+/** The share of the nine healthy endpoints among the ten. */
 const NINE = 0.9;
 
-/** The deliveries to the nine. */
+/** The deliveries to the nine healthy endpoints. */
 type Part = { delivered: number; seconds: number; rates: Point[]; hung: number };
 
-/** Two stacks, because an open breaker and its waiting deliveries would affect the next part. */
+/** Uses two stacks, because an open breaker and its waiting deliveries would affect the next part. */
 async function measure(context: Context): Promise<Outcome> {
   const rounds = [await measureRound(context, 1), await measureRound(context, 2)];
   const healthy = rounds.map((round) => round.healthy);

@@ -56,7 +56,7 @@ async function measureLatency({ seconds, say }: Context, sides: Sides): Promise<
 
 type Steady = { receivers: Receivers; perSecond: number; seconds: number };
 
-/** Open loop: times count from the scheduled send. */
+/** Posts in an open loop: times count from the scheduled send. */
 export async function latencies(
   { ingest }: Pick<Side, 'ingest'>,
   { receivers, perSecond, seconds }: Steady,

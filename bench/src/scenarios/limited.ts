@@ -9,14 +9,14 @@ import { sampleRedis } from '../sample.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import { type Stack, withStack } from '../stack.ts';
 
-/** `BENCH_LIMITED` sets another number. */
+/** The number of waiting deliveries. `BENCH_LIMITED` sets another. */
 const WAITING = Number(process.env.BENCH_LIMITED ?? 1_000_000);
 const ENDPOINTS = 10;
 const PER_SECOND = 500;
-/** Of each endpoint: in all, a fifth less than is posted. */
+/** The limit of each endpoint. In total, a fifth less than the load posts. */
 const REACHED = { limit: 40, periodSeconds: 1 };
 const NOT_REACHED = { limit: 1_000, periodSeconds: 1 };
-/** Of the endpoint at which the backlog waits. */
+/** The limit of the endpoint where the backlog waits. */
 const OF_BACKLOG = { limit: 10, periodSeconds: 1 };
 
 export const limited: Scenario = {
@@ -28,7 +28,7 @@ export const limited: Scenario = {
 async function measure(context: Context, stack: Stack): Promise<Outcome> {
   const { seconds, say } = context;
   const receivers = await startReceivers(ENDPOINTS, stack.tls);
-  // Apart, so that the deliveries to others are counted alone.
+  // The backlog has its own receiver, so that deliveries to the others are counted alone.
   const ofBacklog = await startReceivers(1, stack.tls);
   try {
     const [api, dispatcher] = [await stack.startApi(), await stack.startDispatcher()];
@@ -88,7 +88,7 @@ type SteadyOptions = {
 };
 
 async function steadily({ ingest, receivers, processes, seconds }: SteadyOptions): Promise<Steady> {
-  // Also fills the line of an endpoint whose limit is reached.
+  // This lead-in also fills the line of an endpoint whose limit is reached.
   await postSteadily(ingest, PER_SECOND, LEAD_IN_SECONDS);
   const [before, cpuBefore, startedAt] = [receivers.count(), cpuSeconds(processes), performance.now()];
   const posts = await postSteadily(ingest, PER_SECOND, seconds);
@@ -137,7 +137,7 @@ function answer(
   };
 }
 
-/** Microseconds for each event, by process. */
+/** Microseconds of CPU for each event, by process. */
 function cpuOf(parts: readonly Steady[]): Map<string, number> {
   const events = parts.reduce((sum, part) => sum + part.delivered, 0);
   const names = [...new Set(parts.flatMap(({ cpu }) => [...cpu.keys()]))];

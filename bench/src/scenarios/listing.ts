@@ -20,7 +20,7 @@ type Page = { deliveries: unknown[]; nextCursor: string | null };
 async function measure({ say }: Context, stack: Stack): Promise<Outcome> {
   const api = await stack.startApi();
   const manage = managementOf(api, stack);
-  // No request is ever sent there.
+  // Nothing is ever sent to these addresses.
   const urls = Array.from({ length: 10 }, (_, index) => `https://127.0.0.1:9443/${index}`);
   const { endpointIds } = await oneEndpointEach(manage, { stack, apis: [api], urls, name: 'listed' });
   say(`inserting ${ROWS.toLocaleString('en-US')} deliveries`);

@@ -35,7 +35,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
       await burst({ ...options, ingest: sides[side], seconds: LEAD_IN_SECONDS });
       bursts[side].push(await burst({ ...options, ingest: sides[side], seconds: seconds / 2 }));
     }
-    // From the start, warm-up included. Each endpoint has a token URL of its own.
+    // The token requests count from the start, warm-up included. Each endpoint has a token URL of its own.
     return answer(
       together(bursts.none),
       together(bursts.oauth),

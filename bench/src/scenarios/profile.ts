@@ -70,7 +70,7 @@ async function observe({ seconds, say }: Context, { receivers, stack }: Sides, s
   const { delivered, cpu } = done.burst;
   const partsOf = (role: Role) => {
     const service = side[role];
-    // One process has both parts: see the shape of the context.
+    // One process counts for both parts: see the shape of the context.
     if (service === undefined) return new Map<string, number>();
     const main = mainAfter[role] - mainBefore[role];
     const seen = microsecondsByPart(readProfile(stack, side.name, role), window);

@@ -26,7 +26,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
     const bursts: Record<keyof typeof sides, Burst[]> = { direct: [], through: [] };
     for (const side of ['direct', 'through', 'through', 'direct'] as const) {
       say(side);
-      // A dispatcher has its proxy from its start, and two at once would share the events.
+      // A dispatcher gets its proxy when it starts, and two dispatchers at once would share the events.
       const dispatcher = await stack.startDispatcher([], sides[side]);
       const options = { ingest, receivers, processes: [api, dispatcher] };
       await burst({ ...options, seconds: WARM_UP_SECONDS });

@@ -16,12 +16,12 @@ const LEASES = 100;
 const CONSUMERS = 4;
 const ANSWERS = 200;
 const IDLE_ENDPOINTS = 50;
-/** As many as may wait at an endpoint. */
+/** The largest number of calls that may wait at an endpoint. */
 const CALLS_EACH = 20;
 const AGAIN_AFTER_MS = 500;
-/** Then all of them wait. */
+/** After this time, all calls wait. */
 const BEGIN_WITHIN_MS = 10_000;
-/** Within this time each call ends once and is made again. */
+/** Within this time, each call ends once and is made again. */
 const WAIT_SECONDS = 30;
 
 export const pull: Scenario = {
@@ -38,7 +38,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
   say(`inserting ${WAITING.toLocaleString('en-US')} waiting deliveries`);
   await insertBacklog(stack, { endpointIds: [full.endpointId], rows: WAITING, withBody: WITH_BODY });
   await letConsumersFetch(stack);
-  // Only now: it would attempt them.
+  // The dispatcher starts only now, or it would attempt these deliveries.
   await stack.startDispatcher();
   say('leases of 100');
   const leases = await leaseTimes(stack, full);
@@ -88,7 +88,7 @@ async function makeConsumer(manage: Management, api: Pick<ServiceProcess, 'url'>
   };
 }
 
-/** The rows of a backlog as they would be at a pull endpoint. */
+/** Changes the rows of a backlog into those of a pull endpoint. */
 async function letConsumersFetch({ databaseUrl }: Stack): Promise<void> {
   await withConnection(databaseUrl, async (connection) => {
     await connection.query('update delivery set is_pulled = true, due_at = due_of(due_at, true)');
@@ -97,7 +97,10 @@ async function letConsumersFetch({ databaseUrl }: Stack): Promise<void> {
   });
 }
 
-/** The milliseconds of each of some leases of 100, and the part that Postgres took for the statement that leases. */
+/**
+ * The milliseconds of each of several leases of 100 messages, and the part of them that Postgres spent on
+ * the leasing statement.
+ */
 async function leaseTimes({ databaseUrl }: Stack, { lease, ack }: Consumer) {
   const times = { whole: [] as number[], inPostgres: [] as number[] };
   for (let n = 0; n < LEASES; n += 1) {
@@ -114,7 +117,7 @@ async function leaseTimes({ databaseUrl }: Stack, { lease, ack }: Consumer) {
   return times;
 }
 
-/** Messages a second that the consumers lease and acknowledge together, and what a message costs. */
+/** The messages per second that all consumers lease and acknowledge together, and the cost of a message. */
 async function consumeFlatOut(
   { lease, ack }: Consumer,
   seconds: number,
@@ -149,7 +152,7 @@ async function consumeFlatOut(
   };
 }
 
-/** The milliseconds from the acceptance of an event until the consumer that waits has it. */
+/** The milliseconds from the acceptance of an event until a waiting consumer has it. */
 async function timeToConsumer(stack: Stack, api: ServiceProcess, consumer: Consumer): Promise<number[]> {
   const headers = { authorization: `Bearer ${stack.apiKey}`, 'content-type': 'application/json' };
   const times: number[] = [];
@@ -178,7 +181,8 @@ async function waitIdle(
   const before = await countConnections(databaseUrl);
   let isOver = false;
   const wait = async ({ lease }: Consumer) => {
-    // Of so many that begin at once, some are refused and come again. The end of the API ends the last calls.
+    // Some of the many calls that begin at once are refused, and are made again. The end of the API ends
+    // the last calls.
     while (!isOver) await lease({ waitSeconds: WAIT_SECONDS }).catch(() => pause(AGAIN_AFTER_MS));
   };
   for (const consumer of consumers) for (let n = 0; n < CALLS_EACH; n += 1) void wait(consumer);

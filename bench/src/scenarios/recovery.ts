@@ -9,11 +9,11 @@ import type { Context, Outcome, Scenario } from '../scenario.ts';
 import { type Stack, withStack } from '../stack.ts';
 import { latencies } from './latency.ts';
 
-/** `BENCH_RECOVERED` sets another number. */
+/** The number of dead letters. `BENCH_RECOVERED` sets another. */
 const DEAD_LETTERS = Number(process.env.BENCH_RECOVERED ?? 1_000_000);
 const PROBES_PER_SECOND = 50;
 const WARM_UP_SECONDS = 10;
-/** The pace of a recovery rises in this time. */
+/** How long the pace of a recovery rises. */
 const RISE_SECONDS = 10;
 const LOOK_MS = 1_000;
 
@@ -89,7 +89,7 @@ function read(manage: Management, id: string): Promise<Operation> {
   return manage<Operation>('GET', `/operations/${id}`);
 }
 
-/** Waits until the operation has ended, or for the time. */
+/** Waits until the operation has ended, but at most `seconds`. */
 async function untilEnd(manage: Management, id: string, seconds: number): Promise<Operation> {
   const until = now() + 1_000 * seconds;
   let operation = await read(manage, id);

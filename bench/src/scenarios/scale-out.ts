@@ -48,7 +48,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
 
 type Services = { apis: ServiceProcess[]; dispatchers: ServiceProcess[] };
 
-/** Starts the missing processes; the others keep running. */
+/** Starts the missing processes. The others keep running. */
 async function grow(
   services: Services,
   { stack, apis, dispatchers }: { stack: Stack; apis: number; dispatchers: number },

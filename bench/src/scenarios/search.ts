@@ -17,9 +17,9 @@ import type { Context, Outcome, Scenario } from '../scenario.ts';
 import { type Stack, withStack } from '../stack.ts';
 import { readSizes } from '../storage-sizes.ts';
 
-/** `BENCH_SEARCHED` sets another number. */
+/** The number of events. `BENCH_SEARCHED` sets another. */
 const EVENTS = Number(process.env.BENCH_SEARCHED ?? 10_000_000);
-/** So many of them have values that are searched for. */
+/** The number of events with values that are searched for. */
 const KNOWN = 2_000;
 const OF_A_CUSTOMER = 20;
 const ROUNDS = 7;
@@ -72,7 +72,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
   };
 }
 
-/** The CPU of an event with two values, less that of one without: medians of rounds in turns. */
+/** The CPU of an event with two values minus that of an event without: medians of rounds in turns. */
 async function costOfValues(
   stack: Stack,
   processes: readonly Measured[],
@@ -114,7 +114,7 @@ async function cpuOfEvent(ingest: Ingest, processes: readonly Measured[], second
   return new Map([...after].map(([name, used]) => [name, ((used - (before.get(name) ?? 0)) / accepted) * 1e6]));
 }
 
-/** Inserts the events, some of them with tokens of known values, and returns these events. */
+/** Inserts the events, some of them with tokens of known values, and returns the ids of those. */
 async function insertKnown(stack: Stack): Promise<string[]> {
   const db = createDb({ databaseUrl: stack.databaseUrl, maxConnections: 1, onIdleError: () => {} });
   try {
@@ -145,8 +145,8 @@ async function bytesOfValue({ databaseUrl }: Stack): Promise<number> {
 }
 
 /**
- * Fills Postgres' buffers with other pages, and drops the files of this database from the cache of the system. False where
- * the system cannot: then the first search of a value is only the first one.
+ * Fills Postgres' buffers with other pages, and drops the files of this database from the system's cache. Returns false
+ * if the system cannot do so: then the first search of a value may still find cached pages.
  */
 async function dropCaches({ databaseUrl }: Stack): Promise<boolean> {
   return withConnection(databaseUrl, async (connection) => {
@@ -159,7 +159,7 @@ async function dropCaches({ databaseUrl }: Stack): Promise<boolean> {
     const folder = rows[0]?.folder ?? '';
     if (!existsSync(folder)) return false;
     try {
-      // Files of tables and indexes begin with a digit; Postgres may remove the others meanwhile.
+      // Files of tables and indexes begin with a digit. Postgres may remove other files meanwhile.
       for (const file of readdirSync(folder).filter((name) => /^\d/.test(name)))
         execFileSync('dd', [`if=${join(folder, file)}`, 'iflag=nocache', 'count=0', 'status=none']);
       return true;
@@ -171,7 +171,7 @@ async function dropCaches({ databaseUrl }: Stack): Promise<boolean> {
 
 type Page = { events: unknown[] };
 
-/** Searches for each text once, one after another; each must find so many events. */
+/** Searches for each text once, one after another. Each search must find `finds` events. */
 async function searchAll(manage: Management, texts: readonly string[], finds: number): Promise<number[]> {
   const took: number[] = [];
   for (const text of texts) {

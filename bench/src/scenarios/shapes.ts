@@ -16,9 +16,9 @@ const PER_SECOND = 50;
 const SAMPLE_MS = 200;
 /** Memory is read again this long after the last event. */
 const REST_MS = 5_000;
-/** As long as it takes a process that has nothing to do to make each of its rounds a few times. */
+/** Long enough for an idle process to make each of its rounds a few times. */
 const IDLE_SECONDS = 20;
-/** Each is measured so often, half of the times in reverse order. */
+/** How often each shape is measured, half of the times in reverse order. */
 const ROUNDS = 4;
 
 export const shapes: Scenario = {
@@ -28,10 +28,10 @@ export const shapes: Scenario = {
   run: (context) => withShapes(context, {}, SHAPES, (sides) => measure(context, sides)),
 };
 
-/** Each shape with a database of its own, at the same Postgres. */
+/** Each shape has a database of its own, at the same Postgres. */
 type AllSides = Partial<Record<Shape, Sides>>;
 
-/** Starts one shape after another. The others rest while one is measured, which costs almost nothing. */
+/** Starts the shapes one after another. While one is measured the others rest, which costs almost nothing. */
 async function withShapes<T>(
   context: Context,
   begun: AllSides,
@@ -147,7 +147,7 @@ function figuresOf(own: Measured & { shape: Shape }, { bare, scaled }: { bare: M
   ];
 }
 
-/** The statements and the CPU of a shape while there is nothing to do. */
+/** The statements and the CPU of an idle shape. */
 async function atRest({ stack, posthorn }: Sides) {
   const postgres = stack.stores.filter(({ name }) => name === 'postgres');
   const used = () => [...cpuSeconds(postgres).values()].reduce((sum, seconds) => sum + seconds, 0);

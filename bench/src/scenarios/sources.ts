@@ -32,7 +32,7 @@ export const sources: Scenario = {
 
 const TOPIC = 'bench';
 const PARTITIONS = 6;
-/** Nobody gets the one, and a receiver the other. */
+/** Events of type `accepted` have no endpoint. Events of type `delivered` go to a receiver. */
 const TYPES = { accepted: 'bench.accepted', delivered: 'bench.delivered' };
 const BATCH = 500;
 
@@ -165,7 +165,7 @@ async function openTopic({ open }: KafkaBroker) {
         await producer.send({ messages, acks: ProduceAcks.ALL });
       }
     },
-    /** Writes one record; returns its place. */
+    /** Writes one record and returns its place, as `partition/offset`. */
     async writeOne(n: number): Promise<string> {
       const { offsets } = await producer.send({ messages: [message(TYPES.delivered, n)], acks: ProduceAcks.ALL });
       const [written] = offsets ?? [];
@@ -180,9 +180,9 @@ const ARRIVES_WITHIN_MS = 2_000;
 
 type Steady = { manage: Management; topic: Topic; receivers: Receivers; seconds: number };
 
-/** Open loop: times count from the scheduled write of the record. */
+/** Writes records in an open loop: times count from the scheduled write of a record. */
 async function recordToReceiver({ manage, topic, receivers, seconds }: Steady) {
-  // The source begins, and processes get warm.
+  // Wait until the source has begun and the processes are warm.
   const before = receivers.count();
   for (let n = 0; receivers.count() < before + PER_SECOND; n += 1) {
     await topic.writeOne(n);

@@ -53,7 +53,10 @@ async function measure({ seconds, say }: Context, { posthorn, bare, receivers, s
 
 type Written = { side: Side['name']; events: number; content: number; wal: sizes.Wal };
 
-/** The written bodies and headers, and the WAL. It begins with a checkpoint, as happens every few minutes. */
+/**
+ * The number of events, the size of their bodies and headers, and the WAL that `work` writes. Begins with a checkpoint,
+ * as Postgres makes one every few minutes.
+ */
 async function write(connection: pg.Client, { name }: Side, work: () => Promise<unknown>): Promise<Written> {
   await connection.query('checkpoint');
   const from = await sizes.walPlace(connection);

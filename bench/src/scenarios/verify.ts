@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Figure, percentile } from '../figures.ts';
 import type { Context, Scenario } from '../scenario.ts';
 
-/** Programs of these languages print `[[verified, hashed], …]` a second. */
+/** The programs of the languages print `[[verified, hashed], …]`, per second. */
 export const verify: Scenario = {
   name: 'verify',
   what: 'webhooks of 1 KiB verified per second in Java and Rust, beside a bare HMAC',

@@ -8,7 +8,7 @@ import { managementOf, oneEndpointEach } from '../management.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import { type Stack, withStack } from '../stack.ts';
 
-/** `BENCH_WEB_DELIVERIES` sets another number. */
+/** The number of deliveries. `BENCH_WEB_DELIVERIES` sets another. */
 const ROWS = Number(process.env.BENCH_WEB_DELIVERIES ?? 1_000_000);
 const LOADS = 10;
 const ROUNDS = 15;
@@ -52,7 +52,7 @@ async function measurePages({ say }: Pick<Context, 'say'>, { browser, place }: S
   const page = await context.newPage();
   const filtered: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    // Another load forgets the answers of the last round.
+    // Another load drops the responses that the last round has cached.
     await paintOf(page, `${place}/deliveries`, 'shown, newest first');
     filtered.push(await filterTime(page, 'Failed'), await filterTime(page, 'Delivered'));
   }
@@ -84,7 +84,7 @@ async function measurePages({ say }: Pick<Context, 'say'>, { browser, place }: S
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** The first page in a browser that has cached nothing, some times. */
+/** Loads the first page several times, each time in a browser that has cached nothing. */
 async function loadOften(browser: Browser, session: Session, place: string) {
   const paints: number[] = [];
   let kib = Number.NaN;
@@ -98,7 +98,7 @@ async function loadOften(browser: Browser, session: Session, place: string) {
   return { paints, kib };
 }
 
-/** Without transitions, in which axe would measure colours. */
+/** Reduces motion, because axe would measure colours in the middle of transitions. */
 function openContext(browser: Browser, session: Session): Promise<BrowserContext> {
   return browser.newContext({
     storageState: session,

@@ -7,10 +7,10 @@ import { type ReceiverOptions, UNSIGNED_PATH } from './options.ts';
 import type { FoundSecrets } from './secret-source.ts';
 import { verifies } from './verifies.ts';
 
-/** What a webhook is answered, however it arrived. */
+/** Decides the answer to a webhook, however it arrived. */
 export type AnswerTo = (webhook: Pick<IncomingMessage, 'method' | 'url' | 'headers'>, body: Buffer) => Promise<Answer>;
 
-/** Shows each webhook, and answers by what its signature says. */
+/** Shows each webhook, and answers according to its signature. */
 export function createAnswer(
   run: Run,
   options: ReceiverOptions,
@@ -40,7 +40,7 @@ function judge(found: FoundSecrets, body: Buffer, headers: IncomingHttpHeaders):
   return { kind: isVerified ? 'verified' : 'not_verified' };
 }
 
-/** What does not verify, or is too old, is refused. What cannot be checked is asked for again. */
+/** Refuses a webhook that does not verify or is too old. One that cannot be checked now is asked for again. */
 function statusFor(verdict: Verdict, chosen: number): number {
   switch (verdict.kind) {
     case 'verified':

@@ -37,7 +37,7 @@ export function inWords(webhook: ReceivedWebhook): string {
   ].join('\n');
 }
 
-/** The same as one line of JSON; a body that is not UTF-8 is in base64. */
+/** A webhook as one line of JSON. A body that is not UTF-8 is in base64. */
 export function asJson({ receivedAt, method, path, headers, body, verdict, status }: ReceivedWebhook): string {
   const text = isUtf8(body) ? { body: body.toString() } : { bodyBase64: body.toString('base64') };
   return JSON.stringify({
@@ -74,7 +74,7 @@ function bodyLines(body: Buffer): string[] {
     : lines;
 }
 
-/** A terminal obeys control characters, and the text is the sender's. */
+/** Replaces control characters: a terminal obeys them, and the text is the sender's. */
 function harmless(text: string): string {
   return text.replaceAll(/\p{Cc}/gu, (character) => (character === '\t' ? '  ' : '?'));
 }

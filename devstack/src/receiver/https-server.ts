@@ -12,7 +12,7 @@ export type HttpsServer = { port: number; close: () => Promise<void> };
 
 export type HttpsServerOptions = {
   certificate: ServerCertificate;
-  /** Tried in this order; 0 is any free port. */
+  /** The ports to try, in this order. 0 is any free one. */
   ports: readonly number[];
   /** Decides about one request. A body of more than 2 MiB is answered with 413 without a call. */
   answer: (request: IncomingMessage, body: Buffer) => Promise<Answer>;

@@ -4,7 +4,7 @@ import { Failure } from '../failure.ts';
 /** The port of `npm run receiver`, which the commands in the closing box of `npm start` use. */
 export const RECEIVER_PORT = 9_443;
 
-/** What arrives here need not be signed. */
+/** Requests to this path need not be signed. */
 export const UNSIGNED_PATH = '/unsigned';
 
 export const USAGE = `usage: npm run receiver -- [options]

@@ -8,18 +8,18 @@ import type { AnswerTo } from './answer.ts';
 import type { Answer } from './https-server.ts';
 
 const EXTERNAL_ID = 'receiver';
-/** Less than a request may take. */
+/** Seconds that a request waits for events, less than a request may take. */
 const WAIT_SECONDS = 5;
 
 /**
- * Fetches the events of the running instance from a pull endpoint, and answers each, until the run ends. The endpoint is kept:
- * what is sent meanwhile waits for the next start. The key is made for this run alone.
+ * Fetches the events of the running instance from a pull endpoint and answers each, until the run ends. The endpoint is
+ * kept: events that are sent meanwhile wait for the next start. The key is made for this run only.
  */
 export async function fetchWebhooks(run: Run, home: string, answer: AnswerTo): Promise<never> {
   if (!existsSync(instanceFile(home))) throw new Failure(`No instance runs in ${home}.`, 'Start one: npm start');
   const instance = JSON.parse(readFileSync(instanceFile(home), 'utf8')) as Instance;
   const { baseUrl, workspaceId, managementToken } = instance;
-  // A key is deleted after the run's signal, too.
+  // This signal never aborts, because the key is deleted after the run's signal has aborted.
   const api = createApi(baseUrl, managementToken, new AbortController().signal);
   const workspace: Api = (method, path, body) => api(method, `/management/v1/workspaces/${workspaceId}/${path}`, body);
   const id = await findEndpoint(workspace);

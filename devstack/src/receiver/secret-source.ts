@@ -6,7 +6,7 @@ import { type Instance, instanceFile } from '../instance-file.ts';
 import { createApi, field, textField } from '../management-api.ts';
 import type { Signer } from './verifies.ts';
 
-/** What a webhook may be signed with, or the reason why that is unknown. */
+/** The secrets that a webhook may be signed with, or the reason why they are unknown. */
 export type FoundSecrets = { kind: 'found'; signers: Signer[] } | { kind: 'unknown'; why: string };
 
 export type SecretSourceOptions = {

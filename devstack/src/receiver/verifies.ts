@@ -5,12 +5,14 @@ import { coversTime, isStandard, SIGNATURE_PRESETS, type Signature } from '@post
 import { type LiveSecret, signatureHeaders } from '@posthorn/messages/signature-headers';
 import { Webhook } from 'standardwebhooks';
 
-/** A secret, and what is signed with it: an endpoint's own setting, or undefined where that is not known. */
+/** A secret, and how it signs: the setting of its endpoint, or `unknown`. */
 export type Signer = { secret: string; signature: Signature | 'unknown' | undefined };
 
 const TOLERANCE_SECONDS = 300;
 
-/** Whether a webhook was signed in this way within the last five minutes. What nobody can verify does not. */
+/**
+ * Whether a webhook was signed in this way within the last five minutes. False for a signature that nobody can verify.
+ */
 export function verifies({ secret, signature }: Signer, body: Buffer, headers: IncomingHttpHeaders): boolean {
   const named = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const ways = signature === 'unknown' ? [undefined, ...SIGNATURE_PRESETS] : [signature];
@@ -37,8 +39,8 @@ export function verifies({ secret, signature }: Signer, body: Buffer, headers: I
 }
 
 /**
- * Standard Webhooks, by its own library. The library decodes a body as UTF-8, so once it has accepted the headers' time, the
- * signature of any other body is compared here.
+ * Verifies a Standard Webhook with the library of the standard. The library decodes a body as UTF-8. So for any other
+ * body, it only checks the time, and the signature is compared here.
  */
 function isStandardWebhook(secret: string, body: Buffer, named: Record<string, string>): boolean {
   try {
@@ -64,7 +66,7 @@ function isSame(signature: string, expected: Buffer): boolean {
   return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** The times that any header names: a signature is made over one of them, or over none. */
+/** The times that any header names. A signature is made over one of them, or over none. */
 function candidateTimes(named: Record<string, string>): number[] {
   const found = Object.values(named).flatMap((value) => value.match(/(?<!\w)\d{10}(?!\w)/g) ?? []);
   return [...new Set(['0', ...found])].slice(0, 20).map(Number);
@@ -74,7 +76,7 @@ function idOf(way: Signature, named: Record<string, string>): string {
   return (typeof way === 'object' && named[way.idHeader?.toLowerCase() ?? '']) || '';
 }
 
-/** While a secret is rotated, a header can have a signature of each. */
+/** Splits a header: while a secret is rotated, it can have a signature with each secret. */
 function partsOf(value: string): string[] {
   return value.split(/[ ,]/);
 }

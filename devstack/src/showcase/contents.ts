@@ -6,7 +6,7 @@ export type DemoEndpoint = {
   /** Identifies the endpoint by its metadata, so that another run finds it again; also its path. */
   key: string;
   description: string;
-  /** The customer that owns it; the workspace owns it without one. */
+  /** The customer that owns it. Without one, the workspace owns it. */
   customer?: string;
   behaviour: Behaviour;
   eventTypes: readonly string[];

@@ -70,7 +70,7 @@ async function openReceivers(run: Run, home: string): Promise<HttpsServer> {
   const certificate = readServerCertificate(home);
   if (certificate === undefined) throw new Failure(`${home} has no certificate.`, 'Run npm start again.');
   const reactions = new Map(ENDPOINTS.map(({ key, behaviour }) => [`/${key}`, createReaction(behaviour)]));
-  // Each answer that waits listens to the signal, and slow endpoints have many of them: this is not a leak.
+  // Each waiting answer listens to the signal, and slow endpoints have many of them. This is not a leak.
   setMaxListeners(0, run.signal);
   const answer = async ({ url = '' }: IncomingMessage): Promise<Answer> => {
     const reaction = reactions.get(url)?.(run.clock.monotonicMs(), Math.random);
@@ -84,7 +84,7 @@ async function openReceivers(run: Run, home: string): Promise<HttpsServer> {
   return server;
 }
 
-/** Sends a batch each second until the run ends. An instance that restarts is waited for. */
+/** Sends a batch each second until the run ends. If the instance restarts, it waits for it. */
 async function sendEvents(run: Run, ingest: Api, rate: number): Promise<number> {
   let accepted = 0;
   let problem = '';

@@ -51,7 +51,7 @@ async function makeStaging({ api, root }: SetUpOptions, eventTypeIds: readonly s
   const environments = asList((await strict(api)('GET', `${root}/environments`)).body);
   if (environments.some((one) => field(one, 'slug') === 'staging')) return;
   const made = await api('POST', `${root}/environments`, { name: 'Staging', slug: 'staging' });
-  if (made.status !== 201) return; // The workspace has as many as it may have.
+  if (made.status !== 201) return; // The workspace has as many environments as it may have.
   const visibilities = `${root}/environments/${textField(made.body, 'id')}/event-types`;
   for (const id of eventTypeIds.slice(0, -2)) {
     await strict(api)('PUT', `${visibilities}/${id}/visibility`, { published: true });

@@ -1,9 +1,9 @@
-// Samples of the same in several languages become tabs. The choice holds for every page, and is remembered. Without
-// scripts the samples stand one below the other, each below a line such as "In Python:".
+// Samples of the same code in several languages become tabs. The choice holds for every page, and is remembered.
+// Without scripts the samples stand one below the other, each below a line such as "In Python:".
 const KEY = 'posthorn-docs-language';
 const NAMES = { ts: 'TypeScript', python: 'Python', go: 'Go' };
 const LINE = /^In (TypeScript|Python|Go):$/;
-/** The end of the paragraph before the first sample, with what stays of it. */
+/** Matches the end of the paragraph before the first sample. The tabs say the same. */
 const END = /(?:(,) in|(^|\s)In) (TypeScript|Python|Go):$/;
 
 const groups = [];
@@ -20,7 +20,7 @@ export function makeLanguageTabs() {
   });
 }
 
-/** The samples of a group that begins with this one: no other one, unless each has a language and its line. */
+/** The samples of the group that begins with `first`, each with the line above it. Empty if no group begins there. */
 function samplesFrom(first) {
   const before = first.previousElementSibling;
   const samples = [];
@@ -66,14 +66,14 @@ function tabsOf(samples, number) {
   return tabs;
 }
 
-/** The paragraph without its last words, which the tabs say. One that says nothing else is left out. */
+/** Removes the last words of the paragraph, which the tabs say. Removes the paragraph if it says nothing else. */
 function leaveStart(line) {
   const end = line.lastChild;
   end.textContent = end.textContent.replace(END, (_whole, comma) => (comma === undefined ? '' : ':'));
   if (line.textContent === '') line.remove();
 }
 
-/** Chooses a language by hand: the tab stays where it is, also when samples above it have another height. */
+/** Chooses a language after a click. The tab stays where it is, even when samples above it change their height. */
 function take(tab, language) {
   const { top } = tab.getBoundingClientRect();
   choose(language);
@@ -81,7 +81,7 @@ function take(tab, language) {
   try {
     localStorage.setItem(KEY, language);
   } catch {
-    // Storage is blocked: the choice holds for this page.
+    // Storage is blocked: the choice holds for this page only.
   }
 }
 

@@ -1,10 +1,10 @@
 // The index is written (docs/site/search-index.mjs) and read (search.js) with the same options.
-/** A reader looks for a guide or a rule before a measurement, an old decision or a list of changes. */
+/** Weights of pages: readers look for guides and rules, less for measurements, old decisions and lists of changes. */
 const WEIGHTS = [
   [/^\/docs\/(how-to|receiving|producing|operating|start)\b/, 1.3],
   [/^\/docs\/(adr|benchmarks|changelog|interface-tests|sdks\/conformance)\b/, 0.3],
 ];
-/** Words of readers, with our words for the same. */
+/** Words that readers use, with our words for the same. */
 const SYNONYMS = [
   [/\b(gdpr|dsgvo|right to be forgotten|personal data)\b/i, 'erasure'],
   [/\b(multi[ -]?tenan(t|cy)|tenants?)\b/i, 'customers'],
@@ -14,7 +14,7 @@ const SYNONYMS = [
   [/\b(dlq|dead letter queue)\b/i, 'dead letter'],
 ];
 
-/** A query in our words; undefined where it has none that readers call otherwise. */
+/** Translates a query into our words. Undefined if it has no other words of readers. */
 export function inOurWords(query) {
   const meant = SYNONYMS.reduce((text, [pattern, words]) => text.replace(pattern, words), query);
   return meant === query ? undefined : meant;

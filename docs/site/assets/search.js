@@ -8,13 +8,13 @@ const loading = fetch('/docs/assets/search.json').then(async (reply) => {
   return MiniSearch.loadJSON(await reply.text(), SEARCH_OPTIONS);
 });
 
-/** The sections that fit, the best first: `{ heading, page, href, excerpt }`. */
+/** The sections that fit, best first: `{ heading, page, href, excerpt }`. */
 export async function search(words) {
   const index = await loading;
   const query = words.trim();
   const meant = inOurWords(query);
   const found = [...(meant === undefined ? [] : index.search(meant)), ...index.search(query)];
-  // Rather some of the words than nothing.
+  // Sections with some of the words are better than none.
   const all = found.length > 0 ? found : index.search(query, { combineWith: 'OR' });
   return [...new Map(all.map((one) => [one.id, one])).values()].slice(0, MOST_RESULTS);
 }

@@ -1,5 +1,5 @@
-// Verifies requests, which come as JSON on standard input, with the providers' own libraries. Prints the names of those
-// that they accept. A library that throws refuses.
+// Verifies requests, which come as JSON on standard input, with the providers' own libraries. Prints the names of the
+// requests that the libraries accept. A library that throws refuses the request.
 import { text } from 'node:stream/consumers';
 import '@shopify/shopify-api/adapters/node';
 import { verify as github } from '@octokit/webhooks-methods';
@@ -28,7 +28,7 @@ const verifiers = {
       apiVersion: LATEST_API_VERSION,
       logger: { level: LogSeverity.Error },
     });
-    // The library wants Shopify's other headers, too.
+    // The library also requires Shopify's other headers.
     const others = {
       topic: 'orders/create',
       'api-version': '2026-01',

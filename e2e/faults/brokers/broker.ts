@@ -1,9 +1,9 @@
 import type { TcpGate } from '@posthorn/testkit/tcp-gate';
 
-/** What a consumer reads of a message. */
+/** The parts of a message that a consumer reads. */
 export type BrokerMessage = { eventId: string; hash: string };
 
-/** A real broker, behind a gate that a row can cut, silence or move. */
+/** A real broker, behind a gate with which a row can cut, silence or move it. */
 export type Broker = {
   /** The type of its endpoints. */
   type: string;
@@ -11,31 +11,33 @@ export type Broker = {
   url: string;
   /** The fields of the endpoint that publishes to it through a gate at this port. */
   endpointAt: (port: number) => { url: string } | { config: { destination: object }; credentials: object };
-  /** Ends it without notice. Without it, the gate refuses all connections instead. */
+  /**
+   * Ends the broker without notice. A broker without `kill` is never ended: its gate refuses all connections instead.
+   */
   kill?: () => Promise<void>;
-  /** Starts it again with its data. */
+  /** Starts the broker again with its data. */
   start?: () => Promise<void>;
-  /** Announces this port from its next start on. Only for a broker that announces its address. */
+  /** Makes the broker announce this port from its next start on. Only for a broker that announces its address. */
   announce?: (port: number) => Promise<void>;
   /** The faults that only this kind of broker has. */
   faults: readonly Fault[];
-  /** Every message that it has, in any order. */
+  /** Reads every message that the broker has, in any order. */
   read: () => Promise<BrokerMessage[]>;
   stop: () => Promise<void>;
 };
 
-/** Starts a broker that is reached through this port. */
+/** Starts a broker that is reachable at this port. */
 export type StartBroker = (port: number) => Promise<Broker>;
 
 export type Fault = {
   what: string;
-  /** Before it strikes, while messages still pass. */
+  /** Runs before the fault strikes, while messages still pass. */
   prepare?: (at: Scene) => Promise<void>;
   strike?: (at: Scene) => Promise<void>;
-  /** It lasts so long. */
+  /** How long the fault lasts. */
   holdMs: number;
   end: (at: Scene) => Promise<void>;
-  /** What is sent while it lasts may still reach the broker when it ends, after its attempt. */
+  /** Messages that are sent during the fault may still reach the broker when it ends, after their attempt has ended. */
   keepsMessages?: boolean;
 };
 

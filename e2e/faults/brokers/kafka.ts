@@ -16,7 +16,7 @@ import type { BrokerMessage, StartBroker } from './broker.ts';
 const TOPIC = 'faults';
 const PARTITIONS = 3;
 
-/** Takes the right to write away from the user. */
+/** A rule that denies the user to write. */
 const DENIED: Acl = {
   resourceType: ResourceTypes.TOPIC,
   resourceName: TOPIC,
@@ -77,7 +77,10 @@ async function readAll(address: string): Promise<BrokerMessage[]> {
 
 type TopicRecord = Pick<Message, 'headers' | 'key' | 'value' | 'partition' | 'offset'>;
 
-/** Reads all records that a topic has now, and keeps of each only the result of `read`: a million whole ones would fill the memory. */
+/**
+ * Reads all records that a topic has now. Keeps only the result of `read` for each: a million whole records would
+ * fill the memory.
+ */
 export async function readTopic<Read>(
   bootstrapBrokers: string[],
   topic: string,

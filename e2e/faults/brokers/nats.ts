@@ -22,7 +22,7 @@ export const startNatsBroker: StartBroker = async () => {
       await client.close();
     }
   };
-  /** The most messages in the stream: a new one is refused, and none is removed. */
+  /** Limits the number of messages in the stream. A new one is then refused, and none is removed. */
   const limit = (most: (present: number) => number) =>
     withClient(async (client) => {
       const { streams } = await jetstreamManager(client);

@@ -31,7 +31,7 @@ export const startRabbitMqBroker: StartBroker = async () => {
     faults: [
       {
         what: 'its disk is full',
-        // It reads nothing more, so what is sent waits in its sockets.
+        // RabbitMQ then stops reading, so messages wait in its sockets.
         prepare: async () => void (await server.control('set_disk_free_limit', '1000000GB')),
         holdMs: 5_000,
         end: async () => void (await server.control('set_disk_free_limit', '50MB')),
@@ -39,7 +39,7 @@ export const startRabbitMqBroker: StartBroker = async () => {
       },
       {
         what: 'its password has changed',
-        // This ends no connection.
+        // The change ends no connection.
         prepare: async () => void (await server.control('change_password', username, 'another')),
         strike: async ({ gate }) => gate().cut(),
         holdMs: 4_000,

@@ -7,14 +7,14 @@ import type { BrokerMessage, StartBroker } from './broker.ts';
 const region = 'eu-central-1';
 const KEYS = { accessKeyId: 'AKIAFAULTS', secretAccessKey: 'faults' };
 
-/** moto keeps its queues in memory, so it is never ended: its gate refuses all connections instead. */
+/** moto keeps its queues in memory, so it is never ended. Its gate refuses all connections instead. */
 export const startSqs: StartBroker = async () => {
   const moto = await startMoto();
   const front = await startFront(moto.url);
-  // A copy, because the SDK adds to it.
+  // The keys are copied, because the SDK adds to the object.
   const client = new SQSClient({ endpoint: moto.url, region, credentials: { ...KEYS } });
   const { QueueUrl = '' } = await client.send(new CreateQueueCommand({ QueueName: 'faults' }));
-  /** After so many requests, the server knows only the keys that it has given out: none. */
+  /** Sets after how many requests the server accepts only keys that it has given out. It has given out none. */
   const knowAllKeys = async (requests: string) => {
     const answer = await fetch(`${moto.url}/moto-api/reset-auth`, { method: 'POST', body: requests });
     if (!answer.ok) throw new Error(`moto answered ${answer.status}`);
@@ -51,7 +51,7 @@ export const startSqs: StartBroker = async () => {
 
 const THROTTLED = JSON.stringify({ __type: 'com.amazonaws.sqs#RequestThrottled', message: 'Rate exceeded' });
 
-/** A server in front of moto that can answer as a queue with too many requests. */
+/** A server in front of moto that can answer like a queue with too many requests. */
 async function startFront(url: string) {
   const state = { isThrottled: false };
   const server = createServer((asked, answer) => {
@@ -88,7 +88,7 @@ type MotoData = {
 };
 
 /**
- * All messages that moto has been given. They come from its own data, because each ReceiveMessage goes through the whole queue:
+ * All messages that moto has got. They come from its internal data, because each ReceiveMessage scans the whole queue:
  * thousands of messages took more than five minutes.
  */
 async function readAll(motoUrl: string): Promise<BrokerMessage[]> {

@@ -2,13 +2,16 @@ import { startReceiver } from '@posthorn/testkit/receiver';
 import { hashOf } from '../receivers.ts';
 import type { BrokerMessage, StartBroker } from './broker.ts';
 
-/** An HTTP receiver instead of a broker: the same faults at an ordinary webhook show what a broker itself costs others. */
+/**
+ * An HTTP receiver in the place of a broker. The same faults at an ordinary webhook show the cost of a
+ * broker to others.
+ */
 export const startWebhook: StartBroker = async () => {
   const receiver = await startReceiver();
   const messages: BrokerMessage[] = [];
   const answerWith = async (status: number) =>
     receiver.respondWith(({ headers, body }) => {
-      // Only what `read` returns is kept; the bodies of a long run would fill the memory.
+      // Only the data for `read` is kept: the bodies of a long run would fill the memory.
       receiver.requests.length = 0;
       if (status === 200) messages.push({ eventId: String(headers['webhook-id']), hash: hashOf(body) });
       return { status };

@@ -10,16 +10,16 @@ import { residentMb } from './process-watch.ts';
 const EVENT_TYPE = 'agent.hostile';
 const GIGABYTE = 1_073_741_824;
 const CHUNK = Buffer.alloc(65_536, 'a');
-/** A challenge waits 10 s for its echo. */
+/** Later than the 10 s that a challenge waits for its echo. */
 const TOO_LATE_MS = 11_000;
 const MEMORY_GROWTH_MB = 50;
-/** An agent makes at most 10 challenges in a minute, and a workspace 20 at once. */
+/** The number of agents. An agent makes at most 10 challenges in a minute, and a workspace 20 at once. */
 const AGENTS = 10;
 /** An address that the egress rules refuse. */
 const PRIVATE = '10.0.0.1';
 const CALLBACK_ERROR = -32_015;
 
-/** What a callback does with its challenge, and the category that the agent is told. */
+/** What each callback does with its challenge, and the category that the agent is told. */
 const KINDS: Record<string, { reason: string; answer: (challenge: string) => ReceiverAnswer }> = {
   redirects: { reason: 'http_4xx', answer: () => ({ status: 307, headers: { location: 'https://127.0.0.1:1/' } }) },
   'echoes-late': { reason: 'timeout', answer: echo },
@@ -37,7 +37,10 @@ const KINDS: Record<string, { reason: string; answer: (challenge: string) => Rec
   closes: { reason: 'connection_refused', answer: () => ({ raw: ({ reset }) => reset() }) },
 };
 
-/** Callbacks of ten agents that answer challenges in hostile ways, one way after another; then a name that moves inwards. */
+/**
+ * The callbacks of ten agents answer challenges in hostile ways, one way after another. Then a name moves
+ * to a private address.
+ */
 export const agentsHostile: Row = {
   name: 'agents-hostile',
   fault:
@@ -89,7 +92,7 @@ async function attack(rig: Rig, { scaled, say }: Tools, names: NameServer): Prom
     const agents = await Promise.all(
       Array.from({ length: Math.max(2, scaled(AGENTS)) }, (_, n) => createKey(rig, `agent ${n}`)),
     );
-    // The memory for ordinary events is not counted.
+    // The burst first fills the memory that ordinary events need, so that it does not count.
     await rig.load.burst(200);
     await rig.drain();
     const beforeMb = residentMb(pid(), 'now');
@@ -108,7 +111,7 @@ async function attack(rig: Rig, { scaled, say }: Tools, names: NameServer): Prom
       say(`${what}: ${answers.length} told ${answers[0]?.error?.data?.reason}, memory ${mostMb} MB`);
     };
     for (const [what, { reason }] of Object.entries(KINDS)) await expectRefusals(what, reason, 'localhost');
-    // The API looks the name up first, then the dispatcher.
+    // The API looks up the name first, then the dispatcher.
     names.answers.set('moves.receiver.test', alternating(['127.0.0.1'], [PRIVATE]));
     for (const { key } of agents) {
       const { error } = await subscribe(key, 'moves.receiver.test', 'ordinary');
@@ -156,7 +159,7 @@ function echo(challenge: string) {
   return { body: JSON.stringify({ challenge }) };
 }
 
-/** Each question gets the next answer. */
+/** Answers the questions with each list in turn. */
 function alternating(...answers: string[][]): (nth: number) => string[] {
   return (nth) => answers[nth % answers.length] ?? [];
 }

@@ -7,7 +7,7 @@ import { hashOf } from '../receivers.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark } from '../row.ts';
 
-/** A subscription as its agent knows it. Times are in ms since 1970. */
+/** A subscription from the view of its agent. Times are in ms since 1970. */
 export type Agent = {
   key: string;
   url: string;
@@ -15,13 +15,13 @@ export type Agent = {
   arguments: object;
   id: string;
   endpoint: string;
-  /** When its callback got each event. */
+  /** When the callback got each event. */
   receivedAtMs: number[];
-  /** When its callback was told of its end. */
+  /** When the callback was told that the subscription ended. */
   toldAtMs: number[];
-  /** The newest expiry that an answer has told. */
+  /** The newest expiry in any response. */
   refreshBefore: number;
-  /** Newest last. `answeredAtMs` is when the subscribe that gave it was answered. */
+  /** The secrets, newest last. `answeredAtMs` is the time of the response to the subscribe that set the secret. */
   secrets: { secret: string; answeredAtMs: number }[];
 };
 
@@ -33,14 +33,14 @@ type Answer = {
 
 export type AgentsOptions = {
   keys: number;
-  /** Of each key; each one has an event type of its own. */
+  /** The number of subscriptions of each key. Each has its own event type. */
   subscriptions: number;
   ttlMs?: number;
-  /** All of them get the events of one type, by arguments that fit each event of the load and differ. */
+  /** All subscriptions get the events of one type. Their arguments differ, but fit each event of the load. */
   areOfOneType?: boolean;
-  /** Called when the agent is subscribed, before the next one is. */
+  /** Called when an agent is subscribed, before the next one subscribes. */
   onSubscribed?: (agent: Agent) => Promise<void>;
-  /** The answers to events. Default 200. */
+  /** The responses to events. Default 200. */
   answer?: (agent: Agent) => ReceiverAnswer;
   endsAs?: 'delivered' | 'failed' | 'any' | 'lapsed';
 };
@@ -49,23 +49,26 @@ export type Agents = {
   all: Agent[];
   targets: Target[];
   keyIds: string[];
-  /** The number of events that came signed by a secret that is live, and of requests that did not. */
+  /** The number of requests that a live secret signed, and the number of the others. */
   counts: { verified: number; unverified: number };
-  /** Subscribes, or refreshes with a new secret or for another time if it is wanted. It is not repeated. */
+  /** Subscribes or refreshes, with a new secret or another lifetime if wanted. A failure is not repeated. */
   refresh: (agent: Agent, options?: { rotates?: boolean; ttlMs?: number }) => Promise<Answer>;
-  /** Refreshes agents in turn at this rate for as long as the work lasts; every `rotateEvery`th one has a new secret. */
+  /**
+   * Refreshes agents in turn at this rate for as long as the work lasts. Every `rotateEvery`th refresh has
+   * a new secret.
+   */
   storm: <T>(options: { perSecond: number; rotateEvery?: number }, work: Promise<T>) => Promise<T>;
-  /** Of the storms: the answers that are no success, by their status and code, and their times. */
+  /** The refreshes of the storms: the number of responses, the failures by status and code, and the times. */
   refreshes: { answered: number; failed: Map<string, number>; ms: number[] };
-  /** Those that Postgres has as live. */
+  /** The number of subscriptions that are live in Postgres. */
   live: () => Promise<number>;
   close: () => Promise<void>;
 };
 
-/** A request is signed with the secrets of its claim, which may be so long before. */
+/** A request is signed with the secrets at the time of its claim, which may be this much earlier. */
 const PREPARED_WITHIN_MS = 2_000;
 
-/** Agents that subscribe for the workspace, each to an event type of its own, with a callback that verifies every request. */
+/** Makes agents that subscribe for the workspace. A callback for each verifies every request. */
 export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Agents> {
   const { keys, subscriptions, ttlMs: usualTtlMs, answer, areOfOneType = false, endsAs = 'delivered' } = options;
   const receiver = await startReceiver();
@@ -83,7 +86,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     if (isEnd) agent.toldAtMs.push(atMs);
     else {
       agent.receivedAtMs.push(atMs);
-      // The oracle compares the data as it was sent.
+      // The oracle compares the data as the load sent it, so the data is cut out of the body.
       const data = body.slice(body.indexOf(',"data":') + ',"data":'.length, -',"cursor":null}'.length);
       rig.receivers.receipts.push({
         endpoint: agent.endpoint,
@@ -149,7 +152,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
     }
   }
   await publish(rig, [...names]);
-  // The keys in turn: each may make 20 requests a second.
+  // The keys take turns, because each may make 20 requests a second.
   const inTurn = all.map((_, n) => all[(n % keys) * subscriptions + Math.floor(n / keys)] as Agent);
   for (const agent of inTurn) {
     const { result, error } = await refresh(agent);
@@ -175,7 +178,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
       const watched = work.finally(() => {
         isOver = true;
       });
-      watched.catch(() => undefined); // Rethrown below.
+      watched.catch(() => undefined); // The end of this function throws the error again.
       const idle = new Set(all);
       const underWay = new Set<Promise<void>>();
       let begun = 0;
@@ -217,7 +220,7 @@ export async function startAgents(rig: Rig, options: AgentsOptions): Promise<Age
   };
 }
 
-/** A call of an agent. The APIs take turns. */
+/** A function that makes a call of an agent. The APIs take turns. */
 export function createAsk(rig: Pick<Rig, 'apis' | 'environmentId'>) {
   let turn = 0;
   return async (key: string, method: string, params: object): Promise<Answer> => {
@@ -267,7 +270,7 @@ function isSignedBy(secret: string, { body, headers }: ReceivedRequest): boolean
   }
 }
 
-/** Every request was signed by a live secret, every agent still lives, and refreshes failed only as `allowed` says. */
+/** Marks: a live secret signed every request, every agent still lives, and refreshes failed only as `allowed` says. */
 export async function agentMarks(agents: Agents, allowed: readonly string[] = []): Promise<Mark[]> {
   const { counts, refreshes, all } = agents;
   const failed = [...refreshes.failed].filter(([what]) => !allowed.includes(what));

@@ -7,7 +7,7 @@ import { createInFlight, noServerErrors, sum } from './marks.ts';
 import { runFirst, shiftClock } from './preludes.ts';
 import { loadWhile, readyAgain } from './restarts.ts';
 
-/** Postgres does not answer: to the look-up of the credential, or to the call. */
+/** The answers while Postgres is away: during the look-up of the credential, or during the call itself. */
 const UNAVAILABLE = ['503 unavailable', '503 -32603'];
 const STORM = { perSecond: 100, rotateEvery: 11 };
 const FORTY = { keys: 8, subscriptions: 5 };
@@ -250,7 +250,10 @@ async function withAgents(
   }
 }
 
-/** Refreshes and 50 events a second for as long as the work lasts; then all events are delivered. */
+/**
+ * Refreshes agents and sends 50 events a second for as long as the work lasts. Then waits until all
+ * events are delivered.
+ */
 async function stormWhile(rig: Rig, agents: Agents, work: Promise<unknown>): Promise<void> {
   await agents.storm(STORM, loadWhile(rig.load, { perSecond: 50, to: agents.targets }, work));
   await rig.drain();
@@ -303,7 +306,7 @@ async function outlive(rig: Rig, agents: Agents): Promise<Outcome> {
   let [deaths, same] = [0, 0];
   for (const agent of others) {
     const { id } = agent;
-    // A new subscription of the same identity.
+    // The subscription expires, so the next call makes a new one of the same identity.
     await rig.db.$executeRaw`update agent_subscription set expires_at = now() where identity = ${id}`;
     let died: Promise<unknown> | undefined;
     const trap = victim.statements.at('subscribeAgent', 'after', () => {
@@ -311,7 +314,7 @@ async function outlive(rig: Rig, agents: Agents): Promise<Outcome> {
       died = victim.kill();
       return false;
     });
-    // The APIs take turns: one of two first calls comes to the victim.
+    // The APIs take turns, so one of two calls goes to the victim.
     await waitFor(
       async () => {
         await agents.refresh(agent).catch(() => undefined);
@@ -342,7 +345,7 @@ async function outlive(rig: Rig, agents: Agents): Promise<Outcome> {
   return { duplicatesAtMost: 0, marks };
 }
 
-/** An attempt that began before the answer may arrive so long after it. */
+/** An attempt that began before the response may arrive this much later. */
 const ON_ITS_WAY_MS = 250;
 
 async function revoke(rig: Rig, { scaled, say }: Tools, agents: Agents): Promise<Outcome> {
@@ -397,7 +400,8 @@ async function lapse(rig: Rig, { scaled, say }: Tools, { subscriptions }: { subs
     endsAs: 'lapsed' as const,
   };
   return withAgents(rig, options, async (agents) => {
-    // They were made one after another. Now they get the same time, in which no retry waits for long.
+    // The subscriptions were made one after another. Now they get the same lifetime, so short that no retry
+    // waits for long.
     const shorten = async (key: string) => {
       const own = agents.all.filter((agent) => agent.key === key);
       for (const agent of own) await agents.refresh(agent, { ttlMs: SHORTEST_TTL_MS });
@@ -408,7 +412,8 @@ async function lapse(rig: Rig, { scaled, say }: Tools, { subscriptions }: { subs
     const last = Math.max(...lapsing.map(({ refreshBefore }) => refreshBefore));
     const leadsMs: number[] = [];
     const untilLapsed = async () => {
-      // The kept ones are refreshed shortly before their end. One that comes too late is a new subscription.
+      // The kept subscriptions are refreshed shortly before they expire. A refresh that comes too late
+      // makes a new subscription.
       const refreshed = kept.map(async (agent, n) => {
         const { refreshBefore } = agent;
         await rig.elapsed(Math.max(0, refreshBefore - Date.now() - 100 * (1 + (n % 15))));
@@ -418,13 +423,13 @@ async function lapse(rig: Rig, { scaled, say }: Tools, { subscriptions }: { subs
       await Promise.all([...refreshed, rig.elapsed(Math.max(0, last - Date.now()) + 5_000)]);
     };
     await loadWhile(rig.load, { perSecond: 50, to: agents.targets }, untilLapsed());
-    // The load chooses at random: each of those that stay gets one event more.
+    // The load chooses targets at random, so each kept subscription gets one more event.
     for (const { eventType, endpoint } of kept) await rig.load.burst(1, { to: [{ eventType, endpoints: [endpoint] }] });
     await rig.elapsed(5_000);
     const after = kept.filter(({ receivedAtMs, refreshBefore }) =>
       receivedAtMs.some((atMs) => atMs > refreshBefore - SHORTEST_TTL_MS),
     );
-    // The last retries wait for five minutes. The row makes them due now.
+    // The last retries would wait for five minutes, so the row makes them due now.
     works = true;
     await rig.db.$executeRaw`
       update delivery set due_at = now(), generation = generation + 1

@@ -15,24 +15,24 @@ import { startsOf } from './starts.ts';
 
 const ALERTS = 100_000;
 const WORKSPACES = 40;
-/** One of the workspaces has chats that never answer, and others must be there to be delayed by it. */
+/** The chats of one workspace never answer. There must be other workspaces that this could delay. */
 const LEAST_WORKSPACES = 4;
 const RULES_OF_CHANNEL = 5;
 const KINDS = ['posthorn.delivery.dead_letter', 'posthorn.delivery.failed'] as const;
 type Kind = (typeof KINDS)[number];
-/** Of the words of a message, those that tell its kind. */
+/** The words in a message that tell its kind. */
 const WORDS: Record<Kind, RegExp> = {
   'posthorn.delivery.dead_letter': /given\s+up/,
   'posthorn.delivery.failed': /ended\s+early/,
 };
-/** The least that a rule may have. */
+/** The shortest quiet time that a rule may have. */
 const QUIET_MINUTES = 1;
 const QUIET_MS = QUIET_MINUTES * 60_000;
 const PER_SECOND = 10;
 const WARM_UP_EVENTS = 5_000;
 const COMPARED_SECONDS = 40;
 const SLOWER_AT_MOST = 1.5;
-/** Under this, a comparison is one of single events on busy cores. */
+/** The smallest p99 to compare with. Below it, single events on busy cores would decide. */
 const LEAST_P99_MS = 50;
 
 export const alertsDue: Row = {
@@ -45,7 +45,7 @@ export const alertsDue: Row = {
   run,
 };
 
-/** A rule of a workspace, and the messages that arrived for it, by kind. */
+/** A rule of a workspace, and the arrival times of its messages, by kind. */
 type Told = { ruleId: string; isHanging: boolean; arrived: Record<Kind, number[]> };
 
 async function run(rig: Rig, tools: Tools): Promise<Outcome> {
@@ -57,7 +57,7 @@ async function run(rig: Rig, tools: Tools): Promise<Outcome> {
   const mails = await startMailServer({}, ({ text }: ArrivedMail) =>
     note(/“(rule-\d+-\d+)”/.exec(text)?.[1] ?? '', text),
   );
-  // A receiver apart from the one of the webhooks, whose requests are judged as deliveries.
+  // The chats have their own receiver, because the requests to the other one are judged as deliveries.
   const chats = await startReceiver();
   try {
     chats.respondWith(({ url, body }): ReceiverAnswer => {
@@ -99,10 +99,14 @@ async function runWith(rig: Rig, { random, scaled, say }: Tools, given: Given): 
   const beganMs = dueMs;
   const answering = [...given.rules.values()].filter(({ isHanging }) => !isHanging);
 
-  /** All at once, more of them in the quiet time, and then the messages that tell of these. Returns how many there were. */
+  /**
+   * Raises the alerts at once, then more of them in the quiet time, and waits for their messages. Returns the
+   * number of alerts.
+   */
   const flow = async () => {
     const first = await raise(rig, { workspaces, alerts: scaled(ALERTS) });
-    // The statement that raises them takes a core of Postgres for a while, which no installation's triggers do at once.
+    // The time counts from here: the statement that raises them uses a core of Postgres for a while, unlike the
+    // triggers of an installation.
     dueMs = Date.now();
     say(`${first} alerts are due after ${dueMs - beganMs} ms`);
     await everyKindHas(answering, 1);
@@ -132,7 +136,7 @@ function everyKindHas(rules: readonly Told[], messages: number) {
   return waitFor(haveArrived, { what: `message ${messages} of every rule and kind`, timeoutMs: 180_000 });
 }
 
-/** The times of the messages of each rule and kind. */
+/** The arrival times of the messages for each rule and kind. */
 function arrivals(rules: readonly Told[]): number[][] {
   return rules.flatMap(({ arrived }) => KINDS.map((kind) => arrived[kind]));
 }
@@ -148,7 +152,7 @@ async function judgeMessages({ db }: Rig, rules: readonly Told[], raised: number
     { what: 'messages', value: sum(arrivals(rules).map((times) => times.length)), atLeast: 2 * missing.length },
     { what: 'messages lost', value: sum(missing.filter((count) => count > 0)), atMost: 0 },
     { what: 'messages more than once', value: -sum(missing.filter((count) => count < 0)), atMost: 0 },
-    // Every rule of a workspace tells of all its alerts.
+    // Every rule of a workspace counts all alerts of the workspace.
     { what: 'alerts lost', value: raised * 2 * RULES_OF_CHANNEL - counted, atMost: 0 },
     { what: 'alerts more than once', value: counted - raised * 2 * RULES_OF_CHANNEL, atMost: 0 },
   ];
@@ -156,7 +160,10 @@ async function judgeMessages({ db }: Rig, rules: readonly Told[], raised: number
 
 type Compared = { comparedMs: number; beganMs: number; dueMs: number; say: Tools['say'] };
 
-/** The webhooks that were accepted while the alerts were raised are told, and judged with neither. */
+/**
+ * Compares webhooks before the alerts with those after they are due. Webhooks while the alerts are raised
+ * are only shown.
+ */
 function compareWebhooks(rig: Rig, name: string, { comparedMs, beganMs, dueMs, say }: Compared): Mark {
   const p99 = (fromMs: number, untilMs = Number.POSITIVE_INFINITY) =>
     quantile(startsOf(rig, name, { fromMs, untilMs }), 0.99);
@@ -166,7 +173,7 @@ function compareWebhooks(rig: Rig, name: string, { comparedMs, beganMs, dueMs, s
   return { what: `p99 of webhooks to ${name}`, unit: 'ms', value: after, atMost };
 }
 
-/** Half of the rules mail a member, whose address needs no confirmation. */
+/** Adds rules. Half of them send mail to a member, whose address needs no confirmation. */
 async function addRules(
   rig: Rig,
   workspace: OtherWorkspace,
@@ -191,7 +198,7 @@ async function addRules(
   }
 }
 
-/** Raises alerts as the triggers of deliveries do, evenly over the workspaces and kinds, and commits all of them together. */
+/** Raises alerts as the triggers of deliveries do, evenly over the workspaces and kinds, and commits them together. */
 async function raise(rig: Rig, { workspaces, alerts }: { workspaces: readonly OtherWorkspace[]; alerts: number }) {
   const each = Math.max(1, Math.round(alerts / workspaces.length / KINDS.length));
   const ids = workspaces.map(({ workspaceId }) => uuidOf('ws', workspaceId));

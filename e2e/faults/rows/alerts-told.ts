@@ -18,7 +18,7 @@ export async function keepTold(db: Db): Promise<void> {
     create trigger fault_told after insert on outgoing_alert for each row execute function write_fault_told()`;
 }
 
-/** The most messages of one rule and kind within this time after the first of them. */
+/** The largest number of messages of one rule and kind within this time after the first of them. */
 export async function mostInQuietTime(db: Db, quietMs: number): Promise<number> {
   const [row] = await db.$queryRaw<{ most: number | null }[]>`
     select max(n)::int as most from (
@@ -28,14 +28,14 @@ export async function mostInQuietTime(db: Db, quietMs: number): Promise<number> 
   return row?.most ?? 0;
 }
 
-/** The number of messages, by rule and kind. */
+/** The number of messages for each rule and kind. */
 export async function toldOfEach(db: Db): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ key: string; messages: number }[]>`
     select rule_id || ' ' || event_type as key, count(*)::int as messages from fault_told group by rule_id, event_type`;
   return new Map(rows.map(({ key, messages }) => [key, messages]));
 }
 
-/** The alerts that all messages have counted, and those that rules keep for their next one. */
+/** The number of alerts that the messages have counted or that rules keep for their next message. */
 export async function occurrencesOf(db: Db): Promise<number> {
   const [row] = await db.$queryRaw<{ occurrences: number }[]>`
     select ((select coalesce(sum(occurrences), 0) from fault_told)

@@ -6,8 +6,8 @@ const AT_ONCE = 8;
 const SAID = 10;
 
 /**
- * Sends the request of each case, a few at once; `judge` describes a wrong answer. Marks: no answer was wrong, and no
- * request changed anything.
+ * Sends the request of each case, several at a time. `judge` describes a wrong response. The marks: no response was
+ * wrong, and no request changed anything.
  */
 export async function askEach<Case>(
   rig: Rig,
@@ -26,7 +26,7 @@ export async function askEach<Case>(
   ];
 }
 
-/** The row counts of the resource tables and the audit log: equal before and after if nothing was changed. */
+/** The row counts of the resource tables and the audit log. They stay equal if nothing was changed. */
 async function rowsOf(rig: Rig): Promise<string> {
   const rows = await rig.db.$queryRaw<object[]>`
     select (select count(*) from audit_entry)::int as audit, (select count(*) from workspace)::int as workspaces,

@@ -1,4 +1,4 @@
-/** An answer; status 0 if there was none. */
+/** A response. The status is 0 if there was none. */
 export type Reply = { status: number; text: string; headers: Headers; afterMs: number };
 
 export type Asked = {
@@ -8,13 +8,13 @@ export type Asked = {
   body?: object | undefined;
   /** Sent unchanged, instead of `body`. */
   bytes?: Uint8Array;
-  /** The time limit for the answer, in ms. Default 30 s. */
+  /** The time limit for the response, in ms. Default 30 s. */
   withinMs?: number;
 };
 
 const ANSWER_WITHIN_MS = 30_000;
 
-/** Sends one request and reads the whole answer, but of a stream only its head. It never throws: a failure is a value. */
+/** Sends one request and reads the whole response, or only the head of a stream. Never throws: a failure is a value. */
 export async function ask(method: string, url: string, asked: Asked = {}): Promise<Reply> {
   const { token, headers, body, bytes, withinMs = ANSWER_WITHIN_MS } = asked;
   const content = bytes ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -52,7 +52,7 @@ export function codeOf(reply: Reply): string {
   return typeof code === 'string' ? code : String(reply.status);
 }
 
-/** Processes all items, a limited number at a time, and returns the results in order. */
+/** Processes all items, at most `atOnce` at a time, and returns the results in order. */
 export async function inTurns<Given, Result>(
   given: readonly Given[],
   atOnce: number,

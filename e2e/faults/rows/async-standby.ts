@@ -8,12 +8,12 @@ import { jobsWaiting } from './waiting-jobs.ts';
 
 const PER_SECOND = 20;
 const RESUMES_WITHIN_MS = 30_000;
-/** An asynchronous standby may be so far behind when its link ends. */
+/** The longest delay of an asynchronous standby when its link ends. */
 const BEHIND_MS = 2_000;
 const EVENTS_OF_EACH = 20;
-/** Only the fault is being set up then, and this machine may be busy with other work. */
+/** The time limit for setting up the fault. The machine may be busy with other work. */
 const SET_UP_WITHIN_MS = 120_000;
-/** A job of a lost delivery may wait for its time. */
+/** The time limit for the end of all jobs. A job of a lost delivery may wait for its time. */
 const JOBS_END_WITHIN_MS = 60_000;
 
 export const asyncStandbyLosesCommits: Row = {
@@ -28,7 +28,7 @@ async function loseCommits(rig: Rig, { scaled, say }: Tools) {
   const inFlight = createInFlight(rig);
   const changed = await rig.addEndpoint({ name: 'changed', loaded: false });
   const outsider = await rig.addEndpoint({ name: 'outsider', loaded: false });
-  // The processes know the endpoint and its subscribers as they are.
+  // Now the processes know the endpoint and its subscribers.
   await sendTo(rig, changed, ['changed']);
   await rig.drain();
   let cutMs = 0;
@@ -40,7 +40,7 @@ async function loseCommits(rig: Rig, { scaled, say }: Tools) {
     rig.postgres.cutStandbyOff();
     await change(rig, changed, { url: rig.receivers.urlOf('lost') });
     await subscribeTo(rig, outsider, changed);
-    // Every process learns of the changes, which will be lost.
+    // Every process learns of the changes that will be lost.
     await sendTo(rig, changed, ['lost', 'outsider']);
     for (const endpoint of ['lost', 'outsider']) {
       const isKnown = () => receiptsOf(rig, endpoint, cutMs) >= EVENTS_OF_EACH;
@@ -65,7 +65,7 @@ async function loseCommits(rig: Rig, { scaled, say }: Tools) {
   await change(rig, changed, { description: 'changed again' });
   await sendTo(rig, changed, ['changed']);
   await rig.drain();
-  // The standby does not know what became of the events that it has, from the cut on.
+  // The standby does not know what has happened to its events since the cut.
   const kept = new Set(rig.load.sent.map(({ eventId }) => eventId));
   const settledTwice = rig.receivers.receipts.filter(
     ({ eventId, atMs }) => kept.has(eventId) && atMs >= cutMs - BEHIND_MS && atMs <= promotedMs,
@@ -107,8 +107,8 @@ async function subscribeTo(rig: Rig, { id }: Endpoint, { eventType }: Endpoint):
 }
 
 /**
- * Events that Postgres no longer has cannot be delivered. The verdict neither expects them nor objects to their requests.
- * Returns the times at which they were accepted.
+ * Removes the ids of events that Postgres no longer has, because they cannot be delivered. The verdict then neither
+ * expects them nor objects to their requests. Returns the times at which they were accepted.
  */
 async function forgetLost(rig: Rig): Promise<number[]> {
   const accepted = rig.load.sent.flatMap((event) => (event.eventId === undefined ? [] : [event]));

@@ -5,10 +5,10 @@ import type { Endpoint, Rig } from '../rig.ts';
 import type { Outcome, Row } from '../row.ts';
 
 const CHANGES_A_SECOND = 50;
-/** So many changes, and then none for a while: what is sent meanwhile has one possible routing. */
+/** After this many changes, there are none for a while. An event that is sent then has only one possible routing. */
 const CHANGES_AT_ONCE = 50;
 const QUIET_MS = 3_000;
-/** An event that is accepted beside a change is matched by its fan-out, a moment after its answer. */
+/** Fan-out matches an event that was accepted during a change, a moment after its response. */
 const FANNED_OUT_WITHIN_MS = 1_500;
 const SECONDS = 20;
 const PER_SECOND = 100;
@@ -35,12 +35,12 @@ const routingChanges: Row = {
       for (let n = 0; Date.now() < untilMs; n += 1) {
         const change = { fromMs: Date.now(), toMs: Number.POSITIVE_INFINITY, isSubscribed: n % 2 === 1 };
         changes.push(change);
-        // In the table, because the interface makes fewer changes of a workspace a second.
+        // Changes the table directly, because the interface makes fewer changes of a workspace per second.
         if (change.isSubscribed) await rig.db.subscription.create({ data: { id, endpointId, eventTypeId } });
         else await rig.db.subscription.delete({ where: { id } });
         change.toMs = Date.now();
         await rig.elapsed(Math.max(0, change.fromMs + 1_000 / CHANGES_A_SECOND - Date.now()));
-        // Of an even number of changes, the last one subscribes.
+        // The number of changes is even, so the last one subscribes.
         if (n % CHANGES_AT_ONCE === CHANGES_AT_ONCE - 1) await rig.elapsed(QUIET_MS);
       }
     })();
@@ -60,7 +60,7 @@ const routingChanges: Row = {
       const bornAt = bornAtMs.get(event.eventId ?? '');
       const possible = possibleBetween(changes, fromMs, bornAt ?? toMs + FANNED_OUT_WITHIN_MS);
       if (possible.size === 2) both += 1;
-      // The oracle finds an event that came although it must not, or did not come although it must.
+      // The oracle finds events that arrived although they must not, and events that did not although they must.
       event.endpoints = (possible.size === 2 ? bornAt !== undefined : possible.has(true)) ? [endpoint.name] : [];
     }
     say(`${changes.length - 1} changes, ${sent.length} events, ${both} of them beside a change`);
@@ -74,7 +74,7 @@ const routingChanges: Row = {
   },
 };
 
-/** When the deliveries to the endpoint were made, by their events. */
+/** When each event's delivery to the endpoint was made. */
 async function birthsOf(rig: Rig, endpoint: Endpoint): Promise<Map<string, number>> {
   const rows = await rig.db.$queryRaw<{ event_id: string; at_ms: number }[]>`
     select event_id, min(extract(epoch from at))::float8 * 1000 as at_ms from fault_move
@@ -82,11 +82,11 @@ async function birthsOf(rig: Rig, endpoint: Endpoint): Promise<Map<string, numbe
   return new Map(rows.map(({ event_id, at_ms }) => [toId('msg', event_id), at_ms]));
 }
 
-/** The states in which the routing may have been at some moment of the interval. */
+/** All states of the routing at any moment of the interval. */
 function possibleBetween(changes: readonly Change[], fromMs: number, toMs: number): Set<boolean> {
   const possible = new Set<boolean>();
   for (const [n, change] of changes.entries()) {
-    // From the earliest moment at which it may have taken effect, to the latest at which the next one has not.
+    // The state may hold from the earliest moment of this change until the latest moment of the next one.
     const endsMs = changes[n + 1]?.toMs ?? Number.POSITIVE_INFINITY;
     if (change.fromMs <= toMs && endsMs >= fromMs) possible.add(change.isSubscribed);
   }
@@ -107,7 +107,7 @@ const deliveryLocked: Row = {
     const answers = rig.load.answers.slice(before);
     const times = answers.map(({ afterMs }) => afterMs);
     return {
-      // Attempts that were under way lose their leases.
+      // Attempts that are under way lose their leases.
       duplicatesAtMost: (await rig.claims()).length + PER_SECOND,
       marks: [
         { what: 'not accepted', value: answers.filter(({ status }) => status !== 202).length, atMost: 0 },

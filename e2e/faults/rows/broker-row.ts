@@ -10,17 +10,17 @@ import { addOtherWorkspace } from './other-workspace.ts';
 import { loadWhile } from './restarts.ts';
 import { startsOf } from './starts.ts';
 
-/** Webhooks of the other tenant, all the time. */
+/** The steady rate of webhooks to the other tenant. */
 const PER_SECOND = 20;
 const DEATHS = 5;
 const BETWEEN_MS = 1_000;
 const EVENT_TYPE = 'load.broker';
 const WEBHOOK = 'webhook';
-/** On a machine where nothing is slow, a tenth is less than the grain of the clocks. */
+/** The smallest difference to judge: on a fast machine, a tenth is less than the resolution of the clocks. */
 const GRAIN_MS = 20;
 const DRAIN_WITHIN_MS = 8 * 60_000;
 
-/** The faults that every broker can have. The ones of its kind come after them. */
+/** A fault that every broker can have. The faults of its own kind come after the common ones. */
 const DIES: Fault = {
   what: 'it is killed and started again',
   strike: ({ broker, gate }) => broker.kill?.() ?? gate().shut(),
@@ -50,12 +50,12 @@ const MOVES: Fault = {
   end: ({ moveGate }) => moveGate(),
 };
 
-/** How the broker is started, how many events come at once around each fault, and how many a second all the time. */
+/** How the broker is started, the number of events in the burst around each fault, and the steady rate per second. */
 export type Published = { start: StartBroker; burst: number; perSecond: number };
 
-/** Publishes through every fault, and compares what was accepted and delivered with what a consumer finds. */
+/** Publishes through every fault. Compares the accepted and delivered events with those that a consumer finds. */
 export async function publishThroughFaults(published: Published, rig: Rig, tools: Tools): Promise<Outcome> {
-  // The port has to be known to the broker, and the broker's to the gate.
+  // The broker must know the gate's port when it starts, and the gate the broker's, so the gate first leads nowhere.
   let gate = await startTcpGate(NOWHERE);
   const broker = await published.start(portOf(gate.url));
   try {
@@ -99,10 +99,10 @@ async function measure({ scene, uuid, burst, perSecond }: Measured, rig: Rig, to
   });
   const deaths = Array.from({ length: scaled(DEATHS) }, () => ({ ...DIES, holdMs: random.whole(500, DIES.holdMs) }));
   const faults = [...deaths, ...COMMON, ...scene.broker.faults, MOVES];
-  // With the same bursts and times, so that only the faults make a difference.
+  // The calm time has the same bursts and durations, so that only the faults make a difference.
   const calm = faults.map(({ holdMs }): Fault => ({ what: 'nothing', holdMs, end: async () => undefined }));
 
-  // Cold processes would measure the compilation of V8.
+  // Warm up, because cold processes would measure the compilation of V8.
   await Promise.all([load.burst(burst), other.load.burst(burst)]);
   await rig.drain();
   const suffered = await loadWhile(
@@ -143,7 +143,7 @@ type Span = { fromMs: number; toMs: number };
 type Suffered = { fault: Fault; strikes: Span; ends: Span };
 type Stage = { scene: Scene; rig: Rig; load: Load; tools: Tools; burst: number };
 
-/** One fault after another, each in the middle of a burst. */
+/** Causes one fault after another, each in the middle of a burst. */
 async function sufferEach(faults: readonly Fault[], { scene, rig, load, tools, burst }: Stage): Promise<Suffered[]> {
   const suffered: Suffered[] = [];
   for (const fault of faults) {
@@ -168,8 +168,8 @@ async function spanOf(work: () => Promise<void>): Promise<Span> {
 }
 
 /**
- * How many attempts were under way when a fault struck, or ended and let what it had kept pass: those whose row says so, and
- * those without a row until they ended, which are known by their own times.
+ * The number of attempts that were under way when a fault struck, or when it ended and let kept messages pass. The rows
+ * of attempts tell this. Claims tell it for attempts that left no row.
  */
 async function countInFlight(
   { db }: Rig,
@@ -190,7 +190,7 @@ async function countInFlight(
     const claimed = claims.filter((claim) => claim.fromMs <= toMs && claim.toMs >= fromMs);
     const known = new Set(attempts.map(({ eventId }) => toId('msg', eventId)));
     for (const { id } of attempts) underWay.add(id);
-    // A process that died has left no attempt.
+    // A process that died has left no row of its attempt.
     for (const claim of claimed) if (!known.has(claim.eventId)) underWay.add(claim);
   }
   return underWay.size;

@@ -45,7 +45,7 @@ const BROKERS: readonly BrokerRow[] = [
     faults: 'unreachable 5 times, throttled, its keys not valid',
   },
   {
-    // Without a broker, to compare.
+    // A webhook in the place of a broker, to compare.
     name: 'webhook-instead-of-broker',
     start: startWebhook,
     ...LOAD,
@@ -58,7 +58,7 @@ export const brokerRows: readonly Row[] = BROKERS.map(({ name, isInstalled = () 
   fault: `while events are published, the broker is ${faults}, silent on open connections, hanging, and moved to another port`,
   pass: 'lost 0, nothing delivered that the broker does not have, repeated ≤ in flight, p99 start of webhooks of another tenant ≤ 1.1 of before',
   withinMinutes: 20,
-  // A server of AWS on this machine has no TLS.
+  // A local server of AWS has no TLS.
   rig: { endpoints: 1, gates: false, settings: { EGRESS_ALLOW_PLAINTEXT: 'true' } },
   async run(rig, tools) {
     if (!isInstalled()) throw new Error('the broker is not installed: the scripts in e2e/brokers install it');

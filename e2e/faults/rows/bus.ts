@@ -15,16 +15,16 @@ import { loadWhile, readyAgain } from './restarts.ts';
 const PER_SECOND = 50;
 const DEATHS = 20;
 const AWAY_SECONDS = 30;
-/** A bus notices after 10 s that no message arrives. */
+/** The shortest fault. A bus notices only after 10 s that no message arrives. */
 const LEAST_AWAY_SECONDS = 15;
-/** An offer that nobody takes ends after 3 s. */
+/** The limit of a first attempt. An offer that nobody takes ends after 3 s. */
 const FIRST_WITHIN_MS = 5_000;
-/** The lease of a dispatcher that died. */
+/** The limit of an attempt after the lease of a dispatcher that died. */
 const AGAIN_WITHIN_MS = 30_000;
 const ONE_OF = 10;
 const PASS = 'lost 0, duplicates 0, no 5xx, no process ends, first attempts ≤ 5 s';
 
-/** The messages between processes that share Postgres alone (docs/adr/0024). */
+/** Faults of the messages between processes that have only Postgres in common (docs/adr/0024). */
 export const busRows: readonly Row[] = [
   {
     name: 'bus-cut',
@@ -67,7 +67,7 @@ export const busRows: readonly Row[] = [
         await cutBus(rig);
         await rig.elapsed(scaled(40) * 1_000);
         const lost = membersOf(rig).reduce((sum, { statements }) => sum + statements.lostNotifications(), 0);
-        // Processes that are both services hand nothing over by a message.
+        // A process that runs both services hands nothing over by a message.
         return [{ what: 'messages lost', value: lost, ...(rig.shape === 'postgres' && { atLeast: 1 }) }];
       }),
   },
@@ -101,13 +101,13 @@ export const busRows: readonly Row[] = [
     fault: `a process is suspended (SIGSTOP) for 60 s at ${PER_SECOND} events/s, while 3 MB/s of messages are sent to it`,
     pass: 'Postgres cuts its connection ≤ 30 s after, its queue of notifications is used by < 1 %, lost 0, duplicates ≤ in flight at the suspension, no process ends',
     shapes: WITHOUT_REDIS,
-    // A gate would read on while the process does not.
+    // A gate would keep reading while the process does not.
     rig: { shape: 'postgres', gates: false },
     run: stopListener,
   },
 ];
 
-/** Of a shape in which each process is both, every one is listed twice. */
+/** All processes, each once: if each of them runs both services, it is in both lists. */
 const membersOf = ({ apis, dispatchers }: Rig): Member[] => [...new Set([...apis, ...dispatchers])];
 
 export async function cutBus({ db }: Rig): Promise<void> {
@@ -115,7 +115,7 @@ export async function cutBus({ db }: Rig): Promise<void> {
     where datname = current_database() and application_name = 'posthorn-bus'`;
 }
 
-/** Sends events while the fault lasts, and some seconds longer. */
+/** Sends events while the fault lasts, and for some seconds after it. */
 async function undisturbed(rig: Rig, scaled: Tools['scaled'], fault: () => Promise<Mark[]>): Promise<Outcome> {
   const work = async () => {
     await rig.elapsed(2_000);
@@ -165,7 +165,7 @@ async function busAway(rig: Rig, { scaled, say }: Tools, { begin, end }: Away): 
   ];
 }
 
-/** A bus waits at most 2 s for its next connection. */
+/** The limit until all buses work again. A bus waits at most 2 s before its next connection. */
 const UP_AGAIN_WITHIN_MS = 10_000;
 
 async function untilBusesAreUp(rig: Rig): Promise<number> {
@@ -187,7 +187,10 @@ async function missesQueueLimit(): Promise<string | undefined> {
   return (await findPostgres()) === undefined ? 'the programs of this Postgres are not on this machine' : undefined;
 }
 
-/** A session that listens and stays in a transaction reads nothing, so nothing of the queue is freed. */
+/**
+ * Fills the queue of notifications. A session that listens and stays in a transaction reads nothing, so
+ * nothing is freed.
+ */
 async function fillQueue(rig: Rig, { scaled, say }: Tools): Promise<Mark[]> {
   const isRefused = await withConnection(rig.databaseUrl, async (reader) => {
     await reader.query('listen nobody_reads');
@@ -195,7 +198,7 @@ async function fillQueue(rig: Rig, { scaled, say }: Tools): Promise<Mark[]> {
     await reader.query('select 1');
     const refused = await withConnection(rig.databaseUrl, async (writer) => {
       try {
-        // More than there is room for.
+        // These are more messages than the queue has room for.
         for (let n = 0; n < 100; n += 1) await writer.query(`select pg_notify('nobody_reads', repeat('x', 7900))`);
         return false;
       } catch {
@@ -227,7 +230,7 @@ async function dieAtOffers(rig: Rig, { scaled }: Tools, { of, at, moment }: Dyin
       return false;
     });
     const offered = async () => {
-      // An event is not offered while the bus of its process is away.
+      // No event is offered while the bus of its process is away.
       await rig.load.burst(10);
       return died !== undefined;
     };
@@ -247,7 +250,7 @@ async function dieAtOffers(rig: Rig, { scaled }: Tools, { of, at, moment }: Dyin
 }
 
 const STOPPED_SECONDS = 60;
-/** With less, an uncut connection would not be seen in the queue. */
+/** The shortest suspension. After less, the queue would not show a connection that is not cut. */
 const LEAST_STOPPED_SECONDS = 45;
 const MESSAGES_A_TURN = 38;
 const TURN_MS = 100;
@@ -307,7 +310,7 @@ async function readQueue({ db }: Rig): Promise<{ usage: number; buses: number }>
   return row ?? { usage: 0, buses: 0 };
 }
 
-/** The id of the process that no longer shows itself to the others. */
+/** The id of the process that has stopped telling the others that it lives. */
 async function silentWorker({ db }: Rig): Promise<string> {
   const found = async () => {
     const [row] = await db.$queryRaw<{ id: string }[]>`

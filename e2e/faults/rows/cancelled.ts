@@ -3,7 +3,7 @@ import type { Rig } from '../rig.ts';
 import type { Outcome, Row, Tools } from '../row.ts';
 
 const AHEAD_MS = 4_000;
-/** The cancels begin so long before the time of the events. */
+/** The cancels begin this long before the time of the events. */
 const BEFORE_MS = 300;
 
 export const eventCancelledAtOnce: Row = {
@@ -38,7 +38,10 @@ type Cancelling = { eventType: string; count: number; aheadMs?: number };
 
 type Answered = { event: SentEvent; atMs: number };
 
-/** Sends the events and cancels each, at once or shortly before its time. Returns those that were answered as cancelled, and when. */
+/**
+ * Sends the events and cancels each, at once or shortly before its time. Returns the events that were answered as
+ * cancelled, with the times of the responses.
+ */
 async function cancelAll(rig: Rig, { scaled }: Tools, { eventType, count, aheadMs }: Cancelling): Promise<Answered[]> {
   const events: SentEvent[] = [];
   const dueAtMs = Date.now() + (aheadMs ?? 0);
@@ -46,7 +49,7 @@ async function cancelAll(rig: Rig, { scaled }: Tools, { eventType, count, aheadM
   const cancel = async (event: SentEvent) => {
     const path = `/events/${event.eventId}/cancel`;
     const { status, body } = await rig.client.call<{ status: string }>('POST', path);
-    // An event that could not be cancelled must arrive as any other.
+    // An event that could not be cancelled must arrive like any other.
     if (status === 200 && body.status === 'cancelled') cancelled.push({ event, atMs: Date.now() });
     else event.endpoints = ['cancelled'];
   };

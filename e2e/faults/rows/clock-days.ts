@@ -7,9 +7,9 @@ import { startProbes } from './probes.ts';
 const DAY_MS = 86_400_000;
 const PER_SECOND = 40;
 const PROBE_EVERY_MS = 500;
-/** The duration of a jump: a clock that is corrected at once. */
+/** The duration of a jump, like that of a clock that is corrected at once. */
 const JUMP_MS = 500;
-/** Standard Webhooks: receivers refuse a timestamp that is further off. */
+/** Receivers refuse a timestamp that is further off, by Standard Webhooks. */
 const TIMESTAMP_TOLERANCE_MS = 5 * 60_000;
 
 /**
@@ -75,7 +75,7 @@ async function startWith(member: Member, clock: Parameters<typeof shiftClock>[0]
   await member.start({ nodeArgs: runFirst(shiftClock, clock) });
 }
 
-/** Counts 5xx answers and requests without an answer: ingestion at all APIs, and lists at this one. */
+/** Counts 5xx responses and requests without a response: ingestion at all APIs, and lists at this one. */
 async function serverErrorsWhile(
   rig: Rig,
   { api, what }: { api: Member; what: string },

@@ -19,7 +19,7 @@ export const crashPointRows: readonly Row[] = [
     name: 'dispatcher-dies-at-steps',
     fault: 'the only dispatcher dies 5 times after each step: claim, request, answer, settle',
     pass: 'lost 0, duplicates ≤ in flight at each death, expired leases attempted again ≤ 30 s after it is ready again',
-    // One, so that the sender of a request is known.
+    // One dispatcher, so that the sender of a request is known.
     rig: { dispatchers: 1 },
     run: dieAtSteps,
   },
@@ -35,7 +35,7 @@ async function dieAtSteps(rig: Rig, { scaled, say }: Tools) {
         await arrange(rig, victim);
         const fromMs = Date.now();
         await inFlight.note();
-        // Nobody else delivers meanwhile: a slow machine takes long to start a process.
+        // Nothing delivers meanwhile, which counts as an outage: a slow machine takes long to start a process.
         await readyAgain(victim);
         rig.outages.push({ fromMs, toMs: Date.now() });
       }

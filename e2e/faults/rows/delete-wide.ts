@@ -5,7 +5,7 @@ import type { Outcome, Row, Tools } from '../row.ts';
 import { ask } from './ask.ts';
 import { noServerErrors } from './marks.ts';
 
-/** The most that a workspace may have: 500 endpoints of an application, each with 990 event types. */
+/** The largest workspace: 500 endpoints of an application, each with 990 event types. */
 const ENDPOINTS = 500;
 const TYPES = 990;
 
@@ -24,7 +24,7 @@ async function deleteApplication(rig: Rig, { scaled, say }: Tools): Promise<Outc
   const deletion = ask('DELETE', `${base}/applications/${applicationId}`, { token });
   const others: { status: number; afterMs: number }[] = [];
   for (let n = 0; n < 10; n += 1) {
-    // No event type: the workspace has as many as it may.
+    // Not an event type, because the workspace has as many as it may have.
     others.push(await ask('POST', `${base}/applications`, { token, body: { name: `Other ${n}` } }));
   }
   const { status, afterMs } = await deletion;

@@ -14,7 +14,7 @@ export const endpointRows: readonly Row[] = [
     fault:
       'endpoints hang, send bytes slowly, never end their answers, or send gzip bombs; one dispatcher has 200 of them at once',
     pass: 'every attempt ends within timeout + 0.5 s, memory growth ≤ 50 MB',
-    // Slots for 200 slow attempts in one process; the ten endpoints are known to it before.
+    // One process has slots for 200 slow attempts. It knows the ten endpoints before.
     rig: { apis: 1, dispatchers: 1, settings: { DELIVERY_CONCURRENCY: '400' } },
     run: hostileAnswers,
   },
@@ -45,7 +45,7 @@ async function redirect(rig: Rig, { scaled, say }: Tools) {
       });
       to.push({ eventType, endpoints: [name] });
     }
-    // Enough for every status with every spelling.
+    // Enough requests for every status with every spelling.
     await rig.load.steady(60, Math.max(9, scaled(40)), { to });
     await rig.drain();
     const statuses = await rig.db.attempt.findMany({ distinct: ['responseStatus'], select: { responseStatus: true } });

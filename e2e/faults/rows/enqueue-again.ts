@@ -2,7 +2,7 @@ import { createProducer } from '@posthorn/queue/redis/producer';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Endpoint, Rig } from '../rig.ts';
 
-/** Jobs run from this long before the due time of a delivery until this long after it. */
+/** Jobs run from this long before the due time of a delivery (FROM_MS) until this long after it (UNTIL_MS). */
 const FROM_MS = -200;
 const UNTIL_MS = 800;
 

@@ -15,7 +15,7 @@ const ENDPOINTS = 1_500;
 const HEAP_MB = 320;
 const RESIDENT_MB = 384;
 const BLOCKED_MS = 1_000;
-/** Few: the row measures how deliveries are made, not how they are sent. */
+/** Few slots, because the row measures how deliveries are made, not how they are sent. */
 const SLOTS = 10;
 const MADE_WITHIN_MS = 220_000;
 const WARM_UP_EVENTS = 500;
@@ -36,10 +36,10 @@ async function wide(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   await dispatcher.stop();
   const endedBefore = dispatcher.exits.length;
   await dispatcher.start({ nodeArgs: [`--max-old-space-size=${HEAP_MB}`] });
-  // The first seconds of a process are not typical.
+  // Warm up: the first seconds of a process are not typical.
   await rig.load.burst(WARM_UP_EVENTS);
   await rig.drain();
-  // Otherwise a million moves of deliveries that are deleted unattempted would be read and judged.
+  // Otherwise a million moves would be read and judged, of deliveries that are deleted before an attempt.
   await leaveOutInserts(rig.db);
 
   const events = scaled(EVENTS);
@@ -58,13 +58,13 @@ async function wide(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   const ended = { ...noneEnded(rig), value: noneEnded(rig).value - endedBefore };
   const made = (await rig.db.delivery.count()) - madeBefore;
   say(`${made} made in ${seconds.toFixed(1)} s; blocked ${Math.round(blockedMs)} ms, resident ${residentMb} MiB`);
-  // A running fan-out would make the deleted deliveries again.
+  // Stop the dispatcher: a running fan-out would make the deleted deliveries again.
   await dispatcher.stop();
   await removeRest(rig, { endpoints, giveUp: !madeAll });
   return {
     // Requests in flight at the end of a life are sent again.
     duplicatesAtMost: SLOTS * ended.value,
-    // Few slots for many deliveries: the row does not measure the lateness of retries.
+    // There are few slots for many deliveries, so the row does not measure the lateness of retries.
     retriesLateAtMostMs: 60_000,
     marks: [
       { what: 'loop blocked', unit: 'ms', value: blockedMs, atMost: BLOCKED_MS },
@@ -96,9 +96,9 @@ async function addSubscribers(rig: Rig): Promise<string[]> {
 }
 
 /**
- * Deletes the deliveries that were not attempted, so that the row need not wait for a million requests; only the
- * attempted deliveries of the wide events stay expected. No dispatcher may run during the call; all run after it. With
- * `giveUp` the events that are not fanned out are deleted too.
+ * Deletes the deliveries that were not attempted, so that the row need not wait for a million requests. The verdict
+ * then expects only the attempted deliveries of the wide events. No dispatcher may run during the call, and all run
+ * after it. With `giveUp`, the events that are not fanned out are deleted too.
  */
 async function removeRest(
   rig: Rig,

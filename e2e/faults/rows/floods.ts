@@ -14,7 +14,10 @@ const WARM_UP_EVENTS = 5_000;
 const START_P99_MS = 2_000;
 const KILLED_EVENTS = 40_000;
 const LEAST_KILLED_EVENTS = 15_000;
-/** An offer to a dispatcher that died ends after 3 s, and for 5 s it is still believed to work. */
+/**
+ * The time around a death, with its own limit: an offer to a dead dispatcher ends after 3 s, and others believe for 5 s
+ * that it works.
+ */
 const AROUND_DEATH = { beforeMs: 1_000, afterMs: 6_000, p90Ms: 5_000 };
 
 export const floodRows: readonly Row[] = [
@@ -42,12 +45,12 @@ export const floodRows: readonly Row[] = [
   },
 ];
 
-/** The load of one event a second, and its target. */
+/** The load of one event a second, and the target of its events. */
 type Other = { load: Load; target: Target };
 
 async function flood(rig: Rig, tools: Tools, addOther: (rig: Rig, tools: Tools) => Promise<Other>) {
   const { scaled, say } = tools;
-  // Warm processes: in the first seconds of a process, half of its work is V8's compilation.
+  // Warm up: in the first seconds of a process, half of its work is V8's compilation.
   await rig.load.burst(scaled(WARM_UP_EVENTS));
   await rig.drain();
   const { eventType } = await rig.addEndpoint({ name: 'flooded', loaded: false });
@@ -86,7 +89,7 @@ async function floodAndKill(rig: Rig, tools: Tools): Promise<Outcome> {
   await rig.load.burst(scaled(WARM_UP_EVENTS));
   await rig.drain();
   const events = Math.max(LEAST_KILLED_EVENTS, scaled(KILLED_EVENTS));
-  // It answers late, so that the flood outlasts the deaths.
+  // The endpoint answers late, so that the flood outlasts the deaths.
   const { eventType } = await rig.addEndpoint({
     name: 'flooded',
     loaded: false,

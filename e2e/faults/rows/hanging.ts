@@ -34,7 +34,7 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
   const to = [{ eventType: healthy.eventType, endpoints: ['healthy'] }];
   const hanging = await addHanging(rig, Math.max(50, scaled(500)));
   const wide = [{ eventType: HANGING_TYPE, endpoints: hanging }];
-  // Cold processes would measure the compilation of V8.
+  // Warm up, because cold processes would measure the compilation of V8.
   await rig.load.burst(scaled(WARM_UP_EVENTS), { to });
   if (answerAtFirst) await rig.load.burst(10, { to: wide, concurrency: 2 });
   await rig.drain();
@@ -48,7 +48,7 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
   await loadBoth();
   const endedMs = Date.now();
   const inFlight = await rig.inFlight();
-  // From now on they answer, so that the row can end.
+  // From now on the endpoints answer, so that the row can end.
   for (const name of hanging) rig.receivers.respond(name, () => ({}));
   const between = (fromMs: number, untilMs: number) => quantile(startsOf(rig, 'healthy', { fromMs, untilMs }), 0.99);
   const baselineMs = between(beganMs, hangsFromMs);
@@ -58,7 +58,7 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
   );
   // Deferred deliveries return within five minutes.
   await rig.drain(8 * 60_000);
-  // What as many endpoints cost that answer.
+  // For comparison: the cost of as many endpoints that answer.
   const answersFromMs = Date.now();
   await loadBoth();
   const answeringMs = between(answersFromMs, Date.now());
@@ -77,7 +77,7 @@ async function hang(rig: Rig, { scaled, say }: Tools, { answerAtFirst, p99AtMost
 
 const HANGING_TYPE = 'load.hanging';
 
-/** Adds endpoints that all get every event of one type. */
+/** Adds `count` endpoints that all get every event of one type. */
 async function addHanging(rig: Rig, count: number): Promise<string[]> {
   const { client, environmentId } = rig;
   await client.call('POST', '/event-types', { name: HANGING_TYPE, publishIn: [environmentId] });

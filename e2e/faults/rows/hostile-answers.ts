@@ -8,11 +8,11 @@ import { residentMb } from './process-watch.ts';
 const TIMEOUT_SECONDS = 2;
 const LATEST_END_MS = TIMEOUT_SECONDS * 1_000 + 500;
 const AT_ONCE = 200;
-/** A new endpoint gets few slots; this number of endpoints together gets 200. */
+/** A new endpoint gets few slots. This many endpoints together get 200. */
 const ENDPOINTS_OF_A_KIND = 20;
 const MEMORY_GROWTH_MB = 50;
 
-/** The bytes of each kind of answer, and whether it counts as delivered. */
+/** What each kind of response sends, and whether it counts as delivered. */
 const KINDS: Record<string, { answer: (connection: RawConnection) => void; endsAs: 'delivered' | 'dead_letter' }> = {
   hangs: { answer: () => undefined, endsAs: 'dead_letter' },
   'drips-headers': {
@@ -40,7 +40,7 @@ const KINDS: Record<string, { answer: (connection: RawConnection) => void; endsA
       repeat(5, () => socket.write(`x-more: ${'a'.repeat(1_000)}\r\n`));
     },
   },
-  // The dispatcher does not wait for the rest of a body over 16 KiB: the status counts.
+  // The dispatcher does not wait for the rest of a body over 16 KiB, so the status counts.
   'endless-body': {
     endsAs: 'delivered',
     answer: ({ socket, repeat }) => {
@@ -58,15 +58,17 @@ const KINDS: Record<string, { answer: (connection: RawConnection) => void; endsA
   },
 };
 
-/** Smaller than the kept part of an answer; decompressed, 1,000 times as large. */
+/**
+ * A compressed body that is smaller than the part of a response that is kept. Decompressed, it is 1,000 times as large.
+ */
 let bomb: Buffer | undefined;
 
-/** Sends answers of each kind, with the concurrency of the mark, while the memory of the only dispatcher is watched. */
+/** Sends responses of each kind with the concurrency of the mark, and watches the memory of the only dispatcher. */
 export async function hostileAnswers(rig: Rig, { scaled, say }: Tools) {
   const atOnce = Math.max(20, scaled(AT_ONCE));
   const memory = watchMemory(() => rig.dispatchers[0]?.pid() ?? 0);
   const names: string[] = [];
-  // The memory for ordinary answers is measured first, and is not counted.
+  // The burst first fills the memory that ordinary responses need, so that it does not count.
   await rig.load.burst(atOnce * 10, { concurrency: 64 });
   await rig.drain();
   const beforeMb = memory.nowMb();
@@ -107,7 +109,7 @@ export async function hostileAnswers(rig: Rig, { scaled, say }: Tools) {
   return { duplicatesAtMost: 0, marks };
 }
 
-/** The most attempts in flight within the next second. */
+/** The largest number of attempts in flight within the next second. */
 async function mostInFlight(rig: Rig): Promise<number> {
   let most = 0;
   for (let n = 0; n < 10; n += 1) {
@@ -123,7 +125,7 @@ async function longestAttempt(rig: Rig, names: readonly string[]): Promise<numbe
   return _max.durationMs ?? 0;
 }
 
-/** The most resident memory of a process since `begin`. */
+/** Watches the resident memory of a process. The peak counts from `begin`. */
 function watchMemory(pid: () => number) {
   const nowMb = () => residentMb(pid(), 'now');
   let most = 0;

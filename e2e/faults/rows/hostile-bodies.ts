@@ -1,6 +1,6 @@
 import type { Random } from '../random.ts';
 
-/** A body that a producer may send; `json` means well-formed JSON, which can be part of a batch. */
+/** A body that a producer may send. `json` says that it is well-formed JSON, which can be part of a batch. */
 export type HostileBody = { what: string; bytes: Buffer; contentType: string | undefined; json: boolean };
 
 const MAX_BYTES = 256 * 1024;
@@ -20,14 +20,14 @@ const OTHER_TYPES = [
   NO_TYPE,
 ];
 
-/** A body of one of the kinds below; size and details are drawn from the seed. */
+/** Makes a body of one of the kinds below. Its size and details are drawn from the seed. */
 export function hostileBody(random: Random): HostileBody {
   if (random.next() < 0.3) return randomBytes(random);
   const [what, make] = random.pick(Object.entries(kinds));
   return { what, bytes: Buffer.from(make(random)), contentType: random.pick(JSON_TYPES), json: true };
 }
 
-/** Bytes that are not JSON, with a content type that is not JSON; some begin with a byte order mark. */
+/** Makes bytes that are not JSON, with a content type that is not JSON. Some begin with a byte order mark. */
 function randomBytes(random: Random): HostileBody {
   const size = random.pick([0, 1, 2, 3, 63, 1_023, 16_384, 65_537, random.whole(0, 200_000), MAX_BYTES]);
   const mark = random.pick(['', 'efbbbf', 'fffe', 'feff', '1f8b08', '00', '0d0a0d0a', '504b0304']);

@@ -3,14 +3,14 @@ import type { Rig, Shape } from '../rig.ts';
 import { type Mark, type Row, TWO_SERVICES } from '../row.ts';
 import { createInFlight } from './marks.ts';
 
-/** The lease of a retry that was under way in a process that died. */
+/** How late a retry may be. In `one`, a process that dies may also hold the lease of a retry. */
 const LATE_AT_MOST_MS: Record<Shape, number> = { scaled: 5_000, postgres: 5_000, one: 30_000 };
 
-/** The API dies during ingestion. */
+/** Rows in which the API dies during ingestion. */
 export const ingestionRows: readonly Row[] = [
   {
     name: 'api-dies-before-enqueue',
-    // A process that is both services hands over by a call.
+    // A process that runs both services hands events over by a call.
     shapes: TWO_SERVICES,
     fault: 'both APIs die after the answer to 1,000 events and before any of them is enqueued',
     pass: 'lost 0, first attempt p99 ≤ 5 s',
@@ -21,7 +21,7 @@ export const ingestionRows: readonly Row[] = [
         await rig.load.burst(scaled(1_000 / rounds));
         await Promise.all(rig.apis.map((api) => api.kill()));
         for (const gate of onTheWay(rig)) {
-          // Jobs or messages on the way are lost with the process.
+          // Jobs or messages on their way are lost with the process.
           gate.cut();
           gate.thaw();
         }
@@ -47,7 +47,7 @@ export const ingestionRows: readonly Row[] = [
   },
 ];
 
-/** Where jobs pass to Redis, or messages to Postgres. */
+/** The gates through which jobs go to Redis, or messages to Postgres. */
 const onTheWay = ({ apis }: Rig) => apis.flatMap(({ redis, bus }) => [redis, bus]);
 
 async function dieAtIngest(rig: Rig, moment: 'before' | 'after', scaled: (events: number) => number) {
@@ -57,7 +57,7 @@ async function dieAtIngest(rig: Rig, moment: 'before' | 'after', scaled: (events
     const victim = rig.apis[n % rig.apis.length];
     if (victim === undefined) throw new Error('no API runs');
     const died = dieAt(victim, moment);
-    // Only a process that is a dispatcher, too, has attempts under way.
+    // Only a process that is also a dispatcher has attempts under way.
     const noted = rig.dispatchers.includes(victim) ? died.then(inFlight.note) : died;
     await Promise.all([noted, rig.load.burst(50)]);
     await victim.start();

@@ -7,7 +7,7 @@ import { askEach } from './ask-each.ts';
 import { fill, type Operation, readOperations, type Scheme } from './interface-operations.ts';
 import { type Equipped, equipAnother, equipOwn, uuidOf } from './interface-things.ts';
 
-/** A credential in one of its states; only a live one is accepted. */
+/** A credential in one of its states. Only a live one is accepted. */
 type Credential = {
   what: string;
   token: string | undefined;
@@ -18,21 +18,21 @@ type Credential = {
 
 const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header: ';
 
-/** Every operation with every kind of credential in every state, at both API processes. */
+/** Calls every operation with every kind of credential in every state, at both API processes. */
 export async function credentials(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const own = await equipOwn(rig);
   const another = await equipAnother(rig);
   const kinds = await makeCredentials(rig, { own, another });
   const operations = await readOperations(rig.apis[0]?.url ?? '');
   const whole = operations.flatMap((operation) => kinds.map((credential) => ({ operation, credential })));
-  // A revocation takes effect within a second of its answer, so the row first waits for the last one.
+  // A revocation takes effect within a second after its response, so the row first waits for the last one.
   const settled = () => ask('GET', `${rig.apis[1]?.url}/api/auth/me`, { token: kinds.at(-1)?.token });
   await waitFor(async () => (await settled()).status === 401, { what: 'the last credential to end' });
   const cases = random.sample(whole, scaled(whole.length));
   say(`${cases.length} of ${whole.length} pairs of ${operations.length} operations and ${kinds.length} credentials`);
   const wrong = await askEach(rig, { cases, say, what: 'wrong answers' }, async ({ operation, credential }, n) => {
     const live = opens(operation, credential);
-    // Accepted changes are covered by the contract tests; here they would alter the data of the other cases.
+    // The contract tests cover accepted changes. Here they would alter the data of the other cases.
     if (live && (operation.method !== 'GET' || operation.path.includes('ingest'))) return undefined;
     const url = `${rig.apis[n % rig.apis.length]?.url}${fill(operation.path, own.things)}`;
     const body = operation.body === undefined ? undefined : {};
@@ -47,7 +47,7 @@ function opens({ scheme }: Operation, credential: Credential): boolean {
   return credential.opens === scheme && credential.disabled === undefined;
 }
 
-/** Describes a wrong answer; undefined if the answer is right. */
+/** Describes a wrong response. Undefined if it is right. */
 function judge(
   operation: Operation,
   given: { credential: Credential; reply: Reply; live: boolean },

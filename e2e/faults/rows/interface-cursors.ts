@@ -5,7 +5,7 @@ import type { Outcome, Tools } from '../row.ts';
 import { ask, codeOf, field, inTurns, type Reply } from './ask.ts';
 import { type Equipped, equipAnother, equipOwn } from './interface-things.ts';
 
-/** A list with its filters, as one caller sees it. Entries with the same `list` accept each other's cursors. */
+/** A list with its filters, as one caller sees it. Places with the same `list` accept each other's cursors. */
 type Place = { list: string; path: string; token: string };
 
 const TAMPERINGS = 5_000;
@@ -52,7 +52,7 @@ export async function cursors(rig: Rig, { random, scaled, say }: Tools): Promise
   };
 }
 
-/** A cursor works at its own list in every process, and two cursors for one position differ. */
+/** Checks that a cursor works at its own list in every process, and that two cursors for one position differ. */
 async function openTwice(rig: Rig, place: Place): Promise<{ cursor: string; fault: string | undefined }> {
   const [one, two] = [await page(rig, { place, api: 0 }), await page(rig, { place, api: 1 })];
   const [first, second] = [field(one, 'nextCursor'), field(two, 'nextCursor')];
@@ -76,7 +76,7 @@ function page(rig: Rig, { place, cursor, api }: { place: Place; cursor?: string;
   return ask('GET', url + more, { token: place.token });
 }
 
-/** Every list with cursors, with and without its filters, under each kind of credential. */
+/** Every list with cursors, with and without filters, for each kind of credential. */
 async function placesOf(rig: Rig, equipped: Equipped): Promise<Place[]> {
   const { seeded, things, session, portal, dashboard } = equipped;
   const inApplication = `/applications/${things.applications}/endpoints`;
@@ -116,7 +116,7 @@ async function placesOf(rig: Rig, equipped: Equipped): Promise<Place[]> {
   ];
 }
 
-/** The name of an alteration, and the altered cursor. */
+/** Alters a cursor. Returns the name of the alteration, and the altered cursor. */
 function tamper(random: Random, { cursor, other }: { cursor: string; other: string }): [string, string] {
   const bytes = Buffer.from(cursor, 'base64url');
   const at = random.whole(0, bytes.length - 1);

@@ -10,7 +10,7 @@ import { type Equipped, equipAnother, equipOwn } from './interface-things.ts';
 const TIMED = 150;
 const APART_AT_MOST_MS = 2;
 
-/** Checks every place for an id: in paths, filters, bodies and headers. */
+/** Checks every place for an id, in paths, filters, bodies and headers. */
 export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const own = await equipOwn(rig);
   const another = await equipAnother(rig);
@@ -24,7 +24,7 @@ export async function foreignIds(rig: Rig, { random, scaled, say }: Tools): Prom
       const [foreignId, absentId] = [id ?? another.things[noun], missingId(noun)];
       const foreign = await send(foreignId, n);
       const missing = await send(absentId, n + 1);
-      // A message may repeat the id that was given.
+      // A message may repeat the id of the request.
       const told = [foreign.text.replaceAll(foreignId, '…'), missing.text.replaceAll(absentId, '…')];
       const same = foreign.status === missing.status && told[0] === told[1];
       if (same && foreign.status === wanted) return undefined;

@@ -4,13 +4,13 @@ import { ask, field, type Reply } from './ask.ts';
 import { fill, nounsIn, type Operation } from './interface-operations.ts';
 import type { Equipped } from './interface-things.ts';
 
-/** A place for an id, requested twice: with an id that is out of reach, and with an id that does not exist. */
+/** A place for an id. It is requested twice: with an id that is out of reach, and with an id that does not exist. */
 export type Pair = {
   what: string;
   noun: Noun;
-  /** The id that is out of reach; by default that of the other workspace. */
+  /** The id that is out of reach. Default: that of the other workspace. */
   id?: string;
-  /** The status of both answers. */
+  /** The status of both responses. */
   wanted: number;
   send: (id: string, api: number) => Promise<Reply>;
 };
@@ -18,7 +18,7 @@ export type Pair = {
 type Given = { own: Equipped; another: Equipped; operations: readonly Operation[] };
 
 /**
- * The places in paths, filters, bodies and headers; with ids of another workspace, and ids outside the bounds of a
+ * All places in paths, filters, bodies and headers, with ids of another workspace, and with ids outside the bounds of a
  * portal or a key.
  */
 export async function placesOfIds(rig: Rig, given: Given): Promise<Pair[]> {
@@ -31,7 +31,10 @@ export async function placesOfIds(rig: Rig, given: Given): Promise<Pair[]> {
   ];
 }
 
-/** Replaces each path parameter in turn; the others are our own. The `credentials` row covers the workspace id. */
+/**
+ * Replaces each path parameter in turn, and fills the others with our own ids. The row `credentials` covers
+ * the workspace id.
+ */
 function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'>): Pair[] {
   return operations.flatMap((operation) =>
     nounsIn(operation.path).map((noun, at) => ({
@@ -50,7 +53,7 @@ function inPaths(rig: Rig, { own, operations }: Pick<Given, 'own' | 'operations'
 function wantedOf({ id, path }: Operation, noun: Noun): number {
   // A delivery is found under any endpoint id.
   if (/^get\w*EndpointDelivery$/i.test(id) && noun === 'endpoints') return 200;
-  // The credential of a consumer belongs to one endpoint.
+  // The credential of a consumer belongs to one endpoint, so another id is a 401.
   return path.startsWith('/api/pull/') ? 401 : 404;
 }
 
@@ -140,7 +143,7 @@ function inBodies(rig: Rig, { seeded, things }: Equipped): Pair[] {
   ];
 }
 
-/** Ids of the same workspace, but of another application, another environment or no application. */
+/** Ids of the same workspace that belong to another application, another environment or no application. */
 async function beyondBounds(rig: Rig, { own, another, paths }: Given & { paths: readonly Pair[] }): Promise<Pair[]> {
   const { seeded, things, dashboard } = own;
   const url = 'https://127.0.0.1/';
@@ -181,7 +184,7 @@ function tokenFor({ scheme }: Operation, { seeded, session, portal }: Equipped):
   ];
 }
 
-/** A valid body, so that access to another workspace would succeed if it were allowed. */
+/** A valid body, so that a call in another workspace would succeed if it were allowed. */
 function bodyOf({ path, body }: Operation, { things }: Equipped): object | undefined {
   if (body === undefined) return undefined;
   const values: Record<string, unknown> = {

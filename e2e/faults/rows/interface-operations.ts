@@ -1,14 +1,14 @@
 import { isNoun, type Noun, nounOf } from '@posthorn/testkit/id-nouns';
 import { ask, field } from './ask.ts';
 
-/** The kind of credential that an operation requires, by the OpenAPI description. */
+/** The kind of credential that an operation requires according to the OpenAPI document. */
 export type Scheme = 'managementToken' | 'sessionToken' | 'portalToken' | 'apiKey';
 
-/** An operation of the OpenAPI description; each path parameter is named by its resource. */
+/** An operation of the OpenAPI document. Each path parameter has the name of its resource. */
 export type Operation = {
   id: string;
   method: string;
-  /** For example `/api/portal/endpoints/{endpoints}`. */
+  /** The path, for example `/api/portal/endpoints/{endpoints}`. */
   path: string;
   scheme: Scheme;
   /** Undefined for an operation without a body. */
@@ -16,10 +16,10 @@ export type Operation = {
   query: readonly string[];
 };
 
-/** An id of each kind, and an event type. */
+/** An id of each kind of resource, and an event type. */
 export type Things = Record<Noun, string> & { eventType: string };
 
-/** Every operation that requires a credential, from the service's own OpenAPI description. */
+/** Reads every operation that requires a credential from the service's own OpenAPI document. */
 export async function readOperations(url: string): Promise<Operation[]> {
   const document = await ask('GET', `${url}/openapi.json`);
   const paths: unknown = field(document, 'paths');
@@ -61,7 +61,7 @@ type Described = {
   parameters?: { name: string; in: string }[];
 };
 
-/** The path with ids in it, the parameter `at` (from 0) replaced. */
+/** Fills the path with ids, and replaces the parameter number `at` (from 0). */
 export function fill(path: string, things: Things, replaced?: { at: number; id: string }): string {
   let at = -1;
   return path.replaceAll(/\{([\w-]+)\}/g, (_, noun: string) => {

@@ -11,10 +11,10 @@ const BODIES = 1_000;
 const MAX_BYTES = 256 * 1024;
 const LONGEST_BATCH = 20;
 const AT_ONCE = 8;
-/** Every fourth event has a key. */
+/** Every fourth event has an idempotency key. */
 const KEYED = 4;
 
-/** Sends hostile bodies to each ingestion route, and compares accepted ones byte for byte at the receiver. */
+/** Sends hostile bodies to each ingestion route. Compares the accepted ones byte for byte at the receiver. */
 export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const endpoint = await rig.addEndpoint({ name: 'payloads', loaded: false });
   const refused: string[] = [];
@@ -24,7 +24,7 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
   const alone = await inTurns(bodies, AT_ONCE, async (body, n) => {
     const reply = await sendAlone(rig, { endpoint, body, n });
     if (!noteAccepted(rig, { endpoint, bytes: body.bytes, id: field(reply, 'id') })) refuse(body, reply);
-    // Events with and without keys are mixed; a repeated key must still be recognized.
+    // Events with and without keys are mixed. A repeated key must still be recognized.
     if (n % KEYED === 0) {
       const again = await sendAlone(rig, { endpoint, body, n });
       if (field(again, 'id') !== field(reply, 'id')) refuse({ ...body, what: `${body.what} again` }, again);
@@ -61,7 +61,7 @@ export async function payloads(rig: Rig, { random, scaled, say }: Tools): Promis
 
 type Sent = { endpoint: Endpoint; n: number };
 
-/** The accepted events that could not be delivered; the verdict counts them as lost. */
+/** The accepted events that could not be delivered. The verdict counts them as lost. */
 async function failures({ db }: Rig): Promise<string[]> {
   const rows = await db.$queryRaw<{ words: string }[]>`
     select format('%s times %s as %s, %s to %s bytes', count(*), d.failure_reason, coalesce(e.content_type, 'nothing'),
@@ -71,7 +71,7 @@ async function failures({ db }: Rig): Promise<string[]> {
   return rows.map((row) => row.words);
 }
 
-/** Alternates between the event type and the endpoint, and between the APIs. */
+/** Sends a body alone, in turn to the event type and to the endpoint, and to each API. */
 function sendAlone(rig: Rig, { endpoint, body, n }: Sent & { body: HostileBody }): Promise<Reply> {
   const path = n % 3 === 0 ? endpoint.id : `event/${endpoint.eventType}`;
   const { bytes, contentType } = body;
@@ -80,7 +80,7 @@ function sendAlone(rig: Rig, { endpoint, body, n }: Sent & { body: HostileBody }
   return ask('POST', `${urlOf(rig, n)}/api/ingest/${path}`, { token: rig.apiKey, headers, bytes });
 }
 
-/** Puts the unchanged bodies into an envelope that is made without JSON.stringify. */
+/** Sends unchanged bodies in a batch that is made without JSON.stringify. */
 function sendBatch(rig: Rig, { endpoint, batch, n }: Sent & { batch: readonly HostileBody[] }): Promise<Reply> {
   const items = batch.flatMap(({ bytes }) => [
     Buffer.from(`,{"eventType":"${endpoint.eventType}", "data" :`),

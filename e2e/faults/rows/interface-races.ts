@@ -7,10 +7,10 @@ const CONTENDERS = 50;
 const ROUNDS = 20;
 const MAX_ENVIRONMENTS = 10;
 
-/** A resource that only one of many contenders may get. */
+/** A resource that only one of many contenders can get. */
 type Race = {
   what: string;
-  /** The request of one of the contenders. */
+  /** Sends the request of one contender. */
   enter: (url: string, round: string, contender: number) => Promise<Reply>;
   wins: (reply: Reply) => boolean;
   loses: (reply: Reply) => boolean;
@@ -56,7 +56,7 @@ export async function races(rig: Rig, { random, scaled, say }: Tools): Promise<O
   };
 }
 
-/** Names that are unique in the workspace. */
+/** Races for names that must be unique in the workspace. */
 function nameRaces(rig: Rig): Race[] {
   const create = (path: string, body: (round: string) => object, code: string) => ({
     enter: (url: string, round: string) => ask('POST', managementUrl(rig, url, path), manage(rig, body(round))),
@@ -77,7 +77,7 @@ function nameRaces(rig: Rig): Race[] {
   ];
 }
 
-/** Nine environments exist and ten are allowed; each contender creates one under a different name. */
+/** A race for the last of ten environments: nine exist, and each contender creates one with a different name. */
 function environmentRace(rig: Rig, count: () => Promise<void>): Race {
   let filled: Promise<void> | undefined;
   const fill = async () => {
@@ -102,7 +102,9 @@ function environmentRace(rig: Rig, count: () => Promise<void>): Race {
   };
 }
 
-/** One Idempotency-Key, with the same body and with different bodies; to a type, to an endpoint and in a batch. */
+/**
+ * Races for one Idempotency-Key, with the same body and with different ones: to a type, to an endpoint and in a batch.
+ */
 function keyRaces(rig: Rig): Race[] {
   const [endpoint] = rig.endpoints;
   if (endpoint === undefined) throw new Error('the rig has no endpoint');
@@ -134,7 +136,7 @@ function keyRaces(rig: Rig): Race[] {
   ];
 }
 
-/** Records every accepted id as expected at the receiver: a second id would be another event. */
+/** Makes the verdict expect every accepted id at the receiver. A second id would be another event. */
 function noteAccepted(rig: Rig, replies: readonly Reply[], given: { endpoint: string; bodyOf: (n: number) => string }) {
   const known = new Set<unknown>();
   for (const [contender, reply] of replies.entries()) {

@@ -25,7 +25,7 @@ export function equipOwn(rig: Rig): Promise<Equipped> {
   return equip(rig, rig);
 }
 
-/** The same in the workspace of another customer. */
+/** Makes the same resources in the workspace of another customer. */
 export async function equipAnother(rig: Rig): Promise<Equipped> {
   return equip(rig, await seedWorkspace(rig.db));
 }
@@ -53,7 +53,7 @@ async function equip(
   });
   const pullEndpointId = await make('/endpoints', { type: 'pull', environmentId });
   await dashboard('POST', `/endpoints/${endpointId}/subscriptions`, { eventTypeIds: [eventTypeId] });
-  // An inactive endpoint's deliveries end without a request.
+  // The deliveries of an inactive endpoint end without a request.
   await dashboard('PATCH', `/endpoints/${endpointId}`, { isActive: false });
   const portal = await dashboard('POST', `/applications/${applicationId}/portal-sessions`, {
     capabilities: CAPABILITIES,
@@ -75,7 +75,7 @@ async function equip(
       counter: 0,
     },
   });
-  // The customer's own, which operators see too.
+  // A rule of the customer, which operators see too.
   const rule = await ask('POST', `${baseUrl}/api/portal/alert-rules`, {
     token: String(portal.token),
     body: { name: 'Matrix', channel: 'slack', target: 'https://127.0.0.1/', events: ['posthorn.endpoint.failing'] },
@@ -129,7 +129,7 @@ async function equip(
   return { seeded, things, client, session, portal: String(portal.token), dashboard };
 }
 
-/** The UUID of an id that is known to be well-formed. */
+/** The UUID of an id that must be well-formed. */
 export function uuidOf(prefix: Parameters<typeof fromId>[0], id: string): string {
   const uuid = fromId(prefix, id);
   if (uuid === undefined) throw new Error(`${id} is no ${prefix} id`);

@@ -5,7 +5,7 @@ import { foreignIds } from './interface-foreign-ids.ts';
 import { payloads } from './interface-payloads.ts';
 import { races } from './interface-races.ts';
 
-/** Hostile and concurrent requests to the interface, spread over both API processes. */
+/** Rows with hostile and concurrent requests to the interface, spread over both API processes. */
 export const interfaceRows: readonly Row[] = [
   {
     name: 'races',

@@ -17,11 +17,11 @@ const KEYS = 600;
 const BATCH = 300;
 const TOPIC = 'orders';
 const BROKERS = 3;
-/** A record that is acknowledged survives any one of the brokers. */
+/** Settings of the topic with which an acknowledged record survives the loss of any one broker. */
 const KEPT_BY = { replicas: BROKERS, configs: [{ name: 'min.insync.replicas', value: '2' }] };
-/** More records get no more of them: a million is the size of `--scale 3.34`. */
+/** The number of faults of each kind. More records get no more faults: `--scale 3.34` has a million records. */
 const FAULTS = { dispatchers: 20, brokers: 5, leases: 10 };
-/** Reading and delivering, after the last fault. */
+/** The limit for reading and delivering after the last fault. */
 const ENDS_WITHIN_MS = 60 * 60_000;
 
 export const kafkaSource: Row = {
@@ -69,7 +69,7 @@ async function readThroughFaults({ rig, brokers }: Scene, { random, scaled, say 
       await rig.elapsed(random.whole(200, 2_000));
       await broker.start();
     },
-    /** Another dispatcher begins while the former one still reads. */
+    /** Makes another dispatcher begin while the previous one still reads. */
     async leases() {
       await rig.db.$executeRaw`update source set read_until = null, reader = null`;
     },
@@ -88,7 +88,7 @@ async function readThroughFaults({ rig, brokers }: Scene, { random, scaled, say 
   for (const [n, kind] of faults.entries()) {
     const [from, to] = [n, n + 1].map((part) => Math.floor((total * part) / faults.length)) as [number, number];
     const before = await positions(rig);
-    // Each fault strikes while a part is written and read.
+    // Each fault strikes while a part of the records is written and read.
     const producing = produce({ rig, bootstrapBrokers }, from, to);
     await reads(rig, before + (to - from) / 4);
     await strikes[kind]?.();
@@ -117,7 +117,7 @@ async function readThroughFaults({ rig, brokers }: Scene, { random, scaled, say 
     rig.load.sent.push({ hash, endpoints, eventId, acceptedAtMs: Date.now() });
     order.set(eventId, { key, n });
   }
-  // A producer that got no answer has written some records again, so the same bytes may be at two places.
+  // A producer that got no response has written some records again, so the same bytes may have two places.
   const receipts = rig.receivers.receipts.map((receipt) => ({ ...receipt, hash: receipt.eventId }));
   return {
     duplicatesAtMost: inFlight.reduce((sum, count) => sum + count, 0),
@@ -150,7 +150,7 @@ async function createSource(
   if (status !== 201) throw new Error(`the source was refused: ${JSON.stringify(body)}`);
 }
 
-/** Writes the records from one number to another, each batch again until it is acknowledged. */
+/** Writes the records from one number to another. Writes each batch again until it is acknowledged. */
 async function produce(
   { rig, bootstrapBrokers }: { rig: Rig; bootstrapBrokers: string[] },
   first: number,
@@ -198,7 +198,7 @@ async function readEvents({ db }: Rig): Promise<EventOfRecord[]> {
   return events;
 }
 
-/** How many records the source has behind it. */
+/** The number of records that the source has read. */
 async function positions({ db }: Rig): Promise<number> {
   const [row] = await db.$queryRaw<{ sum: number }[]>`
     select coalesce(sum(next_offset), 0)::float8 as sum from source_place`;

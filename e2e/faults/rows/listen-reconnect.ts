@@ -12,7 +12,7 @@ import type { Rig } from '../rig.ts';
 import type { Outcome, Row, Tools } from '../row.ts';
 import { loadWhile, restart } from './restarts.ts';
 
-// Relative to dist/rows, where the compiled file is.
+// The path is relative to dist/rows, where the compiled file is.
 const PROGRAM = fileURLToPath(new URL('../../../../packages/cli/bundle/main.js', import.meta.url));
 const SEALING_KEYS = `test:${randomBytes(32).toString('base64')}`;
 const RETENTION_DAYS = 7;
@@ -53,7 +53,7 @@ async function reconnect(rig: Rig, { random, scaled, say }: Tools): Promise<Outc
         say(`restart ${n + 1}: ${rig.receivers.receipts.length} of ${rig.load.accepted()} have arrived`);
       }
     };
-    // One after the other: only then they have an order.
+    // The events are sent one after the other, because only then do they have an order.
     await loadWhile(inTurn(rig), { perSecond: 5, to }, restarts());
     await rig.drain();
     say(`closed after ${rig.receivers.receipts.length} of ${rig.load.accepted()}`);
@@ -89,7 +89,7 @@ async function reconnect(rig: Rig, { random, scaled, say }: Tools): Promise<Outc
   };
 }
 
-/** The load, with each event sent after the answer to the one before it. */
+/** The same load, but each event is sent after the response to the one before it. */
 function inTurn({ load }: Rig): Rig['load'] {
   let last: Promise<void> = Promise.resolve();
   return {

@@ -2,13 +2,13 @@ import type { Receipt } from '../oracle.ts';
 import type { Rig } from '../rig.ts';
 import type { Mark } from '../row.ts';
 
-/** Every event got an answer, and no answer was a 5xx. */
+/** Marks that every event got a response, and that none was a 5xx. */
 export function noServerErrors(rig: Rig): Mark {
   const failed = rig.load.answers.filter(({ status }) => status >= 500 || status === 0);
   return { what: '5xx or no answer', value: failed.length, atMost: 0 };
 }
 
-/** For faults in which no answer and a 503 with Retry-After are allowed. */
+/** Marks errors for faults in which a missing response and a 503 with Retry-After are allowed. */
 export function otherErrors(rig: Rig): Mark {
   const other = rig.load.answers.filter(({ status, retryAfter }) => status >= 500 && (status !== 503 || !retryAfter));
   return { what: '5xx but 503 with Retry-After', value: other.length, atMost: 0 };
@@ -34,7 +34,7 @@ export function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** No process has ended by itself: each is still in the life in which the rig or the row started it. */
+/** Marks that no process has ended by itself: each is still in the life that the rig or the row began. */
 export function noneEnded(rig: Rig): Mark {
   const ended = sum([...rig.apis, ...rig.dispatchers].map(({ exits }) => exits.length));
   return { what: 'processes ended', value: ended, atMost: 0 };
@@ -46,7 +46,7 @@ export function resumedAfter(rig: Rig, fromMs: number, counts: (receipt: Receipt
   return first === undefined ? Number.POSITIVE_INFINITY : first.atMs - fromMs;
 }
 
-/** Whether the event was accepted after this moment. A delivery already under way would need no claim. */
+/** Whether the event was accepted after this moment. A delivery that was already under way would need no claim. */
 export function isNew(rig: Rig, receipt: Receipt, afterMs: number): boolean {
   const event = rig.load.sent.find(({ eventId }) => eventId === receipt.eventId);
   return (event?.acceptedAtMs ?? 0) > afterMs;

@@ -4,9 +4,9 @@ import type { Outcome, Row, Tools } from '../row.ts';
 import { endedWell, loadWhile, type Restart, restart, serverErrors } from './restarts.ts';
 
 const PER_SECOND = 50;
-/** The load with each set of processes. */
+/** How long the load runs with each set of processes. */
 const SECONDS = 10;
-/** At most 4 s beside the start of five processes, which share the cores with the load. */
+/** It takes at most 4 s. The start of five processes adds to that, because they share the cores with the load. */
 const FIRST_WITHIN_MS = 10_000;
 
 const MODES = { Redis: {}, 'Postgres alone': { REDIS_URL: '' } } as const;

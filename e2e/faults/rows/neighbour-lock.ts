@@ -64,20 +64,20 @@ async function lockNeighbour(rig: Rig, { random, scaled, say }: Tools): Promise<
 }
 
 /**
- * The delay of an endpoint's answer to a first attempt, in ms. The number at the end of its name sets it; the rig's
- * endpoints have none.
+ * The delay of an endpoint's response to a first attempt, in ms. The number at the end of its name sets the delay. The
+ * rig's endpoints have no number.
  */
 function lateBy({ endpoint, attempt }: Pick<Receipt, 'endpoint' | 'attempt'>): number {
   const [, n] = /^(?:slow|chain|row)-(\d+)$/.exec(endpoint) ?? [];
   return n === undefined || attempt > 1 ? 0 : LATE_MS + Number(n) * LATE_STEP_MS;
 }
 
-/** Answers first attempts with this status while the lock is held, and all others with 200 immediately. */
+/** Answers first attempts late with this status while the lock is held, and all others with 200 at once. */
 function answersLate(status: number): Behaviour {
   return (receipt) => (receipt.attempt === 1 ? { status, delayMs: lateBy(receipt) } : {});
 }
 
-/** The first failure of an endpoint inserts a row with a foreign key to the endpoint. */
+/** Adds endpoints. Their first failure inserts a row with a foreign key to the endpoint. */
 async function addFailing(locked: OtherWorkspace, prefix: string): Promise<Endpoint[]> {
   const endpoints: Endpoint[] = [];
   for (let n = 0; n < PATCHES; n += 1) {
@@ -86,7 +86,7 @@ async function addFailing(locked: OtherWorkspace, prefix: string): Promise<Endpo
   return endpoints;
 }
 
-/** Begins attempts in both workspaces whose results arrive while the lock is held; resolves when all are under way. */
+/** Begins attempts in both workspaces whose results arrive while the lock is held. Resolves when all are under way. */
 async function beginAttempts(rig: Rig, { locked, failing, others: { slow } }: Held): Promise<void> {
   const fromMs = Date.now();
   const send = (load: Load, { eventType, name }: Endpoint) => load.burst(1, { to: [{ eventType, endpoints: [name] }] });
@@ -102,7 +102,7 @@ async function beginAttempts(rig: Rig, { locked, failing, others: { slow } }: He
 
 type Held = {
   locked: OtherWorkspace;
-  /** The endpoints of the other workspaces; the slow ones answer while the lock is held. */
+  /** Endpoints of the other workspaces. The slow ones answer while the lock is held. */
   others: { prompt: readonly Endpoint[]; slow: readonly Endpoint[] };
   /** The prefix of the marks. */
   what: string;
@@ -114,7 +114,7 @@ type Held = {
   heldMs: number;
 };
 
-/** Holds the lock under load in both workspaces, while PATCHes of the locked workspace wait. */
+/** Holds the lock under load in both workspaces, while PATCHes in the locked workspace wait. */
 async function watchOthers(rig: Rig, held: Held, say: Tools['say']): Promise<Mark[]> {
   const { others, what, lock, heldMs } = held;
   const [api] = rig.apis;
@@ -156,7 +156,7 @@ function isFault({ status }: { status: number }): boolean {
   return status >= 500 || status === 0;
 }
 
-/** Keeps `PATCHES` requests under way; returns the count of each status. */
+/** Keeps `PATCHES` requests under way. Returns the count of each status. */
 async function keepPatching(rig: Rig, { locked, patched }: Held, untilMs: number): Promise<string> {
   const counts: Record<number, number> = {};
   const base = `${rig.apis[0]?.url}/management/v1/workspaces/${locked.workspaceId}/endpoints`;
@@ -173,8 +173,8 @@ async function keepPatching(rig: Rig, { locked, patched }: Held, untilMs: number
 }
 
 /**
- * The longest time from an endpoint's answer until its result was in Postgres; Infinity if one is not. A delivery whose first
- * attempt is short has its first row with the result.
+ * The longest time from an endpoint's response until its result was in Postgres; Infinity if a result is missing. If
+ * the first attempt is short, the first row of the delivery has the result.
  */
 async function longestSettle(
   rig: Rig,
@@ -199,7 +199,7 @@ async function longestSettle(
     .filter(({ answeredMs }) => answeredMs >= fromMs && answeredMs < untilMs)
     .map(({ eventId, endpoint, answeredMs }) => {
       const times = writtenAtMs.get(`${eventId} ${endpoint}`) ?? [];
-      // A receiver records whole milliseconds, and its timers may fire one early.
+      // A receiver records whole milliseconds, and its timers may fire one millisecond early.
       return (times.find((time) => time >= answeredMs - 5) ?? Number.POSITIVE_INFINITY) - answeredMs;
     });
   return Math.max(0, ...waits);

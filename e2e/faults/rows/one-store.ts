@@ -4,10 +4,10 @@ import { createInFlight, noneEnded, otherErrors } from './marks.ts';
 import { loadWhile, readyAgain } from './restarts.ts';
 
 const PER_SECOND = 50;
-/** An expired lease of a killed process; a shorter timeout would not be that of production. */
+/** The lease of a killed process must expire first. A shorter timeout would not be that of production. */
 const AGAIN_WITHIN_MS = 30_000;
 
-/** What can fail only with Postgres alone. `--shape` runs the other rows so, too. */
+/** Faults that exist only with Postgres alone. `--shape` also runs the other rows in that shape. */
 export const oneStoreRows: readonly Row[] = [
   {
     name: 'unlogged-emptied',
@@ -50,7 +50,7 @@ async function kill(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> 
       const victim = random.pick(rig.apis);
       await inFlight.note();
       await victim.kill();
-      // Its claims stay in the table until their leases expire.
+      // The claims of the process stay in the table until their leases expire.
       await inFlight.note();
       await readyAgain(victim);
     }

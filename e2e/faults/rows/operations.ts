@@ -6,7 +6,7 @@ import type { Outcome, Row, Tools } from '../row.ts';
 import { createInFlight, type InFlight } from './marks.ts';
 import { loadWhile, readyAgain } from './restarts.ts';
 
-/** About half of them end as dead letters. */
+/** The number of events. About half of them end as dead letters. */
 const EVENTS = 40_000;
 const FAULTS = 40;
 const PER_SECOND = 50;
@@ -49,7 +49,7 @@ async function recoverWhile(
   const endpoint = await rig.addEndpoint({
     name: 'recovered',
     config: { retrySchedule: [] },
-    // Every other delivery is refused at first, and then there is no second attempt.
+    // Every other delivery is refused at its first attempt, and there is no second attempt.
     behaviour: flaky,
     loaded: false,
   });
@@ -74,7 +74,7 @@ async function recoverWhile(
   say(`${faults} faults, ${status}: matched ${matched}, enqueued ${enqueued}, delivered ${delivered}`);
   return {
     duplicatesAtMost: inFlight.count(),
-    // A dead dispatcher's claims are free when their leases end.
+    // The claims of a dead dispatcher become free when their leases end.
     retriesLateAtMostMs: 30_000,
     marks: [
       { what: 'dead letters', value: deadLetters, atLeast: 1 },
@@ -98,7 +98,7 @@ async function startRecovery(rig: Rig, { id }: Endpoint): Promise<string> {
   return uuid;
 }
 
-/** From the table: the API may be dead. */
+/** Reads the operation from the table, because the API may be dead. */
 function readOperation(rig: Rig, id: string) {
   return rig.db.operation.findUniqueOrThrow({ where: { id } });
 }

@@ -77,7 +77,7 @@ function failingAtRandom(random: Random): Behaviour {
 
 export type Position = { key: string; n: number };
 
-/** Requests that arrived after a later event of their key, at the same endpoint. */
+/** The number of requests that arrived after a later event of their key at the same endpoint. */
 export function violations(receipts: readonly Receipt[], positions: ReadonlyMap<string, Position>): number {
   const latest = new Map<string, number>();
   let count = 0;
@@ -96,7 +96,7 @@ const DUE_AFTER_MS = 20_000;
 const DOWN_FOR_MS = 5_000;
 
 async function scheduledDown(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
-  // Without the failures of other rows: each would hold its key for a second.
+  // The endpoints do not fail as in other rows: each failure would hold its key for a second.
   for (const { name } of rig.endpoints) rig.receivers.respond(name, () => ({}));
   const events = scaled(1_000);
   const dueAtMs = Date.now() + DUE_AFTER_MS;

@@ -7,7 +7,7 @@ import type { Random } from '../random.ts';
 import { type Behaviour, hashOf } from '../receivers.ts';
 import type { Endpoint, Rig } from '../rig.ts';
 
-/** A second workspace, whose events are judged like those of the rig's. */
+/** A second workspace, whose events are judged like those of the rig. */
 export type OtherWorkspace = SeededWorkspace & {
   client: ApiClient;
   load: Load;
@@ -45,7 +45,7 @@ export async function addOtherWorkspace(rig: Rig, random: Random): Promise<Other
 const BATCH = 100;
 const AT_A_TIME = 4;
 
-/** Sends events in batches, as fast as the APIs accept them; each batch goes to the next target. */
+/** Sends events in batches, as fast as the APIs accept them. Each batch goes to the next target. */
 export async function sendBatches(
   rig: Rig,
   { apiKey, targets, events }: { apiKey: string; targets: readonly Target[]; events: number },

@@ -9,11 +9,11 @@ import { readyAgain } from './restarts.ts';
 const RATES = [40, 20, 10, 6, 4, 3, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 0.5, 0.5, 0.5, 0.2];
 const OUTAGE_SECONDS = 120;
 const BEFORE_MS = 5_000;
-/** Long enough to send all of them. */
+/** How far ahead the events are scheduled: long enough to send all of them before. */
 const SCHEDULED_AHEAD_MS = 60_000;
-/** A shorter outage is none. */
+/** The shortest outage. Posthorn does not treat a shorter time as an outage. */
 const SHORTEST_SECONDS = 40;
-/** A window of 10 s that moves has no more than the pace, and 5 % for what the way to a receiver adds. */
+/** Any window of 10 s may have no more than the pace, and 5 % for what the network adds. */
 const WINDOW_MS = 10_000;
 
 const PASS =
@@ -42,13 +42,13 @@ export const ownOutages: Row[] = [
 ];
 
 type Paced = Endpoint & { usual: number; pace: number };
-/** New events go on after it, until `stop` is called. It has kept the events `kept`. */
+/** An outage that has ended, and the events `kept` during it. New events are sent until `stop` is called. */
 type Outage = { backMs: number; kept: SentEvent[]; stop: () => Promise<void> };
 type Away = (rig: Rig, paced: readonly Paced[], seconds: number) => Promise<Outage>;
 
 async function run(rig: Rig, { scaled, say }: Tools, away: Away): Promise<Outcome> {
   const count = Math.max(4, scaled(RATES.length));
-  // At a small scale, the quickest of all is left out.
+  // At a small scale, the fastest of all endpoints is left out.
   const step = Math.ceil(RATES.length / count);
   const rates = RATES.filter((_, n) => n % step === step - 1);
   const paced: Paced[] = [];
@@ -128,7 +128,9 @@ async function dispatchersAway(rig: Rig, paced: readonly Paced[], seconds: numbe
   return { backMs, kept, stop };
 }
 
-/** Nothing new is sent meanwhile: what producers send again afterwards is no wave of ours. */
+/**
+ * Makes Postgres go away. No event is sent meanwhile: events that producers would send again later are no wave of ours.
+ */
 async function postgresAway(rig: Rig, paced: readonly Paced[], seconds: number): Promise<Outage> {
   const stopBefore = sendSteadily(rig, paced);
   await rig.elapsed(BEFORE_MS);
@@ -154,7 +156,7 @@ async function postgresAway(rig: Rig, paced: readonly Paced[], seconds: number):
   return { backMs: Date.now(), kept, stop: sendSteadily(rig, paced) };
 }
 
-/** Sends one event after the other to each endpoint at its usual rate, without waiting for answers. */
+/** Sends events to each endpoint at its usual rate, without waiting for responses. */
 function sendSteadily({ load, elapsed }: Rig, paced: readonly Paced[]): () => Promise<void> {
   let isOver = false;
   const loads = paced.map(async ({ name, eventType, usual }) => {
@@ -172,7 +174,7 @@ function sendSteadily({ load, elapsed }: Rig, paced: readonly Paced[]): () => Pr
   };
 }
 
-/** When each event came first. */
+/** The time of each event's first request. */
 function arrivals({ receivers }: Rig): Map<string, number> {
   return new Map(receivers.receipts.map(({ eventId, atMs }) => [eventId, atMs] as const).reverse());
 }
@@ -186,7 +188,7 @@ function mostInWindow({ receivers }: Rig, name: string): number {
   }, 0);
 }
 
-/** A day of minutes at the usual rate. */
+/** Inserts the statistics of some hours at the usual rate, by minutes. */
 async function remember(rig: Rig, { uuid }: Endpoint, usual: number): Promise<void> {
   await rig.db.$executeRaw`
     insert into stat (subject_id, is_hour, at, event_type, environment_id, attempts, succeeded)

@@ -6,7 +6,7 @@ import { loadWhile } from './restarts.ts';
 
 const PER_SECOND = 50;
 const RESUMES_WITHIN_MS = 30_000;
-/** After this time the load ends although deliveries have not resumed. */
+/** After this time, the load ends even if deliveries have not resumed. */
 const WATCHED_MS = 60_000;
 
 export const postgresFailover: Row = {

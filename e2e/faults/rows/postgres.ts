@@ -36,7 +36,7 @@ export const postgresRows: readonly Row[] = [
         ),
       );
       while (cut < cuts) await rig.load.burst(scaled(200), { concurrency: 4 });
-      // The trap of the other API may act once more.
+      // The trap of the other API may still act once.
       await Promise.all([done, rig.load.burst(scaled(200))]);
       say(`${cut} replies cut`);
       await rig.drain();

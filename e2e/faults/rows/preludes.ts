@@ -1,14 +1,14 @@
 // Code that runs inside a process before its own code. Each function is passed as text, so it may use only Node's
 // globals and its argument.
 
-/** The Node arguments that run this function first in the process. */
+/** Arguments for Node that run this function first in the process. */
 export function runFirst<Given>(prelude: (given: Given) => void, given: Given): string[] {
   return ['--import', `data:text/javascript,${encodeURIComponent(`(${prelude})(${JSON.stringify(given)})`)}`];
 }
 
 /**
- * Shifts the wall clock by `byMs`, but not the monotonic clock or timers. At each SIGUSR2 it jumps by the next of
- * `jumps` for `forMs`.
+ * Shifts the wall clock by `byMs`, but not the monotonic clock or timers. At each SIGUSR2, it jumps by the next value
+ * of `jumps` for `forMs`.
  */
 export function shiftClock({ byMs, jumps }: { byMs: number; jumps?: { byMs: number[]; forMs: number } }): void {
   let offMs = byMs;
@@ -28,12 +28,12 @@ export function shiftClock({ byMs, jumps }: { byMs: number; jumps?: { byMs: numb
   });
 }
 
-/** At SIGUSR2 blocks the event loop for `forMs`. */
+/** Blocks the event loop for `forMs` at SIGUSR2. */
 export function blockOnSignal({ forMs }: { forMs: number }): void {
   process.on('SIGUSR2', () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, forMs));
 }
 
-/** An answer with this header ends the process, like a bug that one delivery triggers. */
+/** Ends the process at a response with this header, like a bug that one delivery triggers. */
 export function dieOfAnswer({ header }: { header: string }): void {
   const https = process.getBuiltinModule('node:https');
   const original = https.request;

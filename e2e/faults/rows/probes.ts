@@ -9,7 +9,7 @@ export type Probe = Reply & { of: 'ingest' | 'management'; atMs: number };
 export type Probes = {
   /** The answers so far. */
   answered: Probe[];
-  /** Stops sending; resolves when all requests are answered or timed out. */
+  /** Stops sending. Resolves when all requests are answered or timed out. */
   end: () => Promise<void>;
 };
 
@@ -17,7 +17,7 @@ const WAIT_FOR_ANSWER_MS = 60_000;
 
 /**
  * Repeatedly sends an event to one API, and separately requests a list of deliveries from it, without waiting for
- * earlier answers. The events go to these endpoints in turn, and are recorded for the verdict.
+ * earlier responses. The events go to these endpoints in turn, and the verdict judges them.
  */
 export function startProbes(
   rig: Rig,
@@ -70,7 +70,7 @@ async function askForList(rig: Rig, api: Member): Promise<Probe> {
   return { ...reply, of: 'management', atMs };
 }
 
-/** The time of each answer in ms; Infinity for a request without an answer. */
+/** The time of each response in ms; Infinity for a request without one. */
 export function answerTimes(probes: readonly Probe[]): number[] {
   return probes.map(({ status, afterMs }) => (status === 0 ? Number.POSITIVE_INFINITY : afterMs));
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Member } from '../member.ts';
 import { ask } from './ask.ts';
 
-/** The resident memory of a process in MiB, from Linux; `highWater` is the most since it began. */
+/** The resident memory of a Linux process in MiB. `highWater` is its peak. */
 export function residentMb(pid: number, which: 'now' | 'highWater'): number {
   const field = which === 'now' ? 'VmRSS' : 'VmHWM';
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -10,7 +10,7 @@ export function residentMb(pid: number, which: 'now' | 'highWater'): number {
 }
 
 export type ProcessWatch = {
-  /** The maxima so far over all its lives: event loop block in ms, and resident memory. */
+  /** The maxima over all lives so far: the longest block of the event loop in ms, and the peak of resident memory. */
   most: () => { blockedMs: number; residentMb: number };
   end: () => Promise<void>;
 };
@@ -54,12 +54,12 @@ export async function watchMember(member: Member, elapsed: (ms: number) => Promi
   };
 }
 
-/** 0 if it is not running now. */
+/** The peak of the process's memory; 0 if it does not run. */
 function residentOf(member: Member): number {
   const pid = member.pid();
   if (pid === undefined) return 0;
   try {
-    // The entry of a process that has just ended has no such line.
+    // The entry of a process that has just ended lacks this line.
     return residentMb(pid, 'highWater') || 0;
   } catch {
     return 0; // The process has just ended.

@@ -73,7 +73,7 @@ async function kill(rig: Rig, { random, scaled, say }: Tools) {
       await rig.elapsed(random.whole(300, 2_000));
       const victim = random.pick(rig.dispatchers);
       await victim.kill();
-      // Its claims stay in the table until their leases expire, so all of them are counted.
+      // The claims of the process stay in the table until their leases expire, so all of them are counted.
       inFlight.push(await rig.inFlight());
       await readyAgain(victim);
     }
@@ -119,7 +119,7 @@ async function poison(rig: Rig, { scaled, say }: Tools) {
   const ended = await rig.db.delivery.findFirstOrThrow({ where });
   const deaths = deathsOf(rig);
   const marks: Mark[] = [
-    // A first attempt that is made before its delivery has a row has no lease.
+    // A first attempt that begins before its delivery has a row has no lease, so it may add one death.
     { what: 'deaths', value: deaths, atLeast: LOST_LEASES_ALLOWED, atMost: LOST_LEASES_ALLOWED + 1 },
     { what: 'quarantined', value: ended.failureReason === 'quarantined' ? 1 : 0, atLeast: 1 },
   ];
@@ -199,7 +199,9 @@ async function blockLoop(rig: Rig, { scaled, say }: Tools) {
   };
 }
 
-/** What it held has other holders when it goes on: it must neither send nor settle that. */
+/**
+ * Suspends processes. By the time a process goes on, others hold its deliveries. It must neither send nor settle them.
+ */
 async function suspend(rig: Rig, { random, scaled, say }: Tools) {
   const forMs = 20_000;
   for (const { name } of rig.endpoints.slice(0, 4)) rig.receivers.respond(name, () => ({ delayMs: 1_000 }));
@@ -252,7 +254,7 @@ async function startAgain(member: Member, nodeArgs: string[]): Promise<void> {
   await member.start({ nodeArgs });
 }
 
-/** The number of lives that a signal ended. */
+/** The number of lives that ended by a signal. */
 function deathsOf(rig: Rig): number {
   return sum(rig.dispatchers.map(({ exits }) => exits.filter((code) => code === null).length));
 }

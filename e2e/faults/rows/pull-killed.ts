@@ -46,7 +46,7 @@ async function killAll(rig: Rig, { random, scaled, say }: Tools): Promise<Outcom
     for (let n = 0; n < wanted; n += 1) {
       await rig.elapsed(random.whole(500, 2_000));
       killConsumer();
-      // An API, then a dispatcher, then the next API.
+      // The victims are an API, a dispatcher, the next API, and so on.
       const kind = n % 2 === 0 ? rig.apis : rig.dispatchers;
       const victim = kind[Math.floor(n / 2) % kind.length];
       if (victim === undefined) throw new Error('no process runs');
@@ -130,16 +130,16 @@ type Message = {
   body: string;
 };
 
-/** The time in which nobody else may hold the delivery, by the clock that Postgres and this process share. */
+/** The time in which no other consumer may hold the delivery, by the clock that Postgres and this process share. */
 type Hold = { leaseToken: string; fromMs: number; untilMs: number };
 
 type Record = ReturnType<typeof createRecord>;
 
-/** Postgres has microseconds, its answers whole milliseconds. */
+/** Postgres has microseconds, but its responses have whole milliseconds. */
 const GRAIN_MS = 2;
 const EXAMPLES = 5;
 
-/** What consumers got and said, and what of it breaks a promise. */
+/** Records what consumers got and did, and counts the promises that this breaks. */
 function createRecord({ receivers }: Rig) {
   const holds = new Map<string, Hold[]>();
   const acknowledged = new Map<string, string>();
@@ -191,7 +191,7 @@ function startConsumer(rig: Rig, endpoint: PullEndpoint, given: { random: Random
 
 type Given = { random: Random; record: Record; signal: AbortSignal };
 
-/** Asks the next API; undefined without an answer that counts. */
+/** A function that asks the next API. Undefined if there is no usable response. */
 function createAsk(rig: Rig, { id, pullKey }: PullEndpoint, { random, record, signal }: Given) {
   let turn = random.whole(0, rig.apis.length - 1);
   return async <Answer>(name: string, body: object): Promise<Answer | undefined> => {
@@ -208,7 +208,7 @@ function createAsk(rig: Rig, { id, pullKey }: PullEndpoint, { random, record, si
       if (response.ok) return answer as Answer;
       if (response.status < 500 && response.status !== 429) record.refused(`${name}: ${JSON.stringify(answer)}`);
     } catch {
-      // A process was killed: this one, or the API. What the API has done is not known.
+      // A process was killed: this one or the API. Whether the API has acted is unknown.
     }
     return undefined;
   };
@@ -217,7 +217,9 @@ function createAsk(rig: Rig, { id, pullKey }: PullEndpoint, { random, record, si
 type Held = { message: Message; hold: Hold };
 type Results = { results: { deliveryId: string; result: string; leasedUntil?: string | null }[] };
 
-/** A consumer that follows the documentation: it repeats an answer until it knows the result. Some messages it forgets. */
+/**
+ * A consumer that follows the documentation: it repeats a request until it knows the result. It forgets some messages.
+ */
 async function consume(rig: Rig, endpoint: PullEndpoint, given: Given): Promise<void> {
   const { random, record, signal } = given;
   const ask = createAsk(rig, endpoint, given);
@@ -256,7 +258,10 @@ async function consume(rig: Rig, endpoint: PullEndpoint, given: Given): Promise<
   }
 }
 
-/** Some of them end without an answer, some are given back, and of the others some are held for longer. */
+/**
+ * Draws how messages end: some are never settled, some are given back, the others acknowledged, some of
+ * them held longer.
+ */
 function drawEnds(random: Random, held: Held[]) {
   const lots = held.map((one) => ({ ...one, lot: random.whole(1, 100) }));
   return {

@@ -3,11 +3,11 @@ import type { Endpoint, Rig } from '../rig.ts';
 import type { Outcome, Row, Tools } from '../row.ts';
 import { resumedAfter } from './marks.ts';
 
-/** A changed limit holds from this time on after the answer. */
+/** A changed limit takes effect within this time after the response. */
 const TAKES_HOLD_WITHIN_MS = 1_000;
 const WATCHED_MS = 20_000;
 
-/** A limit that changes, or a backlog that goes, while deliveries wait for the limit. */
+/** Rows in which a limit changes, or a backlog disappears, while deliveries wait for the limit. */
 export const rateLimitRows: readonly Row[] = [
   {
     name: 'rate-limit-lowered',
@@ -31,7 +31,7 @@ export const rateLimitRows: readonly Row[] = [
 
 type Limit = { limit: number; periodSeconds: number };
 
-/** An endpoint with a limit, and deliveries that wait for it. */
+/** Makes an endpoint with a limit, and deliveries that wait for it. */
 async function limited(rig: Rig, { rateLimit, waiting }: { rateLimit: Limit; waiting: number }): Promise<Endpoint> {
   const endpoint = await rig.addEndpoint({ name: 'limited', config: { rateLimit }, loaded: false, endsAs: 'any' });
   await rig.load.burst(waiting, { to: to(endpoint) });

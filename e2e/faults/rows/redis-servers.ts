@@ -35,7 +35,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** Without Redis there is none to fail. */
+/** Only the shape `scaled` has a Redis that can fail. */
 export const redisServerRows: readonly Row[] = rows.map((row) => ({ ...row, shapes: ['scaled'] }));
 
 async function moveSlots(rig: Rig, tools: Tools): Promise<Outcome> {

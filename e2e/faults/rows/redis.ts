@@ -23,7 +23,7 @@ const rows: readonly Row[] = [
     ownStores: true,
     rig: { gates: false },
     async run(rig, { scaled }) {
-      // A warm process: half of a cold process's work after an outage is V8's compilation.
+      // Warm up: half of a cold process's work after an outage is V8's compilation.
       await rig.load.burst(scaled(WARM_UP_EVENTS));
       await rig.drain();
       const recoveryMs = await takeAway(rig, scaled(60), {
@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   redisFailover,
 ];
 
-/** Without Redis there is none to fail. */
+/** Only the shape `scaled` has a Redis that can fail. */
 export const redisRows: readonly Row[] = rows.map((row) => ({ ...row, shapes: ['scaled'] }));
 
 async function flush(rig: Rig, { random, scaled, say }: Tools) {
@@ -77,7 +77,7 @@ async function flush(rig: Rig, { random, scaled, say }: Tools) {
       return { eventType, endpoints: [name] };
     }),
   );
-  // Every other delivery is refused at first.
+  // Every other delivery is refused at its first attempt.
   await rig.load.burst(scaled(4_000), { to });
   const waiting = await rig.db.delivery.count({ where: { status: 'scheduled_retry' } });
   say(`${waiting} retries wait`);
@@ -92,7 +92,7 @@ async function flush(rig: Rig, { random, scaled, say }: Tools) {
     }
     say(`flushed ${flushed} times`);
   };
-  // As much as the machine can deliver in that time: behind a backlog, retries would be late.
+  // The machine can deliver this rate in that time. Behind a backlog, retries would be late.
   await Promise.all([rig.load.steady(FLUSHED_PER_SECOND, scaled(10_000) / FLUSHED_PER_SECOND), flushes()]);
   const recoveryMs = await rig.drain();
   const marks = [
@@ -112,7 +112,7 @@ async function full(rig: Rig, { scaled, say }: Tools) {
   const lines = members.map((member, n) => member.lines.length - (before[n] ?? 0));
   say(`lines of each process: ${lines.join(' ')}`);
   const marks: Mark[] = [
-    // One extra line at each end.
+    // Each process may write one extra line at each end.
     { what: 'most log lines of a process', value: Math.max(...lines), atMost: seconds + 2 },
     { what: 'latest first attempt', unit: 'ms', value: firstLateMs, atMost: 10_000 },
     noServerErrors(rig),
@@ -126,7 +126,7 @@ async function halfOpen(rig: Rig, { scaled }: Tools) {
   const silentMs = Date.now();
   rig.redis.freeze('existing');
   await load;
-  // A shorter load would end before deliveries resume.
+  // The load must last until deliveries resume.
   await rig.drain();
   const recoveryMs = resumedAfter(rig, silentMs, (receipt) => isNew(rig, receipt, silentMs));
   return resumed(rig, recoveryMs);
@@ -141,8 +141,8 @@ async function outage(rig: Rig, { scaled }: Tools, { seconds, ...trouble }: Trou
 }
 
 /**
- * Runs load from 3 s before the outage to 10 s after it; returns the ms from its end to the first request at a
- * receiver.
+ * Runs load from 3 s before the outage to 10 s after it. Returns the ms from the outage's end to the first request
+ * at a receiver.
  */
 async function takeAway(rig: Rig, seconds: number, { away, back }: Trouble): Promise<number> {
   const load = rig.load.steady(PER_SECOND, 3 + seconds + 10);

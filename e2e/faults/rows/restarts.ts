@@ -6,7 +6,7 @@ import type { Mark } from '../row.ts';
 
 export type Restart = { code: number | null; exitMs: number };
 
-/** Restarts a member as an orchestrator does, with the given settings or release if any, and waits until it is ready. */
+/** Restarts a member as an orchestrator does, with the settings or release of `life`, and waits until it is ready. */
 export async function restart(member: Member, life: Life = {}): Promise<Restart> {
   const beganMs = performance.now();
   const code = await member.stop('SIGTERM');
@@ -17,7 +17,7 @@ export async function restart(member: Member, life: Life = {}): Promise<Restart>
 
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** Resolves when the next life, which begins by itself, is ready. */
+/** Resolves when the next life is ready. It begins by itself. */
 export async function readyAgain(member: Member): Promise<void> {
   const ask = () => fetch(`${member.url}/readyz`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) });
   const ready = async () => member.pid() !== undefined && (await ask()).ok;
@@ -42,7 +42,7 @@ export async function loadWhile<T>(
     const sent: Promise<unknown>[] = [];
     while (!isOver) {
       const second = load.steady(perSecond, 1, options);
-      second.catch(() => undefined); // Rethrown below.
+      second.catch(() => undefined); // The end of this function throws the error again.
       sent.push(second);
       await elapsed(1_000);
     }
@@ -52,12 +52,12 @@ export async function loadWhile<T>(
   return answer;
 }
 
-/** A stopping API may refuse or cut a connection, and the client tries the other API; but it never answers 5xx. */
+/** A stopping API may refuse or cut a connection. Then the client tries the other API. But an API never answers 5xx. */
 export function serverErrors(rig: Rig): Mark {
   return { what: '5xx', value: rig.load.answers.filter(({ status }) => status >= 500).length, atMost: 0 };
 }
 
-/** Every process exited with 0 within the grace period of an orchestrator. */
+/** Marks that every process exited with 0 within the grace period of an orchestrator. */
 export function endedWell(restarts: readonly Restart[]): Mark[] {
   const exits = restarts.map(({ exitMs }) => exitMs);
   return [

@@ -5,15 +5,15 @@ import type { Row, Tools } from '../row.ts';
 
 const STEP_SECONDS = 5;
 const JITTER = 0.2;
-/** Deliveries that share a Retry-After time are spread over this part of the wait. */
+/** Deliveries with the same Retry-After time are spread over this part of the wait. */
 const SPREAD = 0.1;
 const MOST_SPREAD_SECONDS = 30;
 const DAY_SECONDS = 86_400;
-/** The row does not wait for a retry later than this, but triggers it manually. */
+/** The row triggers a retry manually if it is due later than this. */
 const WAITED_FOR_SECONDS = 15;
-/** Dates have whole seconds, and are parsed slightly later than they were written. */
+/** The tolerance for dates. They have whole seconds, and are parsed slightly later than they were written. */
 const DATE_GRAIN_SECONDS = 1.5;
-/** Times count from the start of the statement; the history is written slightly later. */
+/** The tolerance for times. They count from the start of the statement, and the history is written slightly later. */
 const CLOCK_GRAIN_SECONDS = 0.1;
 
 export const goneRow: Row = {
@@ -32,7 +32,7 @@ export const goneRow: Row = {
     await rig.drain();
     const found = await Promise.all(gone.map(({ id }) => rig.client.call('GET', `/endpoints/${id}`)));
     const inactive = found.filter(({ body }) => body.isActive === false && body.disabledReason === 'gone').length;
-    // No endpoint matches it now: a receipt would be unexpected.
+    // No endpoint matches the events now, so a receipt would be unexpected.
     for (const endpoint of gone) await rig.load.burst(5, to(endpoint, []));
     await rig.load.burst(scaled(500));
     say(`${inactive} of ${gone.length} deactivated`);
@@ -50,7 +50,7 @@ export const retryAfterRow: Row = {
 
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1_000);
 
-/** The header value, and the seconds that it asks for; undefined if the value must be ignored. */
+/** Values of the header, with the seconds that each asks for. Undefined if the value must be ignored. */
 const SPELLINGS: readonly [write: () => string, seconds?: number][] = [
   [() => '0', 0],
   [() => '1', 1],
@@ -132,7 +132,7 @@ function faultOf(waitSeconds: number, askedSeconds = 0): 'earlier' | 'later' | u
   return waitSeconds > most + CLOCK_GRAIN_SECONDS ? 'later' : undefined;
 }
 
-/** The time from the settle of the first attempt to the due time of the next, by Postgres' clock. */
+/** The time from the settling of the first attempt to the due time of the next one, by Postgres' clock. */
 async function readWaits(rig: Rig, endpointUuid: string) {
   const rows = await rig.db.$queryRaw<{ id: string; event_id: string; seconds: number }[]>`
     select d.id, d.event_id, extract(epoch from m.due_at - m.at)::float8 as seconds

@@ -7,13 +7,13 @@ import { addOtherWorkspace, sendBatches } from './other-workspace.ts';
 import { jobsWaiting, removeUnattempted } from './waiting-jobs.ts';
 
 const FLOOD = 20_000;
-/** Enough to outlast the row at about 100 a second, with jobs still waiting at its end. */
+/** The smallest flood that outlasts the row at about 100 a second, with jobs still waiting at its end. */
 const LEAST_FLOOD = 12_000;
 const ANSWERS_AFTER_MS = 100;
-/** From this depth on, the reconciler reads only a part of the overdue rows. */
+/** From this many waiting jobs on, the reconciler reads only a part of the overdue rows. */
 const BUSY_DEPTH = 2_500;
 const RETRIES = 40;
-/** Later than the horizon within which retries are enqueued. */
+/** The wait is longer than the horizon within which retries are enqueued. */
 const RETRY_AFTER_SECONDS = 3_600;
 const FIRST_DUE_MS = 3_000;
 const LAST_DUE_MS = 23_000;
@@ -77,15 +77,13 @@ async function behindFlood(rig: Rig, { random, scaled, say }: Tools): Promise<Ou
 type Retry = {
   eventId: string;
   dueAtMs: number;
-  /**
-   * Whether a delayed job for the original due time may exist. Such a job is for much later, but the row is overdue.
-   */
+  /** Whether a delayed job for the original due time may exist. It would run much later, but the row is overdue. */
   hasJob: boolean;
 };
 
 /**
- * Moves the due times into the next seconds, as if the time had passed. Every other row gets a new generation, so that
- * it has no job, as after Redis lost it.
+ * Moves the due times into the next seconds, as if time had passed. Every other row gets a new generation, so that it
+ * has no job, as if Redis had lost it.
  */
 async function makeDue(rig: Rig, { retried, random }: { retried: Endpoint; random: Random }): Promise<Retry[]> {
   const rows = await rig.db.delivery.findMany({
@@ -104,7 +102,7 @@ async function makeDue(rig: Rig, { retried, random }: { retried: Endpoint; rando
   return retries;
 }
 
-/** The lateness of its request; Infinity if there is none. */
+/** The lateness of the retry's request; Infinity if there is none. */
 function lateMs(rig: Rig, { eventId, dueAtMs }: Retry): number {
   const receipt = rig.receivers.receipts.find((one) => one.eventId === eventId && one.attempt > 1);
   return (receipt?.atMs ?? Number.POSITIVE_INFINITY) - dueAtMs;

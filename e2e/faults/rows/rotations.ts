@@ -11,7 +11,7 @@ import { type SignedEndpoint, startVerifyingReceiver } from './verifying-receive
 const newKey = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 const SEALING = { old: newKey('k1'), next: newKey('k2') };
 const CURSOR = { old: newKey('c1'), next: newKey('c2') };
-/** Relative to dist, where the compiled file is. */
+/** The path is relative to dist, where the compiled file is. */
 const ADMIN = fileURLToPath(new URL('../../../../services/api/dist/admin.js', import.meta.url));
 
 export const rotationRows: readonly Row[] = [
@@ -53,7 +53,7 @@ async function rotate(rig: Rig, { scaled, say }: Tools) {
       say(`resealed: ${await reseal(rig, `${SEALING.next},${SEALING.old}`)}`);
     };
     await loadWhile(rig.load, { perSecond: 30, to }, first());
-    // The old key is removed when nothing is sealed under it.
+    // The old key is removed only when nothing is sealed with it.
     await rig.drain();
     reader.forget();
     const last = async () => {
@@ -87,7 +87,10 @@ async function reseal(rig: Rig, keys: string): Promise<string> {
 }
 
 const GRACE_SECONDS = 10;
-/** So that at most three secrets are live: the grace of a secret ends before the third rotation after it. */
+/**
+ * The time between rotations of a secret. At most three secrets are live: a grace ends before the third
+ * rotation after it.
+ */
 const EVERY_MS = 6_000;
 
 /** Rotates the signing secrets of the endpoints in turn, as their owner would. */
@@ -120,7 +123,7 @@ function createRotator(rig: Rig, endpoints: readonly SignedEndpoint[]) {
 
 type Page = { items: unknown[]; nextCursor: string | null };
 
-/** Keeps reading the list of deliveries; each cursor is made by one API and used at another. */
+/** Keeps reading the list of deliveries. One API makes each cursor, and another one gets it. */
 function createReader(rig: Rig) {
   const counts = { read: 0, failed: 0 };
   const clients = rig.apis.map(({ url }) => createApiClient({ ...rig, baseUrl: url }));
@@ -137,7 +140,7 @@ function createReader(rig: Rig) {
   };
   return {
     counts,
-    /** Keeps a cursor of each API for later use. */
+    /** Reads a first page from each API, and keeps the cursors for later use. */
     async firstPages() {
       return Promise.all(clients.map(() => read(null)));
     },

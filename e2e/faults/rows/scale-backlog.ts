@@ -6,22 +6,22 @@ import { hashOf } from '../receivers.ts';
 import type { Endpoint, Rig } from '../rig.ts';
 import { uuidOf } from './interface-things.ts';
 
-/** For the rig's settings: the row seals its payloads under the same key. */
+/** The keys for the settings of the rig. The row seals its payloads with the same keys. */
 export const SEALING_KEYS = `row:${randomBytes(32).toString('base64')}`;
 
 const BODY = JSON.stringify({ from: 'the backlog', pad: 'x'.repeat(200) });
 
 /** Overdue rows in Postgres, as after a long outage of all dispatchers. */
 export type Backlog = {
-  /** Inserts the rows while no dispatcher runs, and restarts the dispatchers. */
+  /** Inserts the rows while no dispatcher runs, then starts the dispatchers again. */
   fill: (count: number) => Promise<void>;
-  /** Resolves with the arrival time of the first. */
+  /** Resolves with the arrival time of the first delivery. */
   begun: () => Promise<number>;
   /** The number of arrivals between these moments, and the rate up to the last one. */
   arrived: (fromMs: number, toMs: number) => { count: number; perSecond: number };
   /** Deletes the deliveries that were not attempted, so that the row need not wait for them. */
   removeRest: () => Promise<number>;
-  /** Adds the remaining events to those that the verdict judges; call it once nothing is open. */
+  /** Adds the remaining events to those that the verdict judges. Call it when nothing is open. */
   account: () => Promise<void>;
 };
 
@@ -31,10 +31,10 @@ export function createBacklog(rig: Rig, given: { environmentId: string; endpoint
   const names = new Set(endpoints.map((endpoint) => endpoint.name));
   return {
     async fill(count) {
-      // Open deliveries would be late by the duration of the insert.
+      // Drain first: open deliveries would be late by the duration of the insert.
       await rig.drain();
       await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.stop()));
-      // Inserts are not recorded as moves; otherwise a million of them would be read and judged.
+      // Inserts are not recorded as moves: a million of them would be read and judged.
       await rig.db.$executeRaw`alter table delivery disable trigger fault_move`;
       await insertBacklog({
         databaseUrl: rig.databaseUrl,
@@ -47,7 +47,7 @@ export function createBacklog(rig: Rig, given: { environmentId: string; endpoint
         body: BODY,
       });
       await rig.db.$executeRaw`alter table delivery enable trigger fault_move`;
-      // For a backlog that grew over hours, autovacuum would already have done this.
+      // Autovacuum would already have done this for a backlog that grew over hours.
       await rig.db.$executeRaw`analyze delivery, event`;
       await Promise.all(rig.dispatchers.map((dispatcher) => dispatcher.start()));
     },

@@ -9,12 +9,12 @@ import { createBacklog } from './scale-backlog.ts';
 const DELIVERIES = 1_000_000;
 const ENDPOINTS = 10;
 const PER_SECOND = 50;
-/** A change takes effect for deliveries within a second of its answer. */
+/** A change takes effect for deliveries within a second after its response. */
 const TAKES_HOLD_WITHIN_MS = 1_000;
 
 /**
- * Deletes an environment while dispatchers work on its backlog; events of another environment are measured before and
- * after.
+ * Deletes an environment while dispatchers work on its backlog. Measures events of another environment before and
+ * after the deletion.
  */
 export async function millionDeleted(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   const { environmentId, endpoints } = await doomedEnvironment(rig);
@@ -23,7 +23,7 @@ export async function millionDeleted(rig: Rig, { scaled, say }: Tools): Promise<
   await backlog.fill(scaled(DELIVERIES));
 
   await backlog.begun();
-  // The first seconds of a process are not typical.
+  // Warm up: the first seconds of a process are not typical.
   await rig.load.steady(PER_SECOND, 5);
   const before = await firstAttempts(rig, windowSeconds);
   const url = `${rig.apis[0]?.url}/management/v1/workspaces/${rig.workspaceId}/environments/${environmentId}`;
@@ -73,12 +73,12 @@ async function doomedEnvironment(rig: Rig): Promise<{ environmentId: string; end
     });
     endpoints.push({ name, id: body.id, uuid: fromId('ep', body.id) ?? '', eventType: 'load.backlog' });
   }
-  // Known to the rig, so that their deliveries are judged by name.
+  // The rig must know the endpoints, so that their deliveries are judged by name.
   rig.endpoints.push(...endpoints);
   return { environmentId, endpoints };
 }
 
-/** Measures the time to the answer and to the first request of the other environment's events, over some seconds. */
+/** Measures the times to the response and to the first request of the other environment's events, for some seconds. */
 async function firstAttempts(rig: Rig, seconds: number): Promise<{ p99Ms: number; ingestP99Ms: number }> {
   const [eventsBefore, answersBefore] = [rig.load.sent.length, rig.load.answers.length];
   await rig.load.steady(PER_SECOND, seconds);
@@ -102,7 +102,7 @@ async function firstAttempts(rig: Rig, seconds: number): Promise<{ p99Ms: number
   };
 }
 
-/** Postgres runs on this machine, so its moves have the same clock. */
+/** Counts claims after a moment. Postgres runs on this machine, so its moves have the same clock. */
 async function claimsAfter(rig: Rig, { endpoints, afterMs }: { endpoints: readonly Endpoint[]; afterMs: number }) {
   const ids = endpoints.map((endpoint) => endpoint.uuid);
   const rows = await rig.db.$queryRaw<{ at_ms: number }[]>`

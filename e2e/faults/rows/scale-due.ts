@@ -7,10 +7,10 @@ import { createBacklog } from './scale-backlog.ts';
 const DUE = 1_000_000;
 const EMPTY_BURST = 10_000;
 const LEAST_BURST = 1_000;
-/** Rows that keep the dispatchers busy for some seconds. */
+/** Enough rows to keep the dispatchers busy for some seconds. */
 const USUAL = 20_000;
 const QUIET_SECONDS = 5;
-/** The first seconds of a process are not typical. */
+/** Time to warm up: the first seconds of a process are not typical. */
 const WARM_UP_MS = 3_000;
 const PER_SECOND = 50;
 const LIST_EVERY_MS = 100;
@@ -34,8 +34,8 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
   const empty = backlog.arrived(burstMs, Date.now());
   const quiet = await watch(rig, QUIET_SECONDS);
   say(`empty: ${show(empty)}; ingest p99 ${quiet.ingestP99Ms} ms, list p99 ${quiet.listP99Ms.toFixed(0)} ms`);
-  // The API is compared while the dispatchers are equally busy: they share the cores with it and with the load
-  // generator.
+  // The API is compared while the dispatchers are equally busy, because they share the cores with it and with
+  // the load generator.
   await backlog.fill(Math.max(LEAST_BURST, scaled(USUAL)));
   await backlog.begun();
   const usual = await watch(rig, windowSeconds / 2);
@@ -47,7 +47,7 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
   say(`${due} rows are due`);
   await backlog.begun();
   await rig.elapsed(WARM_UP_MS);
-  // The drain rate is measured without other load, like the empty one; the interface is measured afterwards.
+  // The drain rate is measured without other load, as without a backlog. The interface is measured afterwards.
   const beganMs = Date.now();
   await rig.elapsed((windowSeconds / 2) * 1_000);
   const drained = backlog.arrived(beganMs, Date.now());
@@ -71,7 +71,7 @@ export async function millionDue(rig: Rig, { scaled, say }: Tools): Promise<Outc
 
 type Watched = { ingestP99Ms: number; listP99Ms: number; listFaults: number; redisMegabytes: number };
 
-/** Runs a steady load and reads lists; also returns the peak memory of Redis. */
+/** Runs a steady load and reads lists. Also returns the peak memory of Redis. */
 async function watch(rig: Rig, seconds: number): Promise<Watched> {
   const before = rig.load.answers.length;
   const lists: { status: number; afterMs: number }[] = [];

@@ -7,12 +7,14 @@ import { jobsWaiting, removeUnattempted } from './waiting-jobs.ts';
 
 const JOBS = 20_000;
 const AGAIN_WITHIN_MS = 30_000;
-/** Four slots in each of three dispatchers: some 100 a second, so that thousands of jobs outlast the leases. */
+/**
+ * With four slots in each of three dispatchers, this allows some 100 a second, so thousands of jobs outlast the leases.
+ */
 const ANSWERS_AFTER_MS = 100;
 
 /**
- * A dispatcher dies with deliveries in flight while thousands of jobs wait, so that its expired leases cannot rely on
- * the reconciler.
+ * A dispatcher dies with deliveries in flight while thousands of jobs wait, so that its expired leases cannot rely
+ * on the reconciler.
  */
 export async function expiredLease(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const endpoints = await Promise.all(
@@ -21,7 +23,7 @@ export async function expiredLease(rig: Rig, { random, scaled, say }: Tools): Pr
     ),
   );
   const to = endpoints.map(({ name, eventType }) => ({ eventType, endpoints: [name] }));
-  // With fewer jobs the reconciler would enqueue all overdue rows, and the row would prove nothing.
+  // With fewer jobs, the reconciler would enqueue all overdue rows, and the row would prove nothing.
   const wanted = Math.max(9_000, scaled(JOBS));
   let sent = 0;
   while ((await jobsWaiting(rig)) < wanted && sent < 2 * wanted) {
@@ -34,7 +36,7 @@ export async function expiredLease(rig: Rig, { random, scaled, say }: Tools): Pr
   await victim.kill();
   const killedAtMs = Date.now();
   say(`${victim.name} killed, ${inFlight} in flight, ${jobs} jobs wait`);
-  // By then the other dispatchers have settled theirs.
+  // By then, the other dispatchers have settled their deliveries.
   await rig.elapsed(2_000);
   const expired = await rig.db.delivery.findMany({
     where: { status: 'delivering', updatedAt: { lt: new Date(killedAtMs) } },
@@ -60,7 +62,7 @@ export async function expiredLease(rig: Rig, { random, scaled, say }: Tools): Pr
   };
 }
 
-/** The number of jobs in each dispatcher that found a live lease; each is enqueued again when that lease expires. */
+/** The number of jobs in each dispatcher that found a live lease. Each is enqueued again when that lease expires. */
 async function foundLeased(rig: Rig): Promise<string> {
   const texts = await Promise.all(
     rig.dispatchers.map(async ({ metricsUrl }) => (await ask('GET', `${metricsUrl}/metrics`)).text),
@@ -69,7 +71,7 @@ async function foundLeased(rig: Rig): Promise<string> {
 }
 
 /**
- * For each event, the ms from the death to its next request; Infinity if there is none. Requests sent before the death
+ * For each event, the ms from the death to its next request; Infinity if there is none. Requests from before the death
  * arrive within the first second, and are left out.
  */
 function attemptedAgain(

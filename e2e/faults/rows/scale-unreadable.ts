@@ -4,7 +4,7 @@ import type { Outcome, Tools } from '../row.ts';
 
 const EVENTS = 10_000;
 
-/** Each function corrupts the sealed payload of the event `victim`; `other` is an intact event. */
+/** Each function corrupts the sealed payload of the event `victim`. `other` is an intact event. */
 const spoilers: Record<string, (rig: Rig, ids: { victim: string; other: string }) => Promise<number>> = {
   'a bit flipped': ({ db }, { victim }) => db.$executeRaw`
     update event set payload = set_bit(payload, 8 * (length(payload) - 30), 1 - get_bit(payload, 8 * (length(payload) - 30)))
@@ -17,7 +17,7 @@ const spoilers: Record<string, (rig: Rig, ids: { victim: string; other: string }
     update event set payload = (select payload from event where id = ${other}::uuid) where id = ${victim}::uuid`,
 };
 
-/** The payloads are corrupted while no dispatcher runs, so that none is sent before. */
+/** Corrupts the payloads while no dispatcher runs, so that none is sent before. */
 export async function unreadable(rig: Rig, { random, scaled, say }: Tools): Promise<Outcome> {
   const victims = await rig.addEndpoint({ name: 'victims', endsAs: 'failed', loaded: false });
   const to = [{ eventType: victims.eventType, endpoints: [victims.name] }];
@@ -66,7 +66,7 @@ export async function unreadable(rig: Rig, { random, scaled, say }: Tools): Prom
   };
 }
 
-/** The UUID of an accepted event, counted from the end. */
+/** The UUID of an accepted event. `at` counts from the end. */
 function idOf(rig: Rig, at: number): string {
   return fromId('msg', rig.load.sent.at(at)?.eventId ?? '') ?? '';
 }

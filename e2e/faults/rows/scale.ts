@@ -9,7 +9,7 @@ import { unreadable } from './scale-unreadable.ts';
 
 const settings = { SEALING_KEYS };
 
-/** Many rows, or a few bad rows among many. */
+/** Rows with many deliveries, or with a few bad ones among many. */
 export const scaleRows: readonly Row[] = [
   {
     name: 'million-due',

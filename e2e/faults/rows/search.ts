@@ -14,7 +14,7 @@ const KILLS = 10;
 const PER_SECOND = 50;
 const ENDS_WITHIN_MS = 300_000;
 const EVENT_TYPE = 'search.parcel';
-/** The body of the load has both. */
+/** The search keys. The load's body has values for both. */
 const SEARCH_KEYS = [
   { name: 'run', path: 'run' },
   { name: 'n', path: 'n' },
@@ -72,7 +72,7 @@ async function eraseWhileIndexing(rig: Rig, { random, scaled, say }: Tools): Pro
       await readyAgain(victim);
     }
     await waitFor(isOver, { what: 'the end of both operations', timeoutMs: ENDS_WITHIN_MS });
-    // An indexing after the erasure finds nothing of it either.
+    // An indexing after the erasure must find nothing of the customer either.
     operations.push(await start(rig, '/search-index', { eventType: EVENT_TYPE }));
     await waitFor(isOver, { what: 'the end of the second indexing', timeoutMs: ENDS_WITHIN_MS });
   };
@@ -166,7 +166,7 @@ async function start(rig: Rig, path: string, given: object): Promise<string> {
   return uuid;
 }
 
-/** The rows of these events. */
+/** The number of tokens and payloads that these events still have. */
 async function countKept({ db }: Rig, uuids: readonly string[]): Promise<{ tokens: number; payloads: number }> {
   const [row] = await db.$queryRaw<{ tokens: number; payloads: number }[]>`
     select (select count(*)::int from event_token where event_id = any(${uuids}::uuid[])) as tokens,
@@ -174,7 +174,7 @@ async function countKept({ db }: Rig, uuids: readonly string[]): Promise<{ token
   return row ?? { tokens: 0, payloads: 0 };
 }
 
-/** Events of earlier days that have the token of this one. */
+/** Inserts events on each of the dropped days, with the tokens of this event. */
 async function insertOld({ db, databaseUrl }: Rig, eventId: string, aDay: number): Promise<void> {
   const uuid = fromId('msg', eventId);
   const dayAt = (day: number) => new Date(Date.now() - day * DAY_MS);

@@ -11,7 +11,7 @@ import { startsOf } from './starts.ts';
 const PER_SECOND = 10;
 const ARRIVES_WITHIN_MS = 1_000;
 
-/** What one person, or the customers of a workspace, take from the others. */
+/** Rows in which one person, or the customers of one workspace, take from the others. */
 export const shareRows: readonly Row[] = [
   {
     name: 'hanging-many-workspaces',
@@ -74,7 +74,7 @@ async function hangInManyWorkspaces(rig: Rig, { random, scaled, say }: Tools): P
   return { duplicatesAtMost: 0, retriesLateAtMostMs: 120_000, marks };
 }
 
-/** A workspace that this account has created. */
+/** Adds a workspace that belongs to this account. */
 async function ownedBy(rig: Rig, { ownerId, random }: { ownerId: string; random: Tools['random'] }) {
   const other = await addOtherWorkspace(rig, random.fork('workspace'));
   const id = fromId('ws', other.workspaceId) ?? '';
@@ -91,7 +91,7 @@ async function trickle(rig: Rig, { random, scaled, say }: Tools): Promise<Outcom
   const { hostname, port } = new URL(rig.apis[0]?.url ?? '');
   const sockets = Array.from({ length: scaled(1_024) }, (_, n) => {
     const socket = connect({ host: hostname, port: Number(port) });
-    socket.on('error', () => undefined); // The API may cut it: that is its right.
+    socket.on('error', () => undefined); // The API may cut the connection.
     socket.resume();
     const lines = [
       'POST /api/ingest/event/load.e0 HTTP/1.1',

@@ -13,13 +13,13 @@ const ANSWERS_WITHIN_MS = 40_000;
 const RESUMES_WITHIN_MS = 45_000;
 const WARM_UP_EVENTS = 500;
 const LISTS_AT_ONCE = 40;
-/** After this time the fault is ended, so that the rest can be drained. */
+/** After this time the fault ends, so that the rest can be drained. */
 const WATCHED_MS = 60_000;
 /** The load continues for this long once everything works again. */
 const CONTINUES_FOR_MS = 5_000;
 
 const PASS = 'answers ≤ 40 s, deliveries resume ≤ 45 s, no process ends';
-/** One process of each kind: a second one would do the work of the first. */
+/** One process of each kind, because a second one would do the work of the first. */
 const PAIR = { apis: 1, dispatchers: 1 };
 
 export const postgresHalfOpen: Row = {
@@ -95,11 +95,12 @@ async function watchSilence(rig: Rig, { scaled, say }: Tools, { silence, end, ma
     noneEnded(rig),
   ];
   const recoveryMs = Math.max(acceptedMs, resumedMs);
-  // Attempts in flight when the store went silent may be repeated: their results could not be written.
+  // Attempts that were in flight when the store went silent may be repeated, because their results could
+  // not be written.
   return { duplicatesAtMost: inFlight.count(), retriesLateAtMostMs: RESUMES_WITHIN_MS, recoveryMs, marks };
 }
 
-/** Opens all connections of the pools, as in a busy process: a connection opened later would not go silent. */
+/** Opens all connections of the pools, as in a busy process. A connection that opens later would not go silent. */
 async function openAllConnections(rig: Rig, api: Member): Promise<void> {
   const url = `${api.url}/management/v1/workspaces/${rig.workspaceId}/deliveries`;
   const lists = Array.from({ length: LISTS_AT_ONCE }, () => ask('GET', url, { token: rig.managementToken }));

@@ -5,21 +5,21 @@ import { cutBus } from './bus.ts';
 import { createInFlight, otherErrors } from './marks.ts';
 import { loadWhile, readyAgain, restart } from './restarts.ts';
 
-/** With ten endpoints of one event type each and one type of three: about 270 deliveries a second. */
+/** About 270 deliveries a second: ten endpoints have one event type each, and one type has three endpoints. */
 const PER_SECOND = 230;
 const STRIKE_EVERY_MS = 20_000;
-/** A fault is active for at most this long. */
+/** A fault lasts at most this long. */
 const LONGEST_FAULT_MS = 8_000;
-/** Time for the drain and the verdict, beyond the load. */
+/** The time for the drain and the verdict, in addition to the load. */
 const END_WITHIN_MINUTES = 15;
-/** An expired lease, or the time until a silent connection is noticed. Store outages are not counted. */
+/** The time until a lease expires, or until a silent connection is noticed. Outages of stores do not count. */
 const LATE_AT_MOST_MS = 60_000;
-/** A producer sends an event again for this long: the backlog after a fault may refuse it for a while. */
+/** How long a producer sends an event again. The backlog after a fault may refuse it for a while. */
 const AGAIN_FOR_MS = 180_000;
 
 /**
- * Steady load for the given minutes, with a random fault of the other rows every 20 seconds. It is no row of the table:
- * `npm run soak` runs it.
+ * A steady load for the given minutes, with a random fault from the other rows every 20 seconds. It is not in the
+ * table: `npm run soak` runs it.
  */
 export function soakRow(minutes: number, shape: Shape = 'scaled'): Row {
   return {
@@ -91,7 +91,7 @@ async function during(
   await end();
 }
 
-/** The same at the gate of each process before its connection for messages. */
+/** Like `during`, at the gate of every process before its connection for messages. */
 function duringAll(rig: Rig, tools: Tools, begin: 'freeze' | 'shut', end: 'thaw' | 'open'): Promise<void> {
   const each = async (act: typeof begin | typeof end) => {
     for (const { bus } of [...rig.apis, ...rig.dispatchers]) await bus[act]();
@@ -119,7 +119,7 @@ async function soak(
       const fault = random.pick(faults);
       await inFlight.note();
       await fault.strike(rig, tools);
-      // Its claims stay in the table until their leases expire.
+      // The claims of a killed process stay in the table until their leases expire.
       await noteWhenReachable(inFlight.note);
       struck.set(fault.name, (struck.get(fault.name) ?? 0) + 1);
       say(`${n}: ${fault.name}; ${rig.load.accepted()} accepted, ${await rig.open()} open`);
@@ -137,7 +137,7 @@ async function soak(
   };
 }
 
-/** Postgres may refuse connections for a moment after it was killed. */
+/** Tries again, because Postgres may refuse connections for a moment after it was killed. */
 async function noteWhenReachable(note: () => Promise<void>): Promise<void> {
   const noted = async () =>
     note().then(

@@ -1,8 +1,7 @@
 import type { Rig } from '../rig.ts';
 
 /**
- * The time from the 202 of each event to its first request, in ms, for the events of an endpoint accepted in a time
- * span.
+ * For the events of an endpoint that were accepted in a time span: the ms from each 202 to the event's first request.
  */
 export function startsOf(
   rig: Rig,
@@ -17,7 +16,7 @@ export function startsOf(
   return rig.load.sent.flatMap(({ endpoints, eventId, acceptedAtMs }) => {
     if (eventId === undefined || acceptedAtMs === undefined || !endpoints.includes(endpoint)) return [];
     if (acceptedAtMs < fromMs || acceptedAtMs >= untilMs) return [];
-    // An event without a request has waited until now.
+    // An event without a request counts as waiting until now.
     return [Math.max(0, (firstAtMs.get(eventId) ?? Date.now()) - acceptedAtMs)];
   });
 }

@@ -5,11 +5,11 @@ import type { Row, Tools } from '../row.ts';
 
 const ENDPOINTS = 100;
 const AT_A_TIME = 10;
-/** More than such a slow endpoint can answer before it is stopped. */
+/** More events than so slow an endpoint can answer before it is stopped. */
 const EVENTS_EACH = 60;
 const ANSWERS_AFTER_MS = 400;
 const STARTS_AT_MOST_AFTER_MS = 1_000;
-/** An event accepted this shortly before the stop may be fanned out after it. */
+/** An event that was accepted this shortly before the stop may be fanned out after it. */
 const FANNED_OUT_WITHIN_MS = 3_000;
 
 export const stoppedRow: Row = {
@@ -89,8 +89,7 @@ async function stop(rig: Rig, { name, id, uuid }: Endpoint): Promise<Stopped> {
 }
 
 /**
- * Removes the events that were fanned out after the stop: they have no delivery, and none is expected. Returns their
- * number.
+ * Removes the expectation of events that were fanned out after the stop, which have no delivery. Returns their number.
  */
 async function forgetUnmatched(rig: Rig, stopped: readonly Stopped[]): Promise<number> {
   let forgotten = 0;

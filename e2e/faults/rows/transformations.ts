@@ -8,22 +8,22 @@ import { startsOf } from './starts.ts';
 
 const TENANTS = 50;
 const PER_SECOND = 10;
-/** 400 events for each endpoint of the other tenant: its p99 is more than the second-slowest one. */
+/** Enough for 400 events at each endpoint of the other tenant, so that p99 lies above the second-slowest event. */
 const SECONDS = 80;
-/** Each tenant sends an event so often. */
+/** The time between two events of a tenant. */
 const EVERY_MS = 2_000;
-/** Longer than the row, so that every hostile delivery has retries left when its code is corrected. */
+/** The schedule is longer than the row, so that every hostile delivery has retries left when its code is corrected. */
 const RETRIES = Array.from({ length: 12 }, (_, n) => 5 + 5 * n);
 const WARM_UP_EVENTS = 2_000;
-/** On a machine where nothing is slow, a fifth is less than the grain of the clocks. */
+/** The smallest difference to judge: on a fast machine, a fifth is less than the resolution of the clocks. */
 const GRAIN_MS = 10;
 const RESIDENT_AT_MOST_MB = 400;
-/** Each process has its own lanes: three of them on two cores would compute three times as much. */
+/** Each process has its own lanes. Three processes on two cores would compute three times as much. */
 const DISPATCHERS = 1;
 
 const QUICK = 'function transform(event) { return { body: event.body }; }';
 
-/** What tenants write who want to hold up, fill or break the others. */
+/** Code of tenants who want to hold up, fill or break the others. */
 const HOSTILE = [
   'for (;;);',
   'const a = []; for (;;) a.push(new Array(1000).fill(1));',
@@ -56,7 +56,7 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
     await Promise.all([
       rig.load.steady(PER_SECOND, seconds, { to }),
       ...hostile.map(async ({ load }, n) => {
-        // Else all of them would send at the same time.
+        // Otherwise all tenants would send at the same time.
         await rig.elapsed((n * EVERY_MS) / TENANTS);
         await load.steady(1_000 / EVERY_MS, seconds);
       }),
@@ -68,14 +68,14 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
   const answerAll = (status: number) => {
     for (const { name } of hostile) rig.receivers.respond(name, () => ({ status }));
   };
-  // What the same attempts and retries cost others without hostile code.
+  // For comparison: the cost of the same attempts and retries without hostile code.
   answerAll(500);
   const refused = await startsDuring(rig, loadAll);
   answerAll(200);
   await rig.drain(5 * 60_000);
   await Promise.all(hostile.map(({ write }, n) => write(HOSTILE[n % HOSTILE.length])));
   const during = await startsDuring(rig, loadAll);
-  // From outside: to answer with its metrics delays what a dispatcher does.
+  // The memory is read from outside, because reading a dispatcher's metrics would delay its work.
   const mostMb = Math.max(...rig.dispatchers.map((dispatcher) => residentMb(dispatcher.pid() ?? 0, 'highWater')));
   await Promise.all(hostile.map(({ write }) => write(undefined)));
   const drainMs = await rig.drain(5 * 60_000);
@@ -94,7 +94,7 @@ async function transformForEver(rig: Rig, { random, scaled, say }: Tools): Promi
 
 type Starts = Record<'plain' | 'transformed', number[]>;
 
-/** The times from the acceptance of an event to its request, of the events that `load` sends. */
+/** The times from the acceptance of an event to its request, for the events that `load` sends. */
 async function startsDuring(rig: Rig, load: () => Promise<void>): Promise<Starts> {
   const fromMs = Date.now();
   await load();
@@ -103,13 +103,13 @@ async function startsDuring(rig: Rig, load: () => Promise<void>): Promise<Starts
 }
 
 type Hostile = Pick<OtherWorkspace, 'load'> & {
-  /** Of the endpoint. */
+  /** The name of the endpoint. */
   name: string;
   /** Replaces the code of the tenant's endpoint, or removes it. */
   write: (code: string | undefined) => Promise<void>;
 };
 
-/** Tenants with an endpoint each, whose code is quick at first. */
+/** Adds tenants with one endpoint each. Their code is quick at first. */
 async function addHostile(rig: Rig, random: Tools['random']): Promise<Hostile[]> {
   const hostile: Hostile[] = [];
   for (let n = 0; n < TENANTS; n += 1) {

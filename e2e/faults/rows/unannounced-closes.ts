@@ -32,7 +32,7 @@ async function closeUnannounced(rig: Rig, { scaled, say }: Tools) {
       },
     }),
   });
-  // At a steady rate: a burst would need hundreds of handshakes at once, and measure these instead.
+  // The rate is steady: a burst would need hundreds of handshakes at once, and measure these instead.
   const seconds = scaled(20);
   await rig.load.steady(PER_SECOND, seconds, { to: [{ eventType, endpoints: [name] }] });
   const events = PER_SECOND * seconds;
@@ -51,6 +51,6 @@ async function closeUnannounced(rig: Rig, { scaled, say }: Tools) {
     { what: 'failed attempts', value: failed, atMost: 0 },
     { what: 'reconnected attempts', value: reconnected, atLeast: 1 },
   ];
-  // The receiver writes down the request that it does not answer, too.
+  // The receiver also records a request that it does not answer.
   return { duplicatesAtMost: closes, marks };
 }

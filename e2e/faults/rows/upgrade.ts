@@ -7,7 +7,7 @@ import { endedWell, loadWhile, type Restart, restart, serverErrors } from './res
 
 const PER_SECOND = 40;
 const SLOWEST_MS = 1_000;
-/** The load with each set of processes. */
+/** How long the load runs with each set of processes. */
 const SECONDS = 10;
 
 export const upgrade: Row = {

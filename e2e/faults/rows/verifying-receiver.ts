@@ -13,18 +13,18 @@ export type VerifyingReceiver = {
   addEndpoint: (name: string) => Promise<SignedEndpoint>;
   counts: {
     verified: number;
-    /** Requests not signed with a valid secret. */
+    /** The number of requests that no valid secret has signed. */
     unverified: number;
-    /** Requests signed with an expired secret. */
+    /** The number of requests that an expired secret has signed. */
     signedByEnded: number;
   };
   close: () => Promise<void>;
 };
 
-/** The most time between the signing and the receipt of a request. */
+/** The longest time between the signing and the receipt of a request. */
 const UNDER_WAY_MS = 2_000;
 
-/** A separate receiver that verifies every request with every secret valid at that time. */
+/** A separate receiver that verifies every request with all secrets that are valid at that time. */
 export async function startVerifyingReceiver(rig: Rig): Promise<VerifyingReceiver> {
   const receiver = await startReceiver();
   const endpoints = new Map<string, SignedEndpoint>();

@@ -4,7 +4,7 @@ import { ask } from './ask.ts';
 
 /**
  * The number of waiting deliver jobs in Redis, without delayed ones. Only the dispatcher whose turn it is to reconcile
- * shows it. Without Redis, that of the rows that wait to be claimed.
+ * shows it. Without Redis, the number of rows that wait to be claimed.
  */
 export async function jobsWaiting(rig: Rig): Promise<number> {
   if (rig.shape !== 'scaled') {
@@ -21,8 +21,8 @@ export async function jobsWaiting(rig: Rig): Promise<number> {
 }
 
 /**
- * Deletes the deliveries that were never attempted, so that the row need not wait for them, and removes their events
- * from those expected. Each of the events must match exactly one endpoint.
+ * Deletes the deliveries that were never attempted, so that the row need not wait for them, and no longer expects their
+ * events. Each of these events must match exactly one endpoint.
  */
 export async function removeUnattempted(rig: Rig, endpoints: readonly Endpoint[]): Promise<void> {
   const ids = endpoints.map((endpoint) => endpoint.uuid);

@@ -4,16 +4,19 @@ import type { Outcome, Row, Tools } from '../row.ts';
 import { noneEnded } from './marks.ts';
 
 /**
- * A job for an overdue row is enqueued again at most every 3 s and received by the dispatchers in turn: with the
- * production setting, each of 27 dispatchers gets one every 80 s. 27 processes do not fit on one machine; with this
- * setting, 8 get as few jobs.
+ * A job for an overdue row is enqueued again at most every 3 s, and the dispatchers receive it in turn. With the
+ * production setting, each of 27 dispatchers gets one every 80 s. 27 processes do not fit on one machine. With this
+ * setting, 8 processes get as few jobs.
  */
 const DISPATCHERS = 8;
 const SWEEP_INTERVAL_MS = '20000';
-/** Enough to hold the row before it is due. */
+/** The delay of the retry: enough to hold the row before it is due. */
 const RETRY_SECONDS = 20;
 const WATCHED_SECONDS = 150;
-/** The watchdog considers rows that have been overdue for 30 s, and ends the process 60 s later. */
+/**
+ * The shortest time to watch. The watchdog considers rows that have been overdue for 30 s, and ends the process
+ * 60 s later.
+ */
 const LEAST_WATCHED_SECONDS = 110;
 
 export const watchdogIdle: Row = {
@@ -25,7 +28,7 @@ export const watchdogIdle: Row = {
 };
 
 async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
-  // Its first attempt fails, and the retry cannot begin.
+  // The first attempt to this endpoint fails, and the retry cannot begin.
   const stuck = await rig.addEndpoint({
     ...{ name: 'stuck', loaded: false, config: { retrySchedule: [RETRY_SECONDS] } },
     behaviour: ({ attempt }) => ({ status: attempt === 1 ? 500 : 200 }),
@@ -48,7 +51,7 @@ async function idle(rig: Rig, { scaled, say }: Tools): Promise<Outcome> {
   await rig.drain();
   return {
     duplicatesAtMost: 0,
-    // It was held for all this time.
+    // The delivery was held for all this time.
     retriesLateAtMostMs: watchedMs + within,
     marks: [{ what: 'rows overdue all the time', value: overdue ? 1 : 0, atLeast: 1 }, ended],
   };

@@ -1,4 +1,4 @@
-// The library on any runtime: sends an event, reads a list, verifies a webhook. runtimes.test.ts runs it.
+// Uses the library on any runtime: sends an event, reads a list, verifies a webhook. runtimes.test.ts runs it.
 import { Posthorn } from '@posthorn/client';
 import { sign, verify } from '@posthorn/client/webhooks';
 

@@ -1,6 +1,6 @@
 import { CommandError, EXIT } from './failure.ts';
 
-// The operations of a person. The management interface does not have them, so the client library does not either.
+// The operations of a person's account. They are not in the management interface, so the client library lacks them.
 
 export type Person = { id: string; email: string; name: string };
 export type OwnWorkspace = { id: string; name: string; role: string };
@@ -15,7 +15,7 @@ type Question = {
 
 const TIMEOUT_MS = 15_000;
 
-/** The answer of an operation below `/api`; undefined where it has no body. Throws a CommandError. */
+/** The answer of an operation under `/api`; undefined if it has no body. Throws a CommandError. */
 export async function askAccount<Answer>(baseUrl: string, question: Question): Promise<Answer> {
   const { method, path, body, token, signal } = question;
   const headers: Record<string, string> = { accept: 'application/json' };
@@ -26,7 +26,7 @@ export async function askAccount<Answer>(baseUrl: string, question: Question): P
     const response = await fetch(url, {
       method,
       headers,
-      // Another server must not get the credential.
+      // A redirect could hand the credential to another server.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

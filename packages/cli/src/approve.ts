@@ -5,7 +5,7 @@ import { confirm } from './terminal.ts';
 
 export const YES = { '--yes': 'do not ask' };
 
-/** Asks before something is lost. Returns when the answer is yes; `--yes` is the answer, too. */
+/** Asks before something is lost, and returns when the answer is yes. `--yes` answers in advance. */
 export async function approve({ terminal, signal }: Context, values: Values, question: string): Promise<void> {
   if (values.yes || (await confirm(terminal, question, signal))) return;
   throw new CommandError({ exitCode: EXIT.other, code: 'not_confirmed', message: 'Nothing was changed' });

@@ -6,7 +6,7 @@ import { Usage } from './failure.ts';
 import type { Columns } from './output.ts';
 import { readStdin, readStdinBytes } from './terminal.ts';
 
-/** An option's text, or true where it takes none. */
+/** An option's text, or true if the option takes none. */
 export type Values = Readonly<Record<string, string | true | undefined>>;
 
 /** A command: `posthorn endpoints get <id>` is the row `get <id>` of the word `endpoints`. */
@@ -18,9 +18,9 @@ export type Row = {
   options?: Readonly<Record<string, string>>;
   /** Command lines for the help. A test runs the first one. */
   examples: readonly [string, ...string[]];
-  /** Whether `--output junit` prints a report. */
+  /** Set if the command takes `--output junit`. */
   hasJunit?: true;
-  /** Returns the exit code where it is not 0. */
+  /** Returns the exit code if it is not 0. */
   run: (context: Context, call: Call) => Promise<void> | Promise<number>;
 };
 
@@ -31,7 +31,7 @@ export type Call = {
   values: Values;
 };
 
-/** What stands behind `posthorn`: one command, or a noun with several. */
+/** The first word after `posthorn`: a command of its own, or a noun with several commands. */
 export type Word = { name: string; summary: string; load: () => Promise<readonly Row[]> };
 
 /** Runs a command's `run` with its context, and keeps its exit code. */
@@ -68,12 +68,12 @@ export function required(call: Call, place: number): string {
   return value;
 }
 
-/** The option of a name: `expiresIn` is `--expires-in`. */
+/** The flag of an option: `--expires-in` for `expiresIn`. */
 export function flagOf(name: string): string {
   return `--${[...name].map((one) => (one >= 'A' && one <= 'Z' ? `-${one.toLowerCase()}` : one)).join('')}`;
 }
 
-/** A comma between each two. */
+/** The values of an option, which commas separate. */
 export function texts(values: Values, name: string): string[] | undefined {
   return text(values, name)
     ?.split(',')
@@ -89,14 +89,14 @@ export function wholeNumber(values: Values, name: string, { least, most }: { lea
   throw new Usage(`${flagOf(name)} must be a whole number from ${least} to ${most}`);
 }
 
-/** `@file` is the file's content, `-` is what stands in stdin. */
+/** The input that an option names: `@file` is the content of the file, `-` is stdin, any other value is itself. */
 export async function readInput(context: Context, value: string): Promise<string> {
   if (value === '-') return readStdin(context.terminal);
   if (!value.startsWith('@')) return value;
   return (await readFileOf(value)).toString();
 }
 
-/** The same, without the change of what is not UTF-8. */
+/** The same input as bytes. Bytes that are not UTF-8 stay as they are. */
 export async function readInputBytes(context: Context, value: string): Promise<Uint8Array> {
   if (value === '-') return readStdinBytes(context.terminal);
   return value.startsWith('@') ? readFileOf(value) : Buffer.from(value);
@@ -109,7 +109,7 @@ function readFileOf(value: string): Promise<Buffer> {
   });
 }
 
-/** The JSON of an option; undefined where it is not given. */
+/** The JSON of an option; undefined if it is not given. */
 export async function readJson(context: Context, values: Values, name: string): Promise<unknown> {
   const value = text(values, name);
   return value === undefined ? undefined : parseJson(await readInput(context, value), flagOf(name));
@@ -126,7 +126,7 @@ export async function readObject(
   throw new Usage(`${flagOf(name)} must be a JSON object`);
 }
 
-/** Keys without a value are left out. */
+/** Leaves out keys whose value is undefined. */
 export function given<Value extends object>(value: Value): { [Key in keyof Value]?: Exclude<Value[Key], undefined> } {
   return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never;
 }
@@ -138,7 +138,7 @@ export const LIST_OPTIONS = {
 
 const UNLESS_NAMED = 50;
 
-/** Prints the first items of a list. Without a given number, stderr says that there are more. */
+/** Prints the first items of a list. If no number is given, stderr says whether there are more. */
 export async function printList<Item extends object>(
   { output }: Pick<Context, 'output'>,
   { items, columns, values }: { items: AsyncIterable<Item>; columns: Columns<Item>; values: Values },
@@ -160,7 +160,7 @@ export async function printList<Item extends object>(
   if (hasMore) output.note(`These are the first ${most}, and there are more: add --all, or --limit <n>`);
 }
 
-/** How many items a page has: not more than are wanted, and one that tells whether there are more. */
+/** The page size: at most the wanted number of items. Without `--limit`, one more item shows whether there are more. */
 export function pageSize(values: Values): { limit?: number } {
   const named = wholeNumber(values, 'limit', { least: 1, most: 1_000_000 });
   return { limit: values.all ? 100 : Math.min(100, named ?? UNLESS_NAMED + 1) };

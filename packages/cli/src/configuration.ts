@@ -6,7 +6,7 @@ import { parse, stringify } from 'smol-toml';
 import { Usage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A profile of the file: one Posthorn, and a credential for it. */
+/** A profile in the file: the address of a Posthorn, and a credential for it. */
 export type Profile = {
   base_url?: string;
   /** A management token, or the session of `posthorn login`. */
@@ -23,7 +23,7 @@ export type Profile = {
 export type Listener = { base_url: string; endpoint: string; pull_key: string };
 
 export type Configuration = {
-  /** The profile that is used where none is named. */
+  /** The profile to use if none is named. */
   current: string;
   profiles: Record<string, Profile>;
 };
@@ -34,7 +34,9 @@ export function configurationFile({ env }: Terminal): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'posthorn', 'config.toml');
 }
 
-/** An empty configuration where the file cannot be read and the environment variables say everything. */
+/**
+ * Falls back to an empty configuration if the file cannot be read and the environment variables give everything needed.
+ */
 export async function readConfigurationIfNeeded(
   terminal: Terminal,
   profile: string | undefined,
@@ -47,7 +49,7 @@ export async function readConfigurationIfNeeded(
   });
 }
 
-/** An empty configuration where there is no file. */
+/** The configuration; empty if there is no file. */
 export async function readConfiguration(terminal: Terminal): Promise<Configuration> {
   const file = configurationFile(terminal);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

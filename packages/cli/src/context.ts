@@ -9,12 +9,14 @@ export type GlobalOptions = {
   profile?: string;
   workspace?: string;
   environment?: string;
-  /** `text` is another name of `table`. Only `check` has `junit`. */
+  /** `text` is another name for `table`. Only `check` has `junit`. */
   output?: Format | 'text' | 'junit';
   quiet?: boolean;
 };
 
-/** Where a command works, and with which credential: the options, then the environment variables, then the profile. */
+/**
+ * The server and credential that a command uses: from the options, else the environment variables, else the profile.
+ */
 export type Place = {
   profileName: string;
   baseUrl: string | undefined;
@@ -25,7 +27,7 @@ export type Place = {
   environment: string | undefined;
 };
 
-/** What a command has. */
+/** The services and options that a command works with. */
 export type Context = {
   terminal: Terminal;
   output: Output;
@@ -36,13 +38,13 @@ export type Context = {
   place: Place;
   /** A client for the place. Throws if the place has no address or no credential. */
   client: () => Posthorn;
-  /** The id of the environment that was named; undefined where none was. */
+  /** The id of the environment that was named; undefined if none was. */
   environmentId: () => Promise<string | undefined>;
-  /** The id of the environment that was named, or of the default one. */
+  /** The id of the environment that was named, or else of the default one. */
   requireEnvironmentId: () => Promise<string>;
 };
 
-/** Reads the configuration, and decides where the command works and how it prints. It makes no request yet. */
+/** Reads the configuration, and decides which server a command uses and how it prints. Makes no request. */
 export async function createContext(terminal: Terminal, options: GlobalOptions, signal: AbortSignal): Promise<Context> {
   const configuration = await readConfigurationIfNeeded(terminal, options.profile);
   const place = findPlace(configuration, terminal.env, options);
@@ -94,7 +96,10 @@ function findPlace(
   };
 }
 
-/** A client for a place; `timeoutMs` if its requests take longer than others, `fetch` if they are changed before they are sent. Throws without an address or a credential. */
+/**
+ * A client for a place. Set `timeoutMs` for slow requests, and `fetch` to change requests before they are sent. Throws
+ * if the place has no address or no credential.
+ */
 export function createClient(
   { profileName, baseUrl, token, apiKey, workspaceId }: Omit<Place, 'environment'>,
   options: { timeoutMs?: number; fetch?: typeof fetch } = {},

@@ -24,7 +24,7 @@ type Polled = {
 
 /**
  * Logs in the person who confirms the code in the dashboard (RFC 8628), and returns the session. Prints the address and
- * the code, and opens the browser if `opensBrowser`.
+ * the code, and opens the browser if `opensBrowser` is set.
  */
 export async function logInByDevice(
   { terminal, signal }: Pick<Context, 'terminal' | 'signal'>,

@@ -2,8 +2,8 @@ import { isRounded, tokensOf } from '@posthorn/runtime/json-tokens';
 import { Usage } from './failure.ts';
 
 /**
- * The value of a JSON text. A text whose value would not be the same is refused: JavaScript rounds long numbers, and keeps
- * the last of two equal keys.
+ * Parses a JSON text. Refuses a text whose value would differ: JavaScript rounds long numbers, and of two equal keys it
+ * keeps the last.
  */
 export function parseJson(json: string, what: string): unknown {
   const value = parse(json, what);

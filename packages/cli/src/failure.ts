@@ -25,20 +25,20 @@ export const EXIT = {
 
 export type Failure = {
   exitCode: number;
-  /** The interface's code, or one of this command line's own. */
+  /** A code of the interface, or one of the command line's own. */
   code: string;
   message: string;
   requestId?: string | undefined;
-  /** What to do now. */
+  /** What the user can do next. */
   next?: string | undefined;
 };
 
-/** The command was written wrongly; nothing was done. */
+/** A wrong command line. Nothing was done. */
 export class Usage extends Error {
   override name = 'Usage';
 }
 
-/** A command that ends with another exit code than 0, for a reason of its own. */
+/** Ends a command with an exit code other than 0. */
 export class CommandError extends Error {
   override name = 'CommandError';
   readonly failure: Failure;
@@ -79,7 +79,7 @@ export function describeFailure({ code, message, requestId, next }: Failure): st
 
 function ofApi(error: ApiError): Failure {
   const { code, requestId } = error;
-  // A detail often is the message, or names its field itself.
+  // Leave out details that repeat the message, and do not repeat a field that the detail names.
   const details = (error.details ?? [])
     .filter(({ message }) => !error.message.includes(message))
     .map(({ field, message }) => (message.startsWith(field) ? message : `${field}: ${message}`))
@@ -89,7 +89,7 @@ function ofApi(error: ApiError): Failure {
 }
 
 function verdictOf(error: ApiError): { exitCode: number; next: string } {
-  // The address belongs to another server.
+  // The address is probably that of another server.
   if (error.code === 'unexpected_answer') {
     return { exitCode: EXIT.unavailable, next: 'check the address: posthorn profile list shows it' };
   }

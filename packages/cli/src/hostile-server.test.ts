@@ -12,9 +12,9 @@ import { createOutput } from './output.ts';
 import { writeTypes } from './payload-types/write-types.ts';
 import type { Terminal } from './terminal.ts';
 
-// A command line may be pointed at any server, and any tenant or receiver may have written what it shows.
+// The command line may point to any server, and any tenant or receiver may have written the text that it shows.
 
-/** As the text `\u001b[31m`, in one letter: terminals obey both. */
+/** The escape sequence `\u001b[31m` in its one-character form. Terminals obey both. */
 const RED = '\u009b31m';
 
 function recording() {

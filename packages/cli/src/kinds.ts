@@ -1,6 +1,6 @@
 import { EXIT, type Failure } from './failure.ts';
 
-/** What begins the ids of each kind, what it is called, and the word of its commands. */
+/** By id prefix: the name of the kind, and the noun of its commands. */
 const KINDS: Record<string, { kind: string; word: string }> = {
   ep: { kind: 'an endpoint', word: 'endpoints' },
   dlv: { kind: 'a delivery', word: 'deliveries' },
@@ -13,7 +13,7 @@ const KINDS: Record<string, { kind: string; word: string }> = {
   alr: { kind: 'an alert rule', word: 'alert-rules' },
 };
 
-/** What could not be found because its id is one of another kind is told so. */
+/** Explains a failure whose cause is an id of another kind, and names the command for that kind. */
 export function withKind(failure: Failure, argv: readonly string[]): Failure {
   if (failure.exitCode !== EXIT.notFound && failure.exitCode !== EXIT.refused) return failure;
   const [word = '', verb = '', id = ''] = argv;
@@ -23,7 +23,7 @@ export function withKind(failure: Failure, argv: readonly string[]): Failure {
   return { ...failure, next: `${id} is ${found.kind}: posthorn ${found.word} get ${id}` };
 }
 
-/** The commands of which the first argument is an id of the word's kind. */
+/** The commands whose first argument is an id of the noun's kind. */
 const TAKES_ID = new Set([
   'get',
   'update',

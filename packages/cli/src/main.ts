@@ -1,10 +1,10 @@
 import { runCommandLine } from './program.ts';
 
-// The only place that reads the process: everything else gets it from here.
+// The only place that reads `process`. Everything else gets its values from here.
 await runCommandLine({
   argv: process.argv.slice(2),
   env: process.env,
-  // Node opens a stream when it is first read, which takes time: most commands need no stdin.
+  // Node opens a stream when it is first read, which takes time. Most commands need no stdin.
   get stdin() {
     return process.stdin;
   },

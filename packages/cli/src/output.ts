@@ -4,26 +4,26 @@ import { hasColor, type Terminal } from './terminal.ts';
 
 export type Format = 'table' | 'json' | 'yaml';
 
-/** What a table shows of an item. */
+/** The columns of a table, by heading: each reads its value from an item. */
 export type Columns<Item> = Record<string, (item: Item) => unknown>;
 
 export type Output = {
   format: Format;
-  /** Whether people read it: colours and questions have a sense. */
+  /** Whether a person reads the output. Only then do colours and questions make sense. */
   isTerminal: boolean;
   list: <Item extends object>(items: AsyncIterable<Item> | Iterable<Item>, columns: Columns<Item>) => Promise<void>;
-  /** A list that grows: each item is printed when it comes. */
+  /** Prints a list that grows: each item as soon as it comes. */
   follow: <Item extends object>(items: AsyncIterable<Item> | Iterable<Item>, columns: Columns<Item>) => Promise<void>;
   item: (item: object) => Promise<void>;
-  /** As it is, whatever the format: a URL, a script. */
+  /** Prints a text unchanged in every format, such as a URL or a script. */
   text: (text: string) => void;
-  /** A word besides the output, on stderr. `--quiet` leaves it out. */
+  /** Prints a note to stderr. `--quiet` omits it. */
   note: (text: string) => void;
-  /** Replaces itself on a terminal's stderr; elsewhere nothing. */
+  /** Shows progress on a terminal's stderr, each text in place of the last. Prints nothing elsewhere. */
   progress: (text: string) => void;
 };
 
-/** A table of more rows is aligned by its first ones, so that a long list appears as it is read. */
+/** The number of rows that set the column widths. A longer table then appears as it is read. */
 const ROWS_MEASURED = 100;
 const CELL_LENGTH = 60;
 
@@ -105,12 +105,12 @@ async function encode(item: object, format: 'json' | 'yaml', inList: boolean): P
   return `${inList ? '---\n' : ''}${escaped(stringify(item))}`;
 }
 
-/** JSON and YAML write these characters as they are, between double quotes, where their escapes mean the same. */
+/** Escapes control characters that JSON and YAML leave in double-quoted text. The escapes mean the same. */
 function escaped(text: string): string {
   return text.replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
 }
 
-/** The id of an item, or the name of one that has none. */
+/** The id of an item, or its name if it has none. */
 function idOf(item: object): string {
   const { id, endpointId, applicationId, name, url } = item as Record<string, unknown>;
   return oneLine(String(id ?? endpointId ?? applicationId ?? name ?? url ?? ''));
@@ -120,7 +120,7 @@ function cell(value: unknown): string {
   const text = oneLine(shown(value));
   if (text.length <= CELL_LENGTH) return text;
   const last = text.charCodeAt(CELL_LENGTH - 2);
-  // A character of two units stays whole.
+  // Do not cut a surrogate pair in two.
   const isHalf = last >= 0xd800 && last <= 0xdbff;
   return `${text.slice(0, CELL_LENGTH - (isHalf ? 2 : 1))}…`;
 }
@@ -137,7 +137,7 @@ function alignRow(cells: readonly string[], widths: readonly number[]): string {
     .trimEnd();
 }
 
-/** A line for each field. A list or an object in it is indented below its name. */
+/** One line for each field. A list or an object is indented below its name. */
 function describeItem(item: object, bold: (text: string) => string): string {
   const entries = Object.entries(item)
     .filter(([, value]) => value !== undefined)

@@ -7,10 +7,10 @@ import { oneLine } from './safe-text.ts';
 import type { Terminal } from './terminal.ts';
 import { words } from './words.ts';
 
-/** After an interruption, a command has this time to give back or delete what it holds. */
+/** The time that a command has after an interruption to give back or delete what it holds. */
 const ENDS_WITHIN_MS = 10_000;
 
-/** Runs what the arguments say, and ends the process with the exit code of the result. */
+/** Runs the command that the arguments name, and ends the process with its exit code. */
 export async function runCommandLine(terminal: Terminal): Promise<void> {
   const { stdout, stderr } = terminal;
   const interruption = new AbortController();
@@ -22,16 +22,16 @@ export async function runCommandLine(terminal: Terminal): Promise<void> {
     interruption.abort();
   };
   for (const stream of [stdout, stderr]) {
-    // The reader has what it wanted: `posthorn events list | head -1`.
+    // The reader has enough: `posthorn events list | head -1`.
     stream.on('error', (error: NodeJS.ErrnoException) => interrupt(error.code === 'EPIPE' ? 0 : 1));
   }
   terminal.onInterrupt((signal = 'SIGINT') => {
-    // The second Ctrl-C does not wait for anything. SIGHUP may come twice: from a terminal that closes and from its shell.
+    // A second Ctrl-C ends the process at once. SIGHUP may come twice: from a closing terminal and from its shell.
     if (signal === 'SIGINT' && interruption.signal.aborted) terminal.exit(130);
     interrupt(128 + constants.signals[signal]);
   });
   const exitCode = await run(terminal, interruption.signal);
-  // A pipe takes what is left before the process ends.
+  // Let a pipe take what is left before the process ends.
   await Promise.all([stdout, stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))));
   terminal.exit(interruption.signal.aborted ? interruptedCode : exitCode);
 }
@@ -53,9 +53,9 @@ async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
     await createProgram(terminal, runner).parseAsync(withHelp(terminal.argv), { from: 'user' });
     return exitCode;
   } catch (error) {
-    // An interruption has an exit code of its own, and no words.
+    // An interruption has its own exit code, and prints nothing.
     if (signal.aborted) return 0;
-    // Commander has printed the help or the fault.
+    // Commander has already printed the help or the error.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const [{ describeFailure, toFailure }, { withKind }] = await Promise.all([
       import('./failure.ts'),
@@ -67,7 +67,7 @@ async function run(terminal: Terminal, signal: AbortSignal): Promise<number> {
   }
 }
 
-/** What stands behind a word is added when the word is used: a start loads only what it needs. */
+/** Loads the commands of a word only when the word is used, so that a start loads no more than it needs. */
 function createProgram({ stdout, stderr }: Terminal, runner: Runner): Command {
   const program = new Command('posthorn')
     .description('Send events, follow deliveries, and receive webhooks on your machine.')
@@ -75,7 +75,7 @@ function createProgram({ stdout, stderr }: Terminal, runner: Runner): Command {
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void stderr.write(text),
-      // The library writes the suggestion of another word on a separate line.
+      // Commander puts its suggestion of another word on a separate line.
       outputError: (text, write) =>
         write(`${oneLine(`posthorn: usage: ${text.replace('error: ', '').trim()}. Next: add --help`)}\n`),
     })
@@ -110,7 +110,7 @@ function globalOptions(): Option[] {
   ];
 }
 
-/** A word is a command of its own when it has one row without a name of its own; else each row is a command below it. */
+/** A word with one row of the same name is itself a command. Every other row is a subcommand. */
 function addRows(command: Command, rows: readonly Row[], runner: Runner): void {
   for (const row of rows) {
     const [name = ''] = row.usage.split(' ');
@@ -123,7 +123,7 @@ function addRows(command: Command, rows: readonly Row[], runner: Runner): void {
   }
 }
 
-/** `posthorn help events list` is `posthorn events list --help`. */
+/** `posthorn help events list` means `posthorn events list --help`. */
 function withHelp(argv: readonly string[]): string[] {
   return argv[0] === 'help' ? [...argv.slice(1), '--help'] : [...argv];
 }

@@ -12,7 +12,7 @@ const portOf = (server: Server) => (server.address() as AddressInfo).port;
 beforeAll(async () => {
   receiver = createServer((_request, response) => response.end('received'));
   proxy = createServer();
-  // Every name leads to the receiver.
+  // The proxy leads every name to the receiver.
   proxy.on('connect', (request, socket) => {
     asked.push(request.url ?? '');
     const through = connect(portOf(receiver), '127.0.0.1', () => {

@@ -9,7 +9,7 @@ type Described = Pick<Row, 'summary' | 'options' | 'examples'> & { usage?: strin
 
 type ListRow<Item> = Described & {
   columns: Columns<Item>;
-  /** `page` are the options of a list that every command gives: the size of a page, and the signal. */
+  /** `page` has the options that every list passes on: the page size and the signal. */
   items: (
     context: Context,
     values: Values,
@@ -30,7 +30,7 @@ export function listRow<Item extends object>({ columns, items, options, ...descr
   };
 }
 
-/** Prints what `read` finds by the argument. */
+/** Prints the item that `read` finds for the argument. */
 export function getRow({
   read,
   ...described
@@ -42,7 +42,7 @@ export function getRow({
   };
 }
 
-/** Asks first, unless `--yes` is given. */
+/** Asks for confirmation first, unless `--yes` is given. */
 export function deleteRow({
   question,
   remove,
@@ -61,12 +61,12 @@ export function deleteRow({
   };
 }
 
-/** For lists that can be searched by a value of the payload. */
+/** The option of lists that can be searched by a value of the payload. */
 export const SEARCH_OPTION = {
   '--search <value>': 'of events whose payload has this value, as name:value of a search key, or the value alone',
 };
 
-/** The items of a search, page after page: its cursor is in its body. */
+/** The items of a search, page by page. The cursor goes into the request body. */
 export async function* foundItems<Page extends { nextCursor: string | null }, Item>(
   read: (cursor: string | undefined) => Promise<Page>,
   itemsOf: (page: Page) => readonly Item[],

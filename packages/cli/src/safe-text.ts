@@ -1,4 +1,7 @@
-/** Receivers and producers wrote some of what is shown. A control character could change what a terminal shows. */
+/**
+ * Replaces control characters. Receivers and producers wrote some of the text, and such characters could change what a
+ * terminal shows.
+ */
 export function safeText(text: string): string {
   return text.replace(/\p{Cc}/gu, (character) => (character === '\n' || character === '\t' ? character : '\ufffd'));
 }

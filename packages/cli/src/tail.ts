@@ -9,8 +9,8 @@ type Changes = { event: AcceptedEvent; delivery: Delivery };
 export const TAIL_OPTIONS = { '--count <n>': 'end after this many' };
 
 /**
- * Prints each change as it happens, until Ctrl-C or `--count`. When the connection ends, it connects again and says so.
- * Changes in between are in the list, but are not printed here.
+ * Prints each change as it happens, until Ctrl-C or `--count`. Reconnects when the connection ends, and says so.
+ * Changes in between appear in the list, but are not printed here.
  */
 export async function printChanges<Kind extends keyof Changes>(
   context: Context,

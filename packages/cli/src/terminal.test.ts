@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
 import { confirm, readStdin, type Terminal } from './terminal.ts';
 
-/** A terminal at which `keys` are pressed. */
+/** A fake terminal on which `keys` are pressed. */
 function at(keys?: string) {
   const interruption = new AbortController();
   const interrupts = [() => interruption.abort(new Error('Ctrl-C'))];

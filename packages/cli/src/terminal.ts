@@ -3,7 +3,7 @@ import { buffer as readBytes, text as readText } from 'node:stream/consumers';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { Usage } from './failure.ts';
 
-/** What the command line gets from the process that runs it. */
+/** Everything that the command line gets from its process. */
 export type Terminal = {
   argv: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
@@ -12,17 +12,20 @@ export type Terminal = {
   stderr: WriteStream & { fd: 2 };
   /** Calls back at Ctrl-C, SIGTERM and SIGHUP, with the signal. */
   onInterrupt: (interrupt: (signal?: NodeJS.Signals) => void) => void;
-  /** As Ctrl-C does: a question has the terminal for itself, and the process gets no signal. */
+  /** Acts as Ctrl-C does. While a question uses the terminal, the process gets no signal for that. */
   interrupt: () => void;
   exit: (code: number) => never;
 };
 
-/** `NO_COLOR` wins over a terminal that has colours. */
+/** `NO_COLOR` wins, even if the terminal has colours. */
 export function hasColor({ env }: Terminal, stream: WriteStream): boolean {
   return stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-/** Asks on stderr, so that stdout stays the output. Without a terminal nobody can answer: a Usage error. */
+/**
+ * Asks on stderr, so that stdout has only the output. Throws a Usage error without a terminal, because nobody can
+ * answer.
+ */
 export async function confirm(terminal: Terminal, question: string, signal: AbortSignal): Promise<boolean> {
   const { stdin, stderr } = terminal;
   if (!stdin.isTTY || !stderr.isTTY) throw new Usage(`${question} Without a terminal nobody can be asked: add --yes`);
@@ -38,7 +41,7 @@ export async function confirm(terminal: Terminal, question: string, signal: Abor
   }
 }
 
-/** All of stdin, unless Ctrl-C ends it. */
+/** All of stdin. Ctrl-C ends the read early. */
 export function readStdin(terminal: Terminal): Promise<string> {
   return readText(interruptible(terminal));
 }

@@ -6,7 +6,7 @@ import { EXIT } from './failure.ts';
 const ASK_EVERY_MS = 1_000;
 const BAR_LENGTH = 30;
 
-/** Waits for the end of an operation, with a bar on a terminal, and prints it. Returns the exit code. */
+/** Waits until an operation ends, and prints it. Shows a progress bar on a terminal. Returns the exit code. */
 export async function watchOperation({ client, output, signal }: Context, id: string): Promise<number> {
   let operation = await client().operations.get(id, { signal });
   try {
@@ -16,7 +16,7 @@ export async function watchOperation({ client, output, signal }: Context, id: st
       operation = await client().operations.get(id, { signal });
     }
   } finally {
-    // What follows has a line of its own, also an error.
+    // Clear the bar, so that later output, even an error, has a line of its own.
     output.progress('');
   }
   await output.item(operation);

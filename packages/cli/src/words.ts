@@ -1,6 +1,6 @@
 import type { Word } from './command.ts';
 
-/** Every word that may stand behind `posthorn`. Its file is loaded when the word is used. */
+/** Every word that can follow `posthorn`. The file of a word is loaded when the word is used. */
 export const words: readonly Word[] = [
   {
     name: 'login',

@@ -23,7 +23,9 @@ export const CAPABILITIES = [
   'transformations:write',
   'alerts:write',
 ] as const;
-/** What a portal session has only if the request names it: the right to run code, and to have messages sent. */
+/**
+ * Capabilities that a portal session has only if the request names them: they let it run code and have messages sent.
+ */
 export const NAMED_CAPABILITIES: readonly (typeof CAPABILITIES)[number][] = ['transformations:write', 'alerts:write'];
 export const capability = z.enum(CAPABILITIES, `must be one of ${CAPABILITIES.join(', ')}`).meta({ id: 'Capability' });
 export type Capability = (typeof CAPABILITIES)[number];

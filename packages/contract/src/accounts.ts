@@ -6,11 +6,13 @@ import { id, timestamp } from './primitives.ts';
 import { secondFactorMethod } from './second-factor.ts';
 import { workspace } from './workspaces.ts';
 
-/** An address as it is stored, so that one person has one: in lower case, its domain in ASCII (`xn--…`). */
+/**
+ * The stored form of an email address, so that one person has only one: lower case, with the domain in ASCII (`xn--…`).
+ */
 export function canonicalEmail(address: string): string {
   const lower = address.toLowerCase();
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
-  // Only such a domain is the whole host of the URL.
+  // For any other text, the URL might have more than a host.
   const url = INTERNATIONAL_DOMAIN.test(domain) ? parseUrl(`https://${domain}`) : undefined;
   return url === undefined ? lower : lower.slice(0, -domain.length) + url.hostname;
 }
@@ -41,7 +43,7 @@ const user = z
   .object({ id: id('usr'), email: z.string(), name: z.string(), createdAt: timestamp })
   .meta({ id: 'User', description: 'A person who can log in to the dashboard.' });
 
-/** An invalid password has the same answer as a wrong one, so it is only bounded here. */
+/** An invalid password gets the same answer as a wrong one, so only its length is checked here. */
 export const loginBody = z.object({
   email: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
   password: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
@@ -56,7 +58,7 @@ export const sessionAnswer = z.object({
   user,
 });
 
-/** A new session, or the challenge that the second factor finishes. */
+/** A new session, or a challenge that a second factor must complete. */
 export const loginAnswer = z.object({
   token: sessionAnswer.shape.token.optional().meta({
     description: 'A session token, `phs_…`. It is shown only once. Absent if a second factor is required.',
@@ -78,7 +80,7 @@ const sendsMail = z
 
 const passwordLogin = z.boolean().meta({ description: 'Whether people can sign in with a password.' });
 
-/** What the page for signing in offers. */
+/** The ways to sign in that the sign-in page offers. */
 export const signInAnswer = z
   .object({
     sendsMail,
@@ -87,7 +89,7 @@ export const signInAnswer = z
   })
   .meta({ id: 'SignIn', description: 'The sign-in options of this installation.' });
 
-/** Any text, as for a login: the answer does not say whether it is an address. */
+/** Accepts any text, as a login does: the answer must not say whether it is an address. */
 export const forgotPasswordBody = z.object({ email: loginBody.shape.email });
 
 export const meAnswer = z.object({
@@ -111,7 +113,7 @@ export const meAnswer = z.object({
     .meta({ description: 'The sign-in provider. Null if there is none.' }),
 });
 
-/** An invitation of an address that the caller has proved. */
+/** An invitation to an address that the caller has proved to own. */
 export const ownInvitation = z
   .object({
     id: id('usr').meta({ description: 'The id of the invitation, which the workspace also uses.' }),

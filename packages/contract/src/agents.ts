@@ -46,7 +46,7 @@ const agentIssuer = z
   .meta({ id: 'AgentIssuer', description: 'An OAuth 2 authorization server whose access tokens agents can use.' });
 export type AgentIssuer = z.output<typeof agentIssuer>;
 
-/** An absent field has its default. */
+/** An absent field gets its default. */
 const givenIssuer = z.object({
   issuer: issuerUrl,
   jwksUri: z
@@ -99,7 +99,7 @@ export const DEFAULT_AGENT_SETTINGS: AgentSettings = {
   issuer: null,
 };
 
-/** An absent field has its default. */
+/** An absent field gets its default. */
 export const setAgentSettingsBody = z.object({
   enabled: z.boolean('must be true or false').default(DEFAULT_AGENT_SETTINGS.enabled),
   callbackHosts: callbackHosts
@@ -113,7 +113,7 @@ export const setAgentSettingsBody = z.object({
   issuer: givenIssuer.nullable().optional(),
 });
 
-/** The result of a look at the issuer of an environment. */
+/** The result of checking the issuer of an environment. */
 export const checkedAgentIssuer = z
   .object({
     ok: z.boolean(),
@@ -138,7 +138,7 @@ const agentKey = z
   })
   .meta({ id: 'AgentKey', description: 'A credential with which an agent subscribes to events of one environment.' });
 
-/** The key itself is in no other answer. */
+/** An agent key on creation. No other answer has the key itself. */
 export const createdAgentKey = agentKey
   .extend({
     key: z
@@ -171,7 +171,7 @@ export const listAgentKeysQuery = z.object({
   application_id: idReference.optional(),
 });
 
-/** How a subscription is, or why it ended. */
+/** The states of a subscription, and the reasons why it ended. */
 const STATUSES = ['active', 'suspended', 'ended'] as const;
 const SUBSCRIPTION_ENDS = ['unsubscribed', 'expired', ...ENDS_BY_OTHERS] as const;
 
@@ -186,10 +186,12 @@ export const CALLBACK_FAILURES = [
 ] as const;
 export type CallbackFailure = (typeof CALLBACK_FAILURES)[number];
 
-/** The error codes that an agent understands: those of the working group's sketch, or of the extension (SEP-3415). */
+/**
+ * The error codes that an agent understands: those of the working group's draft, or those of the extension (SEP-3415).
+ */
 export type Dialect = 'sketch' | 'sep';
 
-/** By kind of error, the code of each dialect (docs/interface.md, Agents subscribe). */
+/** For each kind of error, its code in each dialect (docs/interface.md, Agents subscribe). */
 export const EVENTS_ERROR_CODES = {
   invalid: { sketch: -32_602, sep: -32_602 },
   not_found: { sketch: -32_011, sep: -32_023 },
@@ -199,7 +201,7 @@ export const EVENTS_ERROR_CODES = {
   callback: { sketch: -32_015, sep: -32_027 },
 } as const;
 
-/** The shape of a subscription's id. Postgres refuses some other texts. */
+/** The form of a subscription's id. Postgres refuses some of the other texts. */
 export const AGENT_SUBSCRIPTION_ID = /^mcs_[0-9a-hjkmnp-tv-z]{26}$/;
 
 export const agentSubscription = z

@@ -4,9 +4,9 @@ import { LIMITS } from './limits.ts';
 import { OPERATIONAL_EVENTS, type OperationalEventName } from './operational-events.ts';
 import { arrayOf, id, idReference, name, pageFields, text, timestamp } from './primitives.ts';
 
-// Whom a workspace wants told of operational events, without code (docs/interface.md, Alert rules).
+// The people whom a workspace informs of operational events, without code (docs/interface.md, Alert rules).
 
-/** The kind of target of a channel, and whether a customer may choose the channel in the portal. */
+/** For each channel, the kind of its target, and whether customers may choose it in the portal. */
 export const ALERT_CHANNELS = {
   email: { target: 'address', isInPortal: true },
   slack: { target: 'url', isInPortal: true },
@@ -19,10 +19,10 @@ const channel = z
   .enum(CHANNELS, `must be one of ${CHANNELS.join(', ')}`)
   .meta({ id: 'AlertChannel', description: 'The channel through which messages are sent.' });
 export type AlertChannel = keyof typeof ALERT_CHANNELS;
-/** What a customer may choose in the portal. */
+/** The channels that a customer may choose in the portal. */
 export const PORTAL_ALERT_CHANNELS: readonly AlertChannel[] = CHANNELS.filter((one) => ALERT_CHANNELS[one].isInPortal);
 
-/** The reasons of an attempt that can occur when a message of a rule is sent. */
+/** The attempt error codes that can occur when a rule's message is sent. */
 const SENDING_CODES = [
   'timeout',
   'dns_failure',
@@ -47,7 +47,7 @@ export const ALERT_ERROR_CODES = [
 ] as const;
 export type AlertErrorCode = (typeof ALERT_ERROR_CODES)[number];
 
-/** No alert tells of agents, whose subscriptions come and go by themselves. */
+/** There are no alerts about agents, whose subscriptions come and go by themselves. */
 type AlertEventName = Exclude<OperationalEventName, `posthorn.agent.${string}`>;
 const NAMES = Object.keys(OPERATIONAL_EVENTS).filter((one) => !one.startsWith('posthorn.agent.')) as [
   AlertEventName,
@@ -137,12 +137,12 @@ export const listAlertRulesQuery = z.object({
   }),
 });
 
-/** The token in the mail that asks the holder of an address to confirm it. */
+/** The token from the confirmation mail to an address. */
 export const verifyAlertTargetBody = z.object({
   token: z.string().min(1, 'is required').max(200, 'must be at most 200 characters'),
 });
 
-/** The token in the link of each alert mail, which stops such mails. */
+/** The token in the link of each alert mail. It stops these mails. */
 export const stopAlertsBody = z.object({
   token: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters'),
 });

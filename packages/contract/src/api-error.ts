@@ -5,7 +5,10 @@ export class ApiError extends Error {
   override name = 'ApiError';
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
-  /** Every problem of the input, the message's first. Only for `validation_error`, and for a document that is refused. */
+  /**
+   * Every problem in the input, beginning with the one in the message. Only for `validation_error` and a refused
+   * document.
+   */
   readonly details: readonly FieldProblem[] | undefined;
 
   constructor(
@@ -21,10 +24,10 @@ export class ApiError extends Error {
   }
 }
 
-/** `given` is the caller's own name for what is missing: `Event type not found: order.plced`. */
+/** `given` is the caller's own name for the missing thing: `Event type not found: order.plced`. */
 export const notFound = (what: string, given?: string) =>
   new ApiError('not_found', given === undefined ? `${what} not found` : `${what} not found: ${given}`);
 
-/** A problem of the input. `field` is its place as a path: `config.retrySchedule[2]`, `query.limit`, `body`. */
+/** A problem in the input. `field` is its path: `config.retrySchedule[2]`, `query.limit`, `body`. */
 export const invalid = (message: string, field?: string, rule?: FieldRule) =>
   new ApiError('validation_error', message, {}, field === undefined ? undefined : [{ field, message, rule }]);

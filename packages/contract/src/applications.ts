@@ -24,7 +24,7 @@ export const application = z
   })
   .meta({ id: 'Application', description: 'One of your customers, with its own endpoints.' });
 
-/** How an application is, over all its endpoints or those of one environment. */
+/** The health of an application, over all its endpoints or those of one environment. */
 const applicationHealth = z
   .object({
     endpoints: z.int().meta({ description: 'The number of endpoints, including inactive ones.' }),

@@ -10,7 +10,7 @@ import { createSourceBody } from './sources.ts';
 import { chosenEventType } from './subscriptions.ts';
 import { updateWorkspaceBody } from './workspaces.ts';
 
-// A workspace as one document (docs/interface.md, Apply). Its parts have the rules of the operations that create them.
+// A workspace as one document (docs/interface.md, Apply). Each part follows the rules of the operation that creates it.
 
 const atMost = (count: number, what: string) => ({
   most: count,
@@ -106,7 +106,7 @@ const source = z
 
 const workspaceDocument = z
   .object({
-    // Generators of clients make an enum of a literal, and Java's of a number does not compile.
+    // Client generators turn a literal into an enum, and Java's enum of a number does not compile.
     version: z.literal(1, 'must be 1').meta({ documentedAs: z.int().min(1).max(1) }),
     environments: arrayOf(environment, ENVIRONMENTS).optional(),
     eventTypes: arrayOf(eventType, atMost(LIMITS.appliedEventTypes, 'event types')).optional(),
@@ -129,7 +129,7 @@ export type DocumentSource = z.output<typeof source>;
 
 const KEPT = atMost(LIMITS.keptNames, 'names');
 
-/** A file that is larger than a call is applied in parts, and no part names all that the file names. */
+/** The items to keep when pruning. A file too large for one call is applied in parts, so no part has all the names. */
 const keep = z
   .object({
     eventTypes: arrayOf(eventType.shape.name, KEPT).optional().meta({ description: 'The names of event types.' }),

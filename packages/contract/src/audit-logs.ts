@@ -30,7 +30,7 @@ export const auditLogsPage = z
   })
   .meta({ id: 'AuditLogsPage' });
 
-/** The largest number that the expression takes. */
+/** The largest page number that the expression accepts. */
 const LAST_PAGE = 999_999_999_999;
 
 const pageNumber = z

@@ -7,7 +7,7 @@ import { workspace } from './workspaces.ts';
 
 const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
 
-/** The end of a credential. The operation checks that it is in the future, because it has the clock. */
+/** The end of a credential. The operation checks that it is in the future, because the operation has the clock. */
 export const expiresAt = offsetDateTime.refine(
   (instant) => Date.parse(instant) <= LAST_INSTANT,
   'must be before year 10000',
@@ -28,7 +28,7 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey', description: 'A credential of a producer, bound to one environment.' });
 
-/** The key itself is in no other answer. */
+/** An API key on creation. No other answer has the key itself. */
 export const createdApiKey = apiKey
   .extend({
     key: z
@@ -42,7 +42,7 @@ export const createApiKeyBody = z.object({ name, expiresAt: expiresAt.nullable()
 
 const gracePeriodSeconds = 'must be whole seconds from 0 to 604,800';
 
-/** The time for which a replaced credential still works: a day by default, a week at most. */
+/** How long a replaced credential still works: a day by default, a week at most. */
 export const gracePeriod = z
   .int(gracePeriodSeconds)
   .min(0, gracePeriodSeconds)
@@ -53,7 +53,7 @@ export const rotateApiKeyBody = z.object({ gracePeriodSeconds: gracePeriod });
 
 const NETWORK = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]);
 
-/** An address or a range of addresses. */
+/** An IP address or a range of addresses. */
 const network = z
   .string()
   .refine((text) => NETWORK.safeParse(text).success, 'must be an address or a range such as 203.0.113.0/24')
@@ -87,7 +87,7 @@ export const managementToken = z
   })
   .meta({ id: 'ManagementToken', description: 'A credential of the management interface.' });
 
-/** The token itself is in no other answer. */
+/** A management token on creation. No other answer has the token itself. */
 export const createdManagementToken = managementToken
   .extend({
     token: z
@@ -97,7 +97,7 @@ export const createdManagementToken = managementToken
   })
   .meta({ id: 'CreatedManagementToken' });
 
-/** What a management token tells its holder. */
+/** The details of a management token that its holder can see. */
 export const ownManagementToken = z
   .object({
     workspace: workspace.pick({ id: true, name: true, slug: true, plan: true }).meta({ id: 'OwnWorkspaceSummary' }),
@@ -141,5 +141,5 @@ export const createManagementTokenBody = z.object({
 
 export const updateManagementTokenBody = z.object({ isDisabled: z.boolean().optional() });
 
-/** The tokens of one person. */
+/** Selects the tokens of one person. */
 export const deleteManagementTokensQuery = z.object({ created_by: idReference });

@@ -74,7 +74,7 @@ export const delivery = z
 
 const nullableMs = z.number().nullable();
 
-/** Generators disagree on unions of plain types, so the two forms are described in words. */
+/** Client generators disagree on unions of simple types, so the description names the two forms instead. */
 const headerValue = documentedForms(
   'HeaderValue',
   'A string, or an array of strings for a header that was sent more than once.',
@@ -164,7 +164,7 @@ export const listDeliveriesQuery = listEndpointDeliveriesQuery
   })
   .refine(inOrder.isMet, inOrder.fault);
 
-/** A search has the filters of the list, in a body: no value then stands in an address. */
+/** A search has the list's filters in its body, so that no searched value is in a URL. */
 export const searchDeliveriesBody = z
   .object({
     search: searchTerms,

@@ -2,17 +2,17 @@ import { z } from 'zod';
 import { sessionAnswer } from './accounts.ts';
 import { name, timestamp } from './primitives.ts';
 
-// The login of a command line after RFC 8628: docs/interface.md, Device logins.
+// The login of a command line by RFC 8628: docs/interface.md, Device logins.
 
-/** The letters of a user code: no vowels, so that no word arises, and nothing that looks like a digit. */
+/** The letters of a user code: no vowels, so that no words arise, and no letter that looks like a digit. */
 const USER_CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** The user code as it was typed, without its hyphen and in capitals. */
+/** A typed user code in capitals, without hyphens and spaces. */
 function plainUserCode(typed: string): string {
   return typed.toUpperCase().replaceAll(/[\s-]/g, '');
 }
 
-/** A user code from 8 random bytes: 34 bits, and as it is shown, with a hyphen. */
+/** Makes a user code from 8 random bytes, in its displayed form with a hyphen. It has 34 bits of randomness. */
 export function userCodeOf(random: Uint8Array): string {
   const letters = [...random.subarray(0, 8)].map((byte) => USER_CODE_LETTERS.charAt(byte % USER_CODE_LETTERS.length));
   return `${letters.slice(0, 4).join('')}-${letters.slice(4).join('')}`;

@@ -14,13 +14,13 @@ const OWNED_HEADERS = new Set(
   ),
 );
 
-/** Headers of HTTP, of this service or of Standard Webhooks: a config must not set them. */
+/** Whether HTTP, this service or Standard Webhooks owns a header, so that a config must not set it. */
 function isOwnedHeader(header: string): boolean {
   const lower = header.toLowerCase();
   return OWNED_HEADERS.has(lower) || lower.startsWith('proxy-') || lower.startsWith('webhook-');
 }
 
-/** Headers to set and headers to remove. An endpoint never has more than ten to remove. */
+/** Counts headers to set and headers to remove. An endpoint never has more than ten to remove. */
 const MAX_NAMED_SECRET_HEADERS = 100;
 
 const headerName = z.string().regex(HEADER_NAME, 'must be a valid header name');
@@ -36,15 +36,15 @@ const headerValue = z
 const headersOf = <Value extends z.ZodType>(value: Value, most: number) =>
   recordOf(headerName, value, { most, rule: `must have at most ${most} headers` });
 
-/** The rules of headers with open values: headers of an endpoint, and headers that a transformation adds. */
+/** The rules for headers with visible values: an endpoint's own headers, and headers that a transformation adds. */
 export const configHeaders = headersOf(headerValue, 20).superRefine((given, context) => {
   checkHeaderNames(Object.keys(given), context);
 });
 export type ConfigHeaders = z.output<typeof configHeaders>;
 
 /**
- * Headers with secret values: stored sealed and never shown again (docs/interface.md, Secret headers). Null removes a
- * header, and does not count.
+ * Headers with secret values, which are sealed and never shown again (docs/interface.md, Secret headers). Null removes
+ * a header, and does not count towards the limit.
  */
 export const secretHeaders = headersOf(headerValue.nullable(), MAX_NAMED_SECRET_HEADERS).superRefine(
   (given, context) => {
@@ -71,7 +71,7 @@ type Signed = {
   standardHeaders?: boolean | undefined;
 };
 
-/** The rules between `signature`, `standardHeaders` and `headers`. */
+/** Checks `signature`, `standardHeaders` and `headers` against each other. */
 function checkSignature(config: Signed, context: z.RefinementCtx): void {
   const refuse = (path: PropertyKey[], message: string) => context.addIssue({ code: 'custom', message, path });
   const { standardHeaders } = config;
@@ -92,7 +92,7 @@ function checkSignature(config: Signed, context: z.RefinementCtx): void {
     if (open.includes(name.toLowerCase())) refuse(['signature', key], 'must not be in config.headers too');
   }
   if (standardHeaders !== false) return;
-  // A receiver needs what was signed.
+  // A receiver needs every signed value to verify the signature.
   if (content !== 'body' && timestampHeader === undefined && !form.includes('{timestamp}')) {
     refuse(['signature', 'timestampHeader'], 'is required without standard headers, because the timestamp is signed');
   }
@@ -101,7 +101,7 @@ function checkSignature(config: Signed, context: z.RefinementCtx): void {
   }
 }
 
-/** A token of OAuth 2 is sent as `authorization`. */
+/** OAuth 2 sends its token as `authorization`, so no other header may have this name. */
 function checkAuthorization({ oauth2, headers = {} }: Authorised, context: z.RefinementCtx): void {
   const given = Object.keys(headers).find((name) => name.toLowerCase() === 'authorization');
   if (oauth2 === undefined || given === undefined) return;
@@ -120,28 +120,30 @@ const retrySchedule = arrayOf(retryStep, { most: 20, rule: 'must have at most 20
   'must be at most 5 days together',
 );
 
-/** The forms of a request's body (docs/interface.md, Payload formats). */
+/** The forms of a request body (docs/interface.md, Payload formats). */
 export const PAYLOAD_FORMATS = ['raw', 'envelope', 'cloudevents'] as const;
 /** Whether deliveries of events with one ordering key wait for one another (docs/interface.md, Order). */
 const ORDERINGS = ['none', 'fifo'] as const;
-/** How deliveries that an outage of ours has kept are sent (docs/interface.md, After an outage of Posthorn). */
+/**
+ * How fast to send deliveries that waited during a Posthorn outage (docs/interface.md, After an outage of Posthorn).
+ */
 const CATCH_UPS = ['paced', 'at-once'] as const;
 
-/** JavaScript with a function `transform(event)`. */
+/** JavaScript code with a function `transform(event)`. */
 export const transformationCode = z
   .string('must be a string')
   .min(1, 'must not be empty')
   .max(LIMITS.transformationCharacters, 'must be at most 51,200 characters')
   .refine((code) => !code.includes('\0'), 'must not contain U+0000');
 
-/** The deliveries of an endpoint in a period. */
+/** How many deliveries an endpoint gets in a period. */
 export const rateLimit = z.looseObject({
   limit: z.int('must be a whole number').min(1, 'must be 1 to 10,000').max(10_000, 'must be 1 to 10,000'),
   periodSeconds: z.int('must be whole seconds').min(1, 'must be 1 to 3,600').max(3_600, 'must be 1 to 3,600'),
 });
 const maxConcurrency = z.int('must be a whole number').min(1, 'must be 1 to 100').max(100, 'must be 1 to 100');
 
-/** Code that makes the request's body of an event (docs/interface.md, Transformations). The API compiles it, too. */
+/** Code that makes the request body of an event (docs/interface.md, Transformations). The API also compiles it. */
 const transformation = z.looseObject({
   language: z.enum(['javascript'], 'must be javascript'),
   code: transformationCode,
@@ -149,8 +151,8 @@ const transformation = z.looseObject({
 });
 
 /**
- * The parts of the config that only one kind of endpoint has. Several kinds share `destination`, so it is checked where
- * the endpoint's kind is known.
+ * The parts of the config that only one kind of endpoint has. `destination` is missing: several kinds share it, so it
+ * is checked where the kind is known.
  */
 const sections = Object.fromEntries(
   KINDS.flatMap((kind) =>
@@ -168,14 +170,14 @@ const DESTINATIONS = Object.fromEntries(
   }),
 );
 
-/** Where the messages of a broker or a store go; checked where the endpoint's kind is known. */
+/** The destination of messages to a broker or a store. It is checked where the endpoint's kind is known. */
 export function destination(description: string) {
   return z.record(z.string(), z.unknown()).meta({ description, forms: { name: 'Destination', forms: DESTINATIONS } });
 }
 
 /**
- * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). A new key must be known. An
- * unknown one that was stored before requests were strict stays, as long as it comes back unchanged.
+ * The configuration of an endpoint's requests (docs/interface.md, Endpoint config). New keys must be known. An unknown
+ * key from before this rule may stay, as long as the request sends it back unchanged.
  */
 export const endpointConfig = z
   .looseObject({
@@ -212,7 +214,7 @@ export const endpointConfig = z
     description: 'The configuration of the requests to an endpoint. Unknown keys are refused.',
   });
 
-/** The code of a transformation has a limit of its own. */
+/** The config without the transformation's code, which has its own limit. */
 function withoutCode(config: { transformation?: object | undefined }) {
   const { transformation } = config;
   return transformation === undefined ? config : { ...config, transformation: { ...transformation, code: '' } };

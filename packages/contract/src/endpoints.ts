@@ -24,7 +24,7 @@ import { endpointCredentials } from './request-credentials.ts';
 import { endpointStats } from './stats.ts';
 import { chosenEventTypes, chosenPatterns, eventTypePattern } from './subscriptions.ts';
 
-/** Generators disagree on unions of plain types, so these are described in words. */
+/** Client generators disagree on unions of simple types, so the description names the forms instead. */
 const metadataValue = documentedForms('MetadataValue', 'A string, number, boolean or null.', [
   z.string(),
   z.number(),
@@ -64,7 +64,7 @@ export const endpoint = z
     health: z.enum(['healthy', 'degraded', 'failing']),
     pull: pullStatus.nullable().meta({ description: 'The state of a pull endpoint. Null for other types.' }),
     type: z.string(),
-    // What is stored was valid for the version that stored it.
+    // Not validated on read: stored configs were valid in the version that stored them.
     config: z.record(z.string(), z.unknown()).meta({ documentedAs: endpointConfig }),
     eventTypePatterns: z.array(eventTypePattern).meta({
       description: 'The patterns of event types. Every matching event type, including later ones, gets a subscription.',
@@ -77,7 +77,7 @@ export const endpoint = z
   })
   .meta({ id: 'Endpoint', description: 'A destination that receives signed deliveries.' });
 
-/** A new endpoint. The pull key is in no other answer. */
+/** An endpoint on creation. No other answer has the pull key. */
 export const createdEndpoint = endpoint.extend({ pullKey: shownPullKey.optional() }).meta({
   id: 'CreatedEndpoint',
   description: 'A new endpoint, with its first pull key if it is a pull endpoint.',
@@ -89,7 +89,7 @@ const type = z.enum(types, `must be ${types.slice(0, -1).join(', ')} or ${types.
 const jsonSchema = z.record(z.string(), z.unknown()).nullable();
 const sentence = (description: string) => z.string().meta({ description });
 
-/** What there is to know about a kind of endpoint, and what a form for it asks for. */
+/** The description of an endpoint type, with the fields that a form for it asks for. */
 export const endpointType = z
   .object({
     type,
@@ -119,7 +119,7 @@ export const endpointType = z
   })
   .meta({ id: 'EndpointType', description: 'A type of endpoint.' });
 
-/** An endpoint in a read, with its statistics where they are asked for. */
+/** An endpoint in a read, with its statistics if they were requested. */
 export const endpointRead = endpoint
   .extend({ stats: endpointStats.optional() })
   .meta({ id: 'EndpointRead', description: 'An endpoint, with the fields that `include` adds.' });
@@ -128,7 +128,7 @@ const include = z.literal('stats', 'must be stats').optional();
 
 const NO_CONTROL = {
   message: 'must not contain control characters or lone surrogates',
-  // The first fault of a URL is enough.
+  // Reports only the first fault of a URL.
   abort: true,
 };
 const ofUrl = { format: 'uri', pattern: '^https://', maxLength: LIMITS.urlCharacters };
@@ -137,7 +137,7 @@ const urlText = z
   .min(1, { message: 'is required', abort: true })
   .refine((value) => !CONTROL_OR_LONE_SURROGATE.test(value), NO_CONTROL);
 
-/** The rule that a text breaks as a URL of any endpoint. */
+/** The URL rule that a text breaks. This rule holds for every kind of endpoint. */
 function urlFault(text: string): { rule: UrlRule; message: string } | undefined {
   if (text.length > LIMITS.urlCharacters) {
     return { rule: 'length', message: `must be at most ${LIMITS.urlCharacters.toLocaleString('en')} characters` };
@@ -149,8 +149,8 @@ function urlFault(text: string): { rule: UrlRule; message: string } | undefined 
 }
 
 /**
- * An endpoint's URL. Its other rules are checked separately, because a name must be looked up. These are told beside the
- * faults of other fields.
+ * An endpoint's URL. These rules are reported together with faults of other fields. The remaining rules need a name
+ * look-up, and are checked separately.
  */
 export const endpointUrl = urlText
   .superRefine((given, context) => {
@@ -159,7 +159,7 @@ export const endpointUrl = urlText
   })
   .meta(ofUrl);
 
-/** The same in a document, whose endpoints are all checked before the first fault is told. */
+/** A URL in a workspace document. Its rules are checked later, for all endpoints before the first fault is reported. */
 export const documentUrl = urlText.meta(ofUrl);
 
 const authUsername = text(1, LIMITS.nameCharacters)
@@ -201,7 +201,7 @@ const URL_REQUIRED = {
   path: ['url'],
   message: 'is required',
   params: { rule: 'required' },
-  // Told beside the faults of other fields.
+  // Report this together with faults of other fields.
   when: ({ value }: { value: unknown }) => typeof value === 'object' && value !== null,
 };
 const URL_GIVEN = {
@@ -219,7 +219,7 @@ export const createEndpointBody = z
   .refine(takesUrlOrHasNone, URL_GIVEN)
   .meta({ id: 'CreateEndpointBody' });
 
-/** For an application that the path names. */
+/** The body for an application that the path names. */
 export const createApplicationEndpointBody = z
   .object(createdFields)
   .refine(hasUrlOrTakesNone, URL_REQUIRED)

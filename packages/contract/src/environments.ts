@@ -18,7 +18,7 @@ export const environment = z
     description: 'A separate set of API keys and endpoints, with its own visibility of event types.',
   });
 
-/** An environment, with the count that `include` asks for. */
+/** An environment, with the count that `include` requests. */
 export const environmentDetail = environment
   .extend({
     eventsWithoutApplication: z.int().optional().meta({
@@ -76,7 +76,7 @@ export const visibilityEntry = z
   })
   .meta({ id: 'EventTypeVisibility', description: 'The visibility of an event type in an environment.' });
 
-/** An entry of the list, with the count that `include` asks for. */
+/** An entry of the list, with the count that `include` requests. */
 export const visibilityRead = visibilityEntry
   .extend({
     endpoints: z.int().optional().meta({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The one map from error code to HTTP status (docs/interface.md, Errors). */
+/** The HTTP status of each error code (docs/interface.md, Errors). */
 export const ERROR_STATUS = {
   validation_error: 400,
   invalid_cursor: 400,
@@ -37,7 +37,7 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 /**
- * When an operation answers with a code, and what its caller can do. docs/generate.mjs writes it into
+ * For each code, when an operation answers with it and what the caller can do. docs/generate.mjs writes this to
  * docs/reference/errors.md. Links are relative to docs. @public
  */
 export const ERROR_HELP: Record<ErrorCode, { when: string; advice: string }> = {
@@ -180,13 +180,13 @@ const fieldProblem = z
   .meta({ id: 'FieldProblem', description: 'A field of a request, and the rule that it violates.' });
 export type FieldProblem = z.output<typeof fieldProblem> & { rule?: FieldRule | undefined };
 
-/** The rules that have a word, so that a page can tell them in its own language (docs/interface.md, Errors). */
+/** The rules that have a name, so that a page can explain them in its own language (docs/interface.md, Errors). */
 export type FieldRule = UrlRule | 'required' | 'type' | 'length' | 'value' | 'email' | 'unknown';
 
-/** The rules of a URL. */
+/** The rules for a URL. */
 export type UrlRule = 'url' | 'https' | 'host' | 'credentials' | 'fragment' | 'port' | 'private_address' | 'length';
 
-/** The body of every error (docs/interface.md, Errors). */
+/** The body of every error answer (docs/interface.md, Errors). */
 export const errorBody = z
   .object({
     error: z

@@ -14,7 +14,7 @@ import {
   timestamp,
 } from './primitives.ts';
 
-/** The name of an event type: dot-notation in lower case, immutable. */
+/** The name of an event type: lower case with dots, immutable. */
 export const eventTypeName = z
   .string()
   .max(LIMITS.eventTypeNameCharacters, `must be at most ${LIMITS.eventTypeNameCharacters} characters`)
@@ -22,25 +22,27 @@ export const eventTypeName = z
 
 const formerName = { description: 'The same value as `eventType`. Use `eventType` instead.' };
 
-/** The name of an event type in an answer about something else; a test or a direct event may have none. */
+/** The event type in an answer about something else. A test or a direct event may have none. */
 export const eventTypeFields = { eventType: z.string(), eventTypeName: z.string().meta(formerName) };
 export const eventTypeFieldsOrNull = {
   eventType: z.string().nullable(),
   eventTypeName: z.string().nullable().meta(formerName),
 };
 
-/** The values of these fields. */
+/** The values of the fields above for an event type. */
 export function namedEventType<Name extends string | null>(eventType: Name) {
   return { eventType, eventTypeName: eventType };
 }
 
-/** A name that a workspace may create: of those that begin with `posthorn.` only the operational events. */
+/**
+ * A name that a workspace may create. Of the names that begin with `posthorn.`, only operational events are allowed.
+ */
 const newEventTypeName = eventTypeName.refine(
   (name) => !isOperational(name) || isOperationalEventName(name),
   `must not begin with ${OPERATIONAL_PREFIX} unless it is the name of an operational event`,
 );
 
-/** Whether each text in a JSON value is Unicode. Postgres stores no other. */
+/** Whether every text in a JSON value is valid Unicode. Postgres stores no other text. */
 function hasOnlyText(value: unknown): boolean {
   let isText = true;
   JSON.stringify(value, (key, one) => {
@@ -50,7 +52,7 @@ function hasOnlyText(value: unknown): boolean {
   return isText;
 }
 
-/** A JSON document of at most 64 KiB. */
+/** A JSON value of at most `mostBytes`. */
 const documentOf = <Value extends z.ZodType>(value: Value, mostBytes: number) =>
   value
     .refine((one) => nestsAtMost(one, LIMITS.configLevels), {
@@ -63,10 +65,10 @@ const documentOf = <Value extends z.ZodType>(value: Value, mostBytes: number) =>
     })
     .refine(hasOnlyText, 'must not contain lone surrogates');
 
-/** A payload that test deliveries send: any JSON value; null clears it. */
+/** A payload for test deliveries: any JSON value; null clears it. */
 const example = documentOf(jsonValue, LIMITS.exampleBytes);
 
-/** A JSON Schema of draft 2020-12; null clears it. Its keywords are checked where it is compiled. */
+/** A JSON Schema of draft 2020-12; null clears it. Its keywords are checked when it is compiled. */
 const schemaDocument = z.record(z.string(), z.unknown()).nullable().meta({
   description: 'A JSON Schema (draft 2020-12). Every reference must point to a place within it.',
 });
@@ -93,12 +95,12 @@ const searchKey = z.object({
 
 const KEYS_RULE = `must have 1 to ${LIMITS.searchKeysPerEventType} items, or be null`;
 
-/** The values by which events of a type are found; null for none. */
+/** The values by which you can find events of a type; null for none. */
 const searchKeys = arrayOf(searchKey, { least: 1, most: LIMITS.searchKeysPerEventType, rule: KEYS_RULE })
   .refine((keys) => new Set(keys.map(({ name }) => name)).size === keys.length, 'must not have a name twice')
   .nullable();
 
-/** The values by which agents may filter the events of a type; null for the first ones of the schema. */
+/** The values by which agents may filter events of a type; null for the first ones in the schema. */
 const agentFilters = arrayOf(text(1, LIMITS.searchPathCharacters), {
   most: LIMITS.agentFiltersPerEventType,
   rule: `must have at most ${LIMITS.agentFiltersPerEventType} paths, or be null`,
@@ -228,12 +230,12 @@ const schemaWarnings = z
   )
   .meta({ description: 'The keywords of the schema that are published, but not used to check payloads.' });
 
-/** The answer to a POST: the last field is only there when the schema has such keywords. */
+/** The answer to a POST. `schemaWarnings` is present only if the schema has keywords that no payload is checked by. */
 export const createdEventType = eventType
   .extend({ schemaWarnings: schemaWarnings.optional() })
   .meta({ id: 'CreatedEventType' });
 
-/** The answer to a PATCH: the last two fields are there when it has a schema, and in a dry run. */
+/** The answer to a PATCH. The last two fields are present only if the request has a schema, and in a dry run. */
 export const updatedEventType = createdEventType
   .extend({
     schemaChanges: z.array(schemaChange).optional(),

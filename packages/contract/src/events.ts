@@ -102,7 +102,7 @@ export const listEventsQuery = z
   })
   .refine(inOrder.isMet, inOrder.fault);
 
-/** A search has the filters of the list, in a body: no value then stands in an address. */
+/** A search has the list's filters in its body, so that no searched value is in a URL. */
 export const searchEventsBody = z
   .object({
     search: searchTerms,
@@ -129,7 +129,7 @@ export const foundEventsPage = z
   })
   .meta({ id: 'FoundEventsPage' });
 
-/** The text of the dashboard's search box. It may be a value of a payload, so it stands in no address. */
+/** The text in the dashboard's search box. It may be a value from a payload, so it must not be in a URL. */
 export const findBody = z.object({
   text: wordsOf(1, LIMITS.externalIdCharacters).meta({
     description: 'The text to find: a part of a name or externalId, or a whole idempotency key.',
@@ -151,7 +151,7 @@ export const foundByText = z
 
 export const eventDetailQuery = z.object({ include: z.literal('payload', 'must be payload').optional() });
 
-/** Why an endpoint did not get an event, in this order: the first one that held is shown. */
+/** Why an endpoint did not get an event, in order of precedence: only the first reason that holds is shown. */
 const SKIP_REASONS = [
   'event_type_not_published',
   'endpoint_deleted',

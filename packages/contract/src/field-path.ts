@@ -1,7 +1,7 @@
-/** A caller's own key may be as long as a body. */
+/** An unknown key in the input may be as long as the whole body. */
 const MAX_KEY_CHARACTERS = 100;
 
-/** The place of a value in the input, as `details` and messages name it: `config.retrySchedule[2]`. */
+/** The path of a value in the input, as in `details` and messages: `config.retrySchedule[2]`. */
 export function fieldPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((written, key) => {
     if (typeof key === 'number') return `${written}[${key}]`;
@@ -9,7 +9,7 @@ export function fieldPath(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** The key without control characters and lone surrogates, as JSON writes them, and of a bounded length. */
+/** A key for an error message: JSON escapes its control characters and lone surrogates, and a long key is cut. */
 function shownKey(key: string): string {
   const isCut = key.length > MAX_KEY_CHARACTERS;
   return `${JSON.stringify(key.slice(0, MAX_KEY_CHARACTERS)).slice(1, -1)}${isCut ? '…' : ''}`;

@@ -29,6 +29,6 @@ test('a public id is decoded to its key, and a text that looks like one but hold
   const key = newUuid(at(50));
   expect(fromId('ep', toId('ep', key))).toBe(key);
   expect(fromId('ep', toId('dlv', key))).toBeUndefined();
-  // A UUID never has this version and variant.
+  // No UUID has this version and variant.
   expect(fromId('ep', 'ep_01h00000000000000000000000')).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { fromString, fromUUID, toUUID } from 'typeid-js';
 import { v7 } from 'uuid';
 
-/** The prefix of each kind of identifier (docs/interface.md, Identifiers). An audit entry's id is a plain UUID. */
+/** The prefix of each kind of id (docs/interface.md, Identifiers). An audit entry's id is a plain UUID. */
 export const ID_PREFIXES = {
   workspace: 'ws',
   environment: 'env',
@@ -28,9 +28,9 @@ export const ID_PREFIXES = {
 export type IdPrefix = (typeof ID_PREFIXES)[keyof typeof ID_PREFIXES];
 
 /**
- * A new UUIDv7 of an instant: sortable by time, and within one process and millisecond in the order of the calls. The
- * instant comes from the product's clock (ctx.clock.now()). The library's own state is not used: it never goes back, so
- * one reading of a clock that is ahead would put every later id ahead.
+ * A new UUIDv7 for an instant. Ids sort by time, and within one process and millisecond in the order of the calls. The
+ * instant comes from the product's clock (ctx.clock.now()). The library's own state is not used because it never goes
+ * back: a single reading from a clock that is ahead would put every later id ahead.
  */
 export function newUuid(at: Date): string {
   const msecs = at.getTime();
@@ -40,7 +40,7 @@ export function newUuid(at: Date): string {
   return v7({ msecs: latest.msecs, seq: latest.seq, random: drawRandom() });
 }
 
-/** 31 bits. */
+/** A random sequence start of 31 bits. */
 function randomSequence(): number {
   const [a = 0, b = 0, c = 0, d = 0] = drawRandom();
   return ((a & 0x7f) << 24) | (b << 16) | (c << 8) | d;
@@ -50,7 +50,7 @@ const UUID_BYTES = 16;
 const drawn = new Uint8Array(256 * UUID_BYTES);
 let usedBytes = drawn.length;
 
-/** As many random bytes as a UUID has. They are drawn for 256 at a time: one by one took longer than the rest of an id. */
+/** Random bytes for one UUID, drawn for 256 UUIDs at a time. Single draws took longer than the rest of an id. */
 function drawRandom(): Uint8Array {
   if (usedBytes === drawn.length) {
     crypto.getRandomValues(drawn);
@@ -60,9 +60,9 @@ function drawRandom(): Uint8Array {
   return drawn.subarray(usedBytes - UUID_BYTES, usedBytes);
 }
 
-/** A clock correction of up to this time keeps the order of ids. */
+/** The order of ids is kept when a clock is corrected by up to this time. */
 const KEEPS_ORDER_MS = 10;
-/** The last id's time and sequence; the sequence allows two thousand million ids in a millisecond. */
+/** The time and sequence of the last id. The sequence leaves room for two thousand million ids in a millisecond. */
 const latest = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 
 /** The public form of a key: the prefix, `_`, and the 26-character TypeID suffix. */
@@ -70,18 +70,18 @@ export function toId(prefix: IdPrefix, uuid: string): string {
   return `${prefix}_${fromUUID(uuid).toString()}`;
 }
 
-/** The key of a public id; undefined when the id is malformed or has another prefix. */
+/** The key behind a public id; undefined if the id is malformed or has another prefix. */
 export function fromId(prefix: IdPrefix, id: string): string | undefined {
   if (!ID_SHAPE.test(id) || !id.startsWith(`${prefix}_`)) return undefined;
   try {
     return toUUID(fromString(id));
   } catch {
-    // 128 bits that no UUID has: the library throws.
+    // The library throws for 128 bits that are not a UUID.
     return undefined;
   }
 }
 
-/** The instant in a UUIDv7. */
+/** The instant that a UUIDv7 contains. */
 export function uuidTime(uuid: string): Date {
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16));
 }

@@ -10,7 +10,7 @@ function namesOneTarget(item: { eventType?: string | undefined; endpointId?: str
   return (item.eventType === undefined) !== (item.endpointId === undefined);
 }
 
-/** One event of a batch (docs/interface.md, Batch): equal to that event sent by itself as `application/json`. */
+/** One event of a batch (docs/interface.md, Batch). It equals a single event that is sent as `application/json`. */
 export const batchItem = z
   .object(
     {
@@ -30,7 +30,7 @@ export const batchItem = z
     description: 'An event to send. Set either `eventType` or `endpointId`; `data` is the payload.',
   });
 
-/** An event that is sent through the management interface: an item of a batch, and its environment. */
+/** An event sent through the management interface: a batch item with an environment. */
 export const createEventBody = z
   .object({ ...batchItem.shape, environmentId: idReference.optional() })
   .refine(namesOneTarget, ONE_TARGET)
@@ -39,7 +39,7 @@ export const createEventBody = z
     description: 'An event to send. Set either `eventType` or `endpointId`; `data` is the payload.',
   });
 
-/** The answer to it, in one form for both kinds of events. */
+/** The answer to a created event, in one form for fan-out and direct events. */
 export const createdEvent = ingestAnswer
   .extend({ deliveryId: id('dlv').nullable(), endpointId: id('ep').nullable() })
   .meta({
@@ -47,12 +47,12 @@ export const createdEvent = ingestAnswer
     description: 'An accepted event. `deliveryId` is set if the request named an endpoint.',
   });
 
-/** The documented form of a batch; the service parses `batchEnvelope` and then each item. */
+/** The documented form of a batch. The service parses `batchEnvelope` first, and then each item. */
 export const batchBody = z.object({ events: z.array(batchItem).min(1).max(LIMITS.batchEvents) });
 
 const EVENTS = `must have 1 to ${LIMITS.batchEvents} events`;
 
-/** A batch with unparsed items, so that a refused item stops no other. */
+/** A batch with unparsed items, so that one refused item does not stop the others. */
 export const batchEnvelope = z.object({
   events: z.array(z.unknown()).min(1, EVENTS).max(LIMITS.batchEvents, EVENTS),
 });
@@ -63,5 +63,5 @@ const batchResult = directIngestAnswer.extend(errorBody.shape).partial().meta({
   description: 'The result for one event: the fields of an accepted event, or only `error` if it was refused.',
 });
 
-/** One result for each event, in order. */
+/** One result for each event, in the order of the events. */
 export const batchAnswer = z.object({ results: z.array(batchResult) }).meta({ id: 'BatchAnswer' });

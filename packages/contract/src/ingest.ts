@@ -4,13 +4,16 @@ import { dateTimeOf, id, timestamp, visibleAscii } from './primitives.ts';
 
 export const idempotencyKey = visibleAscii(LIMITS.idempotencyKeyCharacters);
 
-/** In place of an application: the event is for every application, and for the endpoints of none. */
+/**
+ * Stands in place of an application for an event to all applications, which endpoints without an application do not
+ * get.
+ */
 export const ALL_APPLICATIONS = '*';
 
-/** At a fifo endpoint, deliveries of events with the same key are sent one after the other. */
+/** A fifo endpoint gets deliveries of events with the same key one after the other. */
 export const orderingKey = visibleAscii(LIMITS.orderingKeyCharacters);
 
-/** RFC 3339 with an offset. How far ahead it may lie is checked against the service's clock. */
+/** A date-time of RFC 3339 with an offset. The service checks against its clock how far ahead it may be. */
 export const deliverAt = dateTimeOf('must be an RFC 3339 date-time with an offset');
 
 /** The answer to fan-out ingestion, sent only after the event is committed (docs/interface.md, Ingestion answer). */

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { id, jsonValue, timestamp } from './primitives.ts';
 
-// What Posthorn tells a workspace about its deliveries, as events (docs/interface.md, Operational events).
+// Operational events: what Posthorn tells a workspace about its deliveries (docs/interface.md, Operational events).
 
-/** No producer's event type may begin like this. */
+/** The prefix of operational events. No event type of a producer may begin with it. */
 export const OPERATIONAL_PREFIX = 'posthorn.';
 
 export function isOperational(eventTypeName: string): boolean {
   return eventTypeName.startsWith(OPERATIONAL_PREFIX);
 }
 
-/** Why something other than the agent or the expiry ended a subscription. */
+/** Reasons why a subscription ended, other than the agent's own request and its expiry. */
 export const ENDS_BY_OTHERS = [
   'person',
   'key_revoked',
@@ -78,7 +78,7 @@ const EXAMPLE_TIME = '2026-11-21T09:30:00.000Z';
 
 type Definition = { description: string; data: z.ZodObject; example: Record<string, unknown> };
 
-/** Every operational event: what it means, its `data`, and an example of that. */
+/** Every operational event: its meaning, its `data`, and an example of the data. */
 export const OPERATIONAL_EVENTS = {
   'posthorn.endpoint.disabled': {
     description:

@@ -44,7 +44,7 @@ export const operation = z
 
 export const operationsPage = z.object({ operations: z.array(operation), nextCursor: z.string().nullable() });
 
-/** zod's record would leave out an event type named `__proto__`. */
+/** zod's record would drop an event type named `__proto__`. */
 const countsByName = z
   .custom<Record<string, number>>((given) => z.array(z.int()).safeParse(Object.values(given ?? {})).success)
   .meta({ documentedAs: z.record(z.string(), z.int()) });
@@ -63,7 +63,7 @@ export const dryRun = z
 
 export const dryRunFlag = z.boolean().default(false);
 
-/** A list without repetitions that matter; an empty one would match nothing by mistake. */
+/** A list with at least one item, because an empty list would match nothing by mistake. Repetitions do no harm. */
 export const someOf = <Item extends z.ZodType>(item: Item) =>
   arrayOf(item, {
     least: 1,
@@ -79,7 +79,7 @@ const recoverFields = z.object({
   from: offsetDateTime.optional().meta({ description: 'The same as `since`.' }),
   to: offsetDateTime.optional().meta({ description: 'The same as `until`.' }),
   mode: recoveryMode,
-  // Names that do not exist match nothing. Postgres refuses a text with U+0000.
+  // Unknown names match nothing. Postgres refuses a text with U+0000.
   eventTypes: someOf(
     z
       .string()
@@ -99,7 +99,7 @@ export const recoverBody = recoverFields
   .refine(({ since, from }) => since !== undefined || from !== undefined, {
     path: ['since'],
     message: 'is required',
-    // Told beside the faults of other fields.
+    // Report this together with faults of other fields.
     when: ({ value }) => typeof value === 'object' && value !== null,
   })
   .refine(({ since, from }) => since === undefined || from === undefined, {
@@ -133,7 +133,7 @@ export const bulkFilter = z
     }
   });
 
-/** The names that bulk filters had at first, behind the names of today. */
+/** Older names of bulk filters, each after its present name. */
 const FORMER_NAMES = [
   ['environmentId', 'environment_id'],
   ['endpointId', 'endpoint_id'],
@@ -158,7 +158,7 @@ export const listOperationsQuery = z.object({
   status: operationStatus.optional(),
 });
 
-/** The statuses of deliveries that each mode of a recovery takes (docs/interface.md, Recovery). */
+/** The delivery statuses that each recovery mode takes (docs/interface.md, Recovery). */
 export const RECOVERED_STATUSES = {
   failed: ['failed', 'dead_letter'],
   missed: [],

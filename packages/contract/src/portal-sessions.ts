@@ -11,18 +11,21 @@ const linkOf = (protocol: RegExp, error: string) =>
     .meta({ documentedAs: z.string().max(LIMITS.urlCharacters).meta({ format: 'uri' }) });
 
 const LOGO_RULE = 'must be an https URL';
-/** A logo on the same machine, which the API accepts while `BASE_URL` is local. */
+/** A logo on the same machine. The API accepts it while `BASE_URL` is local. */
 const LOCAL_LOGO = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?(\/|$)/;
 
-/** Names of fonts on the reader's device, without quotes, which the page adds. */
+/** Font names on the reader's device, without quotes. The page adds these. */
 const FONTS = /^[A-Za-z][A-Za-z0-9 -]{0,60}(?:,[A-Za-z0-9 -]{1,61}){0,9}$/;
 const RADIUS_RULE = 'must be whole pixels from 0 to 24';
 const CSS_NAME = /^--[a-z][a-z0-9_-]{0,60}$/;
-/** Colours, lengths and functions of them. Nothing that ends a declaration, opens a comment or names an address. */
+/**
+ * Allows colours, lengths and functions of them. Excludes characters that end a declaration, open a comment or name an
+ * address.
+ */
 const CSS_VALUE = /^[A-Za-z0-9#.,%() /+*-]{1,120}$/;
 const CSS_MOST = 60;
 
-/** Whether each declaration sets a custom property to a value that loads nothing. */
+/** Whether every declaration sets a custom property to a value that loads nothing. */
 function isSafeCss(text: string): boolean {
   const declarations = text.split(';').filter((one) => one.trim() !== '');
   return declarations.length <= CSS_MOST && declarations.every(isSafeDeclaration);
@@ -65,7 +68,7 @@ const theme = z
   })
   .meta({ id: 'PortalTheme' });
 
-/** The languages of the portal. Each but English has its texts in packages/web/src/language/catalogues. */
+/** The languages of the portal. Each except English has a catalogue in packages/web/src/language/catalogues. */
 const PORTAL_LOCALES = ['en', 'de', 'fr'] as const;
 
 export const portalLocale = z.enum(PORTAL_LOCALES, 'must be en, de or fr').meta({ id: 'PortalLocale' });
@@ -86,7 +89,7 @@ export const portalSession = z
   .object(portalSessionFields)
   .meta({ id: 'PortalSession', description: 'A session that gives a customer access to the portal.' });
 
-/** The token is in no other answer. */
+/** A portal session on creation. No other answer has the token. */
 export const createdPortalSession = portalSession
   .extend({
     url: z.string().nullable().meta({

@@ -4,7 +4,7 @@ import { LIMITS } from './limits.ts';
 export const CONTROL_OR_LONE_SURROGATE = /[\p{Cc}\p{Cs}]/u;
 export const LONE_SURROGATE = /\p{Cs}/u;
 const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
-/** The rule against control characters as a pattern that every language's expressions understand. */
+/** The rule against control characters, as a pattern that the regular expressions of every language understand. */
 const NO_CONTROL_PATTERN = String.raw`^[^\x00-\x1f\x7f-\x9f]*$`;
 
 const bounded = (string: z.ZodString, least: number, most: number) =>
@@ -16,16 +16,16 @@ const bounded = (string: z.ZodString, least: number, most: number) =>
     })
     .meta({ minLength: least, maxLength: most, pattern: NO_CONTROL_PATTERN });
 
-/** Text of a bounded number of characters (code points), without control characters and lone surrogates. */
+/** Text of a limited number of characters (code points), without control characters and lone surrogates. */
 export const text = (least: number, most: number) => bounded(z.string(), least, most);
 
-/** Such text for people, in NFC: two texts that look the same are the same, also to a search. */
+/** Text for people, in NFC: texts that look the same are equal, so a search finds both. */
 export const wordsOf = (least: number, most: number) => bounded(z.string().normalize('NFC'), least, most);
 
-/** A character that is seen: no white space, and nothing that fonts draw as nothing. U+2800 is the blank Braille cell. */
+/** A visible character: not white space, and nothing that fonts draw as empty. U+2800 is the blank Braille cell. */
 const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\u2800]/u;
 
-/** A display name: 1–200 characters, one of them visible. */
+/** A display name: 1–200 characters, at least one of them visible. */
 export const name = wordsOf(1, LIMITS.nameCharacters)
   .refine((value) => value === '' || VISIBLE.test(value), 'must have a visible character')
   .meta({ minLength: 1, maxLength: LIMITS.nameCharacters, pattern: NO_CONTROL_PATTERN });
@@ -39,7 +39,7 @@ export const slug = z
   .max(LIMITS.slugCharacters, `must be at most ${LIMITS.slugCharacters} characters`)
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lowercase letters and digits, with single hyphens between them');
 
-/** Visible ASCII without spaces, 1–255 characters. */
+/** Visible ASCII without spaces, of 1 to `most` characters. */
 export const visibleAscii = (most: number) =>
   z
     .string()
@@ -53,29 +53,29 @@ export const id = (prefix: string) => z.string().meta({ example: `${prefix}_01jc
 export const shownOnce = (name: string, form: string) =>
   `The ${name}, \`${form}\`. It is shown only once. Null if an \`Idempotency-Key\` repeats a creation of more than ten minutes ago.`;
 
-/** An id in a request. Its shape is not checked here: an unknown id is `not_found`. */
+/** An id in a request. Its form is not checked here: an unknown id is `not_found`. */
 export const idReference = z.string().min(1, 'must be at least 1 character');
 
-/** UTC with milliseconds and `Z`. */
+/** A UTC time with milliseconds and `Z`. */
 export const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-21T09:30:00.000Z' });
 
 const WITH_OFFSET = z.iso.datetime({ offset: true });
 const DECODED_PLUS = 'has a space instead of the plus of its offset: write %2B for a plus in a URL';
 
 /**
- * ISO 8601 with a time zone offset, as a caller sends it. A fraction of a second may have any number of digits, and some
- * operations keep and show the text, so its length is bounded.
+ * An ISO 8601 date-time with an offset, as a caller sends it. A fraction of a second may have any number of digits.
+ * Some operations keep and show the text, so its length is limited.
  */
 export const offsetDateTime = dateTimeOf('must be an ISO 8601 date-time with an offset');
 
-/** For a list from one time to another. */
+/** The rule that a list's `from` is not after its `to`. */
 export const inOrder = {
   isMet: ({ from, to }: { from?: string | undefined; to?: string | undefined }) =>
     from === undefined || to === undefined || Date.parse(from) <= Date.parse(to),
   fault: { path: ['from'], message: 'must not be after to' },
 };
 
-/** A date-time with an offset, in the form that RFC 3339 allows: its letters may be in lower case. */
+/** A date-time with an offset, as RFC 3339 allows it: the letters may be in lower case. */
 export function dateTimeOf(rule: string) {
   return z
     .string()
@@ -93,10 +93,10 @@ function withPlus(value: string): string {
   return `${value.slice(0, -6)}+${value.slice(-5)}`;
 }
 
-/** The page cursor of the previous answer. */
+/** The page cursor from the previous answer. */
 export const cursor = z.string();
 
-/** `true` or `false` in a query. */
+/** A boolean in a query: `true` or `false`. */
 export const queryFlag = z
   .enum(['true', 'false'], 'must be true or false')
   .transform((value) => value === 'true')
@@ -113,10 +113,10 @@ export const pageLimitGiven = z
   )
   .meta({ documentedAs: z.int().min(1).max(LIMITS.deliveriesPageMost) });
 
-/** The page size in a query, 50 when absent. */
+/** The page size in a query; 50 by default. */
 export const pageLimit = pageLimitGiven.default(LIMITS.deliveriesPageDefault);
 
-/** Without both, an array is answered in full. */
+/** Page parameters. Without both, the answer has the whole array. */
 export const pageFields = {
   limit: pageLimitGiven
     .optional()
@@ -129,8 +129,8 @@ export type PageQuery = z.output<typeof pageQuery>;
 export const jsonValue = z.unknown().meta({ description: 'Any JSON value.' });
 
 /**
- * Whether a JSON value has at most this many levels. It goes level by level, without recursion: hostile input could
- * overflow the stack.
+ * Whether a JSON value has at most this many levels. It works level by level, because recursion could overflow the
+ * stack on hostile input.
  */
 export function nestsAtMost(value: unknown, levels: number): boolean {
   let level: unknown[] = [value];
@@ -144,8 +144,8 @@ export function nestsAtMost(value: unknown, levels: number): boolean {
 type Lengths = { least?: number; most: number; rule: string };
 
 /**
- * An array in a request. Its length is checked first: zod looks at every item and makes an issue for each fault, which
- * takes up to a second for an array as long as a body may be.
+ * An array in a request. The length is checked first, because zod looks at every item and makes an issue for each
+ * fault: up to a second for an array as long as a body.
  */
 export const arrayOf = <Item extends z.ZodType>(item: Item, { least = 0, most, rule }: Lengths) => {
   const items = z.array(item);
@@ -157,7 +157,7 @@ export const arrayOf = <Item extends z.ZodType>(item: Item, { least = 0, most, r
     .meta({ documentedAs: least === 0 ? items.max(most) : items.min(least).max(most) });
 };
 
-/** An object with any keys in a request. The number of its pairs is checked first, as in `arrayOf`. */
+/** An object with any keys in a request. The number of pairs is checked first, as in `arrayOf`. */
 export const recordOf = <Key extends z.core.$ZodRecordKey, Value extends z.ZodType>(
   key: Key,
   value: Value,
@@ -179,8 +179,8 @@ export const metadataOf = <Value extends z.ZodType>(value: Value) =>
   });
 
 /**
- * How the OpenAPI document tells of a value with several forms: in words, because generators disagree on unions. Our own
- * libraries read the forms.
+ * Documents a value that has several forms. The OpenAPI document names them in words, because client generators
+ * disagree on unions. Our own client libraries read the forms.
  */
 export function documentedForms(name: string, description: string, forms: readonly z.ZodType[]) {
   return z.unknown().meta({ description, forms: { name, forms } });
@@ -193,7 +193,7 @@ const term = z
   .max(LIMITS.searchTermCharacters, `must be at most ${LIMITS.searchTermCharacters} characters`)
   .meta({ example: 'order_id:order_1002' });
 
-/** The values that an event must have, in a query: the parameter may be repeated. */
+/** The values that an event must have, in a query. The parameter may be repeated. */
 export const searchQuery = z.array(term).max(LIMITS.searchTerms, TERMS_RULE).optional();
 
 /** The values that an event must have, in a body. */
@@ -206,5 +206,5 @@ export const searchTerms = arrayOf(term, {
     'The values to search for. Each is `name:value` for one search key, or a value that is looked up in every search key. An event must match all of them.',
 });
 
-/** The page size in a body: 50 when absent. */
+/** The page size in a body; 50 by default. */
 export const bodyPageLimit = z.int().min(1).max(LIMITS.deliveriesPageMost).default(LIMITS.deliveriesPageDefault);

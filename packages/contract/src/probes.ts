@@ -2,7 +2,7 @@ import { DOCTOR_CHECKS } from '@posthorn/destinations/examination';
 import { z } from 'zod';
 import { id, idReference, timestamp } from './primitives.ts';
 
-/** The input of a test (docs/interface.md, Test). The bytes of `payload` are sent as they came. */
+/** The input of a test (docs/interface.md, Test). The bytes of `payload` are sent unchanged. */
 export const testEndpointBody = z
   .object({
     eventTypeId: idReference.optional(),
@@ -19,7 +19,7 @@ const doctorCheck = z.object({
 });
 export type DoctorCheck = z.output<typeof doctorCheck>;
 
-/** The answer of a dispatcher, which the API passes on. */
+/** A dispatcher's answer, which the API passes on. */
 export const doctorReport = z
   .object({
     endpointId: id('ep'),

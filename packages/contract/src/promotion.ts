@@ -6,7 +6,7 @@ import { LIMITS } from './limits.ts';
 import { arrayOf, documentedForms, id, idReference, jsonValue } from './primitives.ts';
 import { sourcePlace } from './sources.ts';
 
-// The difference of two environments, and its application (docs/interface.md, Promotion).
+// The difference between two environments, and how to apply it (docs/interface.md, Promotion).
 
 const filter = z.record(z.string(), z.unknown()).nullable();
 const ofEventType = { eventTypeId: id('evt'), ...eventTypeFields };

@@ -20,12 +20,12 @@ export const shownPullKey = z
   .nullable()
   .meta({ description: shownOnce('pull key', 'phpl_…') });
 
-/** The key itself is in no other answer. */
+/** A pull key on creation. No other answer has the key itself. */
 export const createdPullKey = pullKey.extend({ pullKey: shownPullKey }).meta({ id: 'CreatedPullKey' });
 
 export const createPullKeyBody = z.object({ name: name.optional(), expiresAt: expiresAt.nullable().optional() });
 
-/** What waits at an endpoint for its consumers. */
+/** The deliveries that wait at an endpoint for its consumers. */
 export const pullStatus = z
   .object({
     waiting: z.int().meta({ description: 'The number of messages that can be leased now or later, up to 10,000.' }),

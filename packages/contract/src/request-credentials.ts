@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { arrayOf, recordOf, text } from './primitives.ts';
 
-// `config.oauth2` and `config.tls` of a webhook. Secrets and private keys are in `credentials`. Whether a certificate and a
-// key can be used is checked where they are saved.
+// `config.oauth2` and `config.tls` of a webhook. Secrets and private keys are in `credentials`. When they are saved, it
+// is checked whether a certificate and a key can be used.
 
 const printable = (most: number) =>
   z
@@ -17,7 +17,7 @@ const scope = z
   .string()
   .regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/, 'must be 1 to 200 printable characters without a space, " and \\');
 
-/** Posthorn sets these itself. */
+/** Parameters that Posthorn sets itself. */
 const OWN_PARAMS = 'grant_type scope audience client_id client_secret client_assertion client_assertion_type'.split(
   ' ',
 );
@@ -64,8 +64,8 @@ export const tls = z.looseObject({
 });
 
 /**
- * Credentials by name: stored sealed and never shown again. The type of the endpoint says which ones it takes. Null removes
- * one.
+ * Credentials by name, sealed and never shown again. The endpoint type says which ones it takes. Null removes a
+ * credential.
  */
 export const endpointCredentials = recordOf(
   z.string().regex(/^[a-zA-Z0-9]{1,40}$/, 'must be a name of at most 40 letters and digits'),

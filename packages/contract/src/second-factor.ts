@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { CONTROL_OR_LONE_SURROGATE, id, name, timestamp } from './primitives.ts';
 
-/** What finishes a sign-in whose password was right. */
+/** The second factors that can complete a sign-in after the right password. */
 export const secondFactorMethod = z
   .enum(['authenticator', 'passkey', 'recovery_code'])
   .meta({ id: 'SecondFactorMethod', description: 'A method that completes a sign-in after the password.' });
 
-/** An invalid code has the same answer as a wrong one, so it is only bounded here. */
+/** An invalid code gets the same answer as a wrong one, so only its length is checked here. */
 const code = z.string().min(1, 'is required').max(100, 'must be at most 100 characters');
 
-/** The operation decodes it and looks an id up in Postgres, which refuses a text with U+0000. */
+/** The operation decodes this text, and looks an id up in Postgres, which refuses a text with U+0000. */
 const base64url = z
   .string()
   .max(4_000, 'must be at most 4,000 characters')
   .refine((text) => !CONTROL_OR_LONE_SURROGATE.test(text), 'must not contain control characters or lone surrogates');
 
-/** What a browser answers: the part of `PublicKeyCredential.toJSON()` that is read. */
+/** The answer of a browser's passkey: the part of `PublicKeyCredential.toJSON()` that is read. */
 export const passkeyResponse = z
   .object({
     id: base64url,
@@ -53,7 +53,7 @@ export const finishLoginBody = z
 
 export const passkeyLoginBody = z.object({ challenge });
 
-/** The library of the browser takes it as it is. */
+/** Options that the browser's library takes unchanged. */
 export const passkeyOptions = z.object({
   options: z.record(z.string(), z.unknown()).meta({
     description: 'The `publicKey` options for `navigator.credentials`, as JSON (WebAuthn).',
@@ -71,7 +71,7 @@ const passkey = z
 
 export const addPasskeyBody = z.object({ name, passkey: passkeyResponse });
 
-/** A change of the ways to sign in needs a confirmation, unless the sign-in is recent. */
+/** The confirmation for a change of the sign-in methods. It is not needed soon after a sign-in. */
 export const confirmedBody = z.object({
   currentPassword: z.string().min(1, 'is required').max(1_000, 'must be at most 1,000 characters').optional().meta({
     description: 'The password of the account. Not required within 10 minutes of signing in.',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { documentedForms } from './primitives.ts';
 
-// The signatures of a request: docs/interface.md, Signature. A `standard` one is sent in the `webhook-*` headers; every
-// other one in headers of its own, for receivers that verify them already.
+// The signatures of a request: docs/interface.md, Signature. A `standard` signature is in the `webhook-*` headers.
+// Every other form has its own headers, for receivers that already verify that form.
 
-/** Standard Webhooks. */
+/** Signatures of Standard Webhooks. */
 const STANDARD_SIGNATURES = ['standard', 'standard-ed25519'] as const;
 
-/** What receivers of other services verify today. */
+/** Signature forms of other services, which receivers already verify. */
 export const SIGNATURE_PRESETS = [
   'svix',
   'stripe',
@@ -24,7 +24,7 @@ export type SignaturePreset = (typeof SIGNATURE_PRESETS)[number];
 
 const SIGNATURE_NAMES = [...STANDARD_SIGNATURES, ...SIGNATURE_PRESETS] as const;
 
-/** Printable ASCII without the quote and backslash that a header's value would need to escape. */
+/** Printable ASCII without the quote and the backslash, which a header value would have to escape. */
 const FORM = /^[\x20\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 const PLACEHOLDER = /\{[^{}]*\}/g;
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/;
@@ -81,12 +81,12 @@ export const signature = z
 
 export type Signature = z.output<typeof signature>;
 
-/** Whether the requests are signed in the way of Standard Webhooks alone. */
+/** Whether the requests have only Standard Webhooks signatures. */
 export function isStandard(given: Signature | undefined): given is undefined | (typeof STANDARD_SIGNATURES)[number] {
   return given === undefined || STANDARD_SIGNATURES.some((one) => one === given);
 }
 
-/** The headers that a signature of your own form sets. */
+/** The headers that your own form of signature sets. */
 export function headersOfSignature(given: Signature | undefined): string[] {
   if (typeof given !== 'object') return [];
   const { header, timestampHeader, idHeader } = given;
@@ -95,7 +95,7 @@ export function headersOfSignature(given: Signature | undefined): string[] {
 
 const WITHOUT_TIME: readonly Signature[] = ['github', 'shopify', 'convoy', 'outpost'];
 
-/** Whether the signature covers the time of the request. Otherwise a receiver accepts an old request again. */
+/** Whether the signature covers the time of the request. Without it, a receiver accepts an old request again. */
 export function coversTime(given: Signature | undefined): boolean {
   if (typeof given === 'object') return given.content !== undefined && given.content !== 'body';
   return given === undefined || !WITHOUT_TIME.includes(given);

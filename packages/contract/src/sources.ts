@@ -13,7 +13,7 @@ const pointer = text(0, LIMITS.searchPathCharacters)
   .refine((given) => given === '' || given.startsWith('/'), 'must be a JSON pointer, such as /data/id')
   .meta({ description: 'A JSON pointer into the record value (RFC 6901).', example: '/meta/type' });
 
-/** Exactly one of the fields says where a text comes from. */
+/** An object with exactly one of these fields, which says where a text comes from. */
 function oneOf<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape);
   return z.strictObject(shape).refine((given) => Object.values(given).filter((one) => one !== undefined).length === 1, {
@@ -39,10 +39,10 @@ const place = {
   }),
 };
 
-/** The fields of a config that belong to an environment: a promotion does not carry them. */
+/** The config fields that belong to an environment. A promotion does not carry them. */
 export const SOURCE_PLACE_FIELDS: readonly string[] = Object.keys(place);
 
-/** Where a source that a promotion creates reads. */
+/** The brokers and topics of a source that a promotion creates. */
 export const sourcePlace = z
   .strictObject(place)
   .meta({ id: 'SourcePlace', description: 'The brokers and topics of a source, as in its `config`.' });
@@ -87,7 +87,7 @@ const description = 'The topics to read, and how a record becomes an event.';
 /** Of a request: what is left out has its default. */
 const givenSourceConfig = config.meta({ id: 'SourceConfigInput', description });
 
-/** What a reader reports; `inactive` is of a source that is switched off. */
+/** The statuses that a reader reports. A source that is switched off is `inactive` instead. */
 const SOURCE_STATUSES = ['starting', 'running', 'paused', 'quota', 'failing', 'stopped'] as const;
 
 export const source = z
@@ -226,7 +226,7 @@ const testedRecord = z
   })
   .meta({ id: 'TestedRecord' });
 
-/** The answer of a dispatcher, which the API passes on. */
+/** A dispatcher's answer, which the API passes on. */
 export const sourceTest = z
   .object({
     sourceId: id('src'),

@@ -17,7 +17,7 @@ export const FILTER_OPERATORS = [
   'contains',
 ] as const;
 
-/** A filter, checked by the operation that stores it (docs/interface.md, Filters). */
+/** A filter. The operation that stores it checks it (docs/interface.md, Filters). */
 const filterDocument = z.unknown().meta({
   type: 'object',
   additionalProperties: true,
@@ -37,7 +37,7 @@ const nameOrPattern = z
   .string(NAME_OR_PATTERN)
   .refine((text) => isEventTypePattern(text) || eventTypeName.safeParse(text).success, NAME_OR_PATTERN);
 
-/** An event type or a pattern, as an endpoint names what it subscribes to. */
+/** An event type or a pattern that an endpoint subscribes to. */
 export type ChosenEventType = { name: string; filter: unknown };
 
 const withName = z
@@ -83,7 +83,7 @@ export const chosenEventTypes = arrayOf(chosenEventType, {
   rule: `must have 1 to ${LIMITS.eventTypesPerWorkspace.toLocaleString('en')} items`,
 }).meta({ description: 'The event types to subscribe to, by name or by pattern.' });
 
-/** The patterns of an endpoint. */
+/** The event type patterns of an endpoint. */
 export const chosenPatterns = arrayOf(chosenPattern, {
   most: LIMITS.eventTypesPerWorkspace,
   rule: `must have at most ${LIMITS.eventTypesPerWorkspace.toLocaleString('en')} items`,

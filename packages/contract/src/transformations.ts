@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { transformationCode } from './endpoint-config.ts';
 import { idReference } from './primitives.ts';
 
-/** The input of a test of a transformation (docs/interface.md, Transformations). Nothing is sent or stored. */
+/** The input of a transformation test (docs/interface.md, Transformations). Nothing is sent or stored. */
 export const testTransformationBody = z
   .object({
     language: z.enum(['javascript'], 'must be javascript'),

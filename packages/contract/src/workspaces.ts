@@ -6,15 +6,15 @@ import { LIMITS } from './limits.ts';
 import { arrayOf, id, name, slug, timestamp } from './primitives.ts';
 
 const ORIGIN = /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/;
-/** A page on the same machine. `*` is any port, as in a Content-Security-Policy. */
+/** An origin on the same machine. `*` is any port, as in a Content-Security-Policy. */
 const LOCAL_ORIGIN = /^http:\/\/(localhost|127\.0\.0\.1)(:(\d{1,5}|\*))?$/;
 
-/** The origin itself; any port stands for one that browsers write. */
+/** The origin with `:*` removed, so that the rest can be compared with the form that browsers write. */
 const written = (value: string) => (LOCAL_ORIGIN.test(value) ? value.replace(':*', '') : value);
 
 /**
- * An https origin as browsers write it: lower case, no path, no default port. Or an http origin of this machine, which
- * the API accepts while `BASE_URL` is local.
+ * An https origin in the form that browsers write: lower case, no path, no default port. Also an http origin of this
+ * machine, which the API accepts while `BASE_URL` is local.
  */
 const origin = z
   .string()
@@ -24,7 +24,10 @@ const origin = z
   )
   .meta({ example: 'https://app.example.com' });
 
-/** What the pages of a portal may call an event. Each word has its grammar in every language (packages/web/src/language). */
+/**
+ * The words that portal pages may use for an event. Every language needs the grammar of each
+ * (packages/web/src/language).
+ */
 const PORTAL_EVENT_TERMS = ['Message', 'Event'] as const;
 export const portalEventTerm = z.enum(PORTAL_EVENT_TERMS, 'must be Message or Event');
 
@@ -84,7 +87,7 @@ export const createWorkspaceBody = z.object({
     .optional(),
 });
 
-/** Whole hours within the longest retention of an installation; null: as the installation. */
+/** Whole hours, up to the longest retention of an installation. Null: the installation's own setting. */
 const hours = (least: number) => {
   const rule = `must be a whole number from ${least} to ${LIMITS.retentionHours}, or null`;
   return z.int(rule).min(least, rule).max(LIMITS.retentionHours, rule).nullable();

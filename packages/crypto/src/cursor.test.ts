@@ -36,7 +36,7 @@ describe('a cursor is refused', () => {
     fc.assert(fc.property(fc.string(), (other) => other === context || openCursor(keys, text, other) === undefined));
   });
 
-  // Positions of 1, 2 and 3 more bytes: the last character of base64url then has 0, 2 or 4 unused bits.
+  // Positions with 1, 2 and 3 more bytes: the last character of base64url then has 0, 2 or 4 unused bits.
   test.each(['d', 'dl', 'dlv'])(
     'with any character changed to any other, in every position (position %j)',
     (position) => {

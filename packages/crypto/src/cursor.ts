@@ -4,7 +4,7 @@ import { decodeStrictBase64 } from './strict-base64.ts';
 /** Keys of page cursors: a separate type, so that cursor keys and sealing keys are not confused. */
 export type CursorKeys = { readonly cursor: SealingKeys };
 
-/** Parses the same format as sealing keys, with the same errors: the first key seals, all open. */
+/** Parses the same format as sealing keys, with the same errors: the first key seals, and every key opens. */
 export function parseCursorKeys(text: string): CursorKeys {
   return { cursor: parseSealingKeys(text) };
 }
@@ -18,7 +18,7 @@ export function sealCursor(keys: CursorKeys, position: unknown, context: string)
   return seal(keys.cursor, plaintext, boundTo(context)).toString('base64url');
 }
 
-/** The position of a cursor made for this context; `undefined` for any other text. The caller parses its shape. */
+/** The position in a cursor for this context; `undefined` for any other text. The caller checks its form. */
 export function openCursor(keys: CursorKeys, text: string, context: string): unknown {
   const sealed = decodeStrictBase64(text, 'base64url');
   if (sealed === undefined) return undefined;

@@ -70,7 +70,7 @@ describe('a sealed value', () => {
     expect(new Set(nonces).size).toBe(1_000);
   });
 
-  // Made by other code, from the layout and derivation that seal.ts states.
+  // Sealed by other code, which follows the layout and derivation in seal.ts.
   test('of version 1 opens in every later release', () => {
     const fixed = parseSealingKeys('k1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=');
     const sealed = Buffer.from(

@@ -28,7 +28,10 @@ export function seal(keys: SealingKeys, plaintext: Uint8Array, context: string):
 
 export type Opened =
   | { kind: 'opened'; plaintext: Buffer }
-  /** `unknown_key`: it names a key that is not configured. `corrupt`: altered, truncated, or of another context. */
+  /**
+   * `unknown_key`: the value names a key that is not configured. `corrupt`: it was altered or cut, or has another
+   * context.
+   */
   | { kind: 'unreadable'; reason: 'unknown_key' | 'corrupt' };
 
 /** Opens a value that `seal` made with any of the keys, under the same context. Never throws for any input. */
@@ -55,13 +58,16 @@ export function open(keys: SealingKeys, sealed: Uint8Array, context: string): Op
   return { kind: 'opened', plaintext };
 }
 
-/** Whether a value was sealed with the first key; if not, it can be opened and sealed again. */
+/** Whether a value was sealed with the first key. Any other readable value can be opened and sealed again. */
 export function isSealedWithFirstKey(keys: SealingKeys, sealed: Uint8Array): boolean {
   const { header } = keys.sealing;
   return header.equals(sealed.subarray(0, header.length));
 }
 
-/** The first key of the setting seals, all of them open. Key material is stored so that no log or JSON can show it. */
+/**
+ * The first key of the setting seals, and all of them open. The key material is stored so that no log or JSON can show
+ * it.
+ */
 export type SealingKeys = {
   readonly sealing: SealingKey;
   readonly byId: ReadonlyMap<string, SealingKey>;

@@ -11,7 +11,10 @@ export function parseSigningSecret(text: string): Buffer | undefined {
   return decoded(text, 64);
 }
 
-/** The key that a secret signs with: what `whsec_` decodes to, or else the text. Svix takes keys of up to 75 bytes. */
+/**
+ * The key that a secret signs with: the bytes of a `whsec_` text, or else the text itself. Svix allows keys of up to 75
+ * bytes.
+ */
 export function hmacKeyOf(text: Buffer): Buffer {
   return decoded(text.toString('utf8'), 75) ?? text;
 }

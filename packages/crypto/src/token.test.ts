@@ -24,7 +24,7 @@ test('a thousand tokens differ and use every character of the alphabet in every 
   }
 });
 
-// Made by other code: the checksum is the CRC-32 of the text before it, lowest five bits first.
+// Issued by other code: the checksum is the CRC-32 of the text before it, lowest five bits first.
 test('a token issued once is well formed in every later release', () => {
   const token = 'phk_0123456789abcdefghjkmnpqrstvwxyz01234567beafhn0';
   expect(parseToken(token)).toEqual({ kind: 'apiKey', token });

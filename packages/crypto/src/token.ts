@@ -22,17 +22,19 @@ export function parseToken(text: string): { kind: TokenKind; token: string } | u
   return checksum(unchecked) === text.slice(-checksumCharacters) ? { kind, token: text } : undefined;
 }
 
-/** The kind that a text says to be by its prefix, well formed or not. */
+/** The kind that a text's prefix names, even if the text is malformed. */
 export function kindOfToken(text: string): TokenKind | undefined {
   return kindByPrefix.get(text.slice(0, Math.max(0, text.indexOf('_'))));
 }
 
-/** What every token of the kind begins with: `phm_`. */
+/** The prefix of every token of the kind, such as `phm_`. */
 export function tokenPrefix(kind: TokenKind): string {
   return `${prefixes[kind]}_`;
 }
 
-/** The SHA-256 of a token, 32 bytes, which is stored. A token is random, so no slow hash is needed. */
+/**
+ * The SHA-256 of a token, 32 bytes, which is what the database stores. A token is random, so no slow hash is needed.
+ */
 export function digestToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(token).digest());
 }

@@ -5,7 +5,7 @@ export type WebhookToSign = {
   id: string;
   /** The `webhook-timestamp` header: whole seconds since 1970. */
   timestampSeconds: number;
-  /** The bytes as they are sent; they need not be UTF-8. */
+  /** The bytes as sent. They need not be UTF-8. */
   body: Uint8Array;
   /** Every live secret of the endpoint, newest first. Each one signs, so a receiver may verify with any of them. */
   secrets: readonly Buffer[];

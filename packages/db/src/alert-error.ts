@@ -1,7 +1,7 @@
-/** Why the last message of an alert rule was not sent. `status` is the one that the target answered. */
+/** Why the last message of an alert rule was not sent. `status` is the target's answer. */
 export type AlertError = { reason: string; code: string; status?: number };
 
-/** The columns of an alert rule for the error of its last message, or for none. They are only ever written together. */
+/** The columns of an alert rule for the error of its last message, or for none. They are always written together. */
 export function alertErrorColumns(error: AlertError | null) {
   return {
     lastError: error?.reason ?? null,
@@ -11,7 +11,9 @@ export function alertErrorColumns(error: AlertError | null) {
   };
 }
 
-/** The error of a rule. A process of an earlier version writes the text alone: it has no code then, and no status. */
+/**
+ * The error of a rule. A process of an earlier version writes only the text, so then there is no code and no status.
+ */
 export function readAlertError(row: ReturnType<typeof alertErrorColumns>) {
   const { lastError, lastErrorCode, lastErrorStatus, lastErrorCoded } = row;
   const isCoded = lastError !== null && lastError === lastErrorCoded;

@@ -213,7 +213,7 @@ async function enterAbout(resourceId: string, applicationId: string | null): Pro
   const id = newUuid();
   const actor = { actorType: 'user', actorId: 'usr_1', actorLabel: 'ann@customer.test' };
   const metadata = {
-    // No operator for JSON reads U+0000.
+    // Postgres' JSON operators cannot read U+0000.
     changes: { name: { from: null, to: 'Ann\u0000Customer' } },
     ip: '203.0.113.7',
     userAgent: 'Ann’s browser',

@@ -7,7 +7,7 @@ import { NIL_UUID } from './uuid-range.ts';
 export type ChainBreak =
   /** The chain does not begin where retention left it: the oldest entries, up to this sequence, were removed. */
   | { kind: 'oldest_missing'; sequence: bigint }
-  /** This entry, or an entry before it, is not as it was written. */
+  /** This entry, or an entry before it, was changed after it was written. */
   | { kind: 'entry'; sequence: bigint; entryId: string }
   /** The chain's newest entries, up to this sequence, are missing or altered. */
   | { kind: 'newest_missing'; sequence: bigint }
@@ -94,8 +94,8 @@ async function verifyChain(db: Db, workspaceId: string): Promise<VerifiedChain> 
 }
 
 /**
- * Whether the retention explains an anchor: its entry is old enough. An anchor without a time is one from before anchors
- * could be verified, so an entry from before must follow it.
+ * Whether an anchor can come from the retention, because its entry is old enough. An anchor without a time dates from
+ * before anchors could be verified, so the entry after it must be as old as that.
  */
 function isDue({ at }: { at: Date | null }, page: Page): boolean {
   return at === null ? page.anchorInput === null && page.firstHasDigest === false : at < page.keptSince;
@@ -122,7 +122,7 @@ type Page = {
   anchorHash: string;
   anchorPreviousHash: string | null;
   anchorInput: string | null;
-  /** The start of the retention. */
+  /** Entries from before this time may be deleted. */
   keptSince: Date;
   /** Null when there is no entry after the anchor. */
   firstHasDigest: boolean | null;
@@ -144,7 +144,7 @@ async function readPage(
   workspaceId: string,
   verified: { sequence: bigint; hash: string },
 ): Promise<Page | undefined> {
-  // The expressions of the database's functions are repeated here: a function might have been replaced.
+  // Repeats the expressions of the database's functions, because someone might have replaced a function.
   const [page] = await db.$queryRaw<Page[]>`
     with chain as (
       select sequence, hash, anchor_sequence, anchor_hash, anchor_previous_hash, anchor_input,

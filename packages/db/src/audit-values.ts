@@ -4,9 +4,9 @@ import type { DbTransaction } from './client.ts';
 export type ErasedPage = {
   /** The entries whose personal values this page erased. */
   erased: number;
-  /** Entries that were written before they could be erased. Retention deletes them. */
+  /** Entries from before personal values could be erased. Retention deletes them. */
   kept: number;
-  /** Where the next page begins; undefined after the last. */
+  /** Where the next page begins; undefined after the last page. */
   next: bigint | undefined;
 };
 

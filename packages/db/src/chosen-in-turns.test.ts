@@ -24,7 +24,7 @@ test('messages that wait for their next try keep no message of another workspace
   expect(chosen).toEqual([{ id }]);
 });
 
-/** An owner with that many workspaces, each with that many mails that have been due for a while. */
+/** Creates an owner with this many workspaces, each with this many mails that have been due for a while. */
 async function arrears(workspaces: number, mails: number): Promise<string> {
   const createdBy = randomUUID();
   const ids = Array.from({ length: workspaces }, () => randomUUID());
@@ -50,7 +50,7 @@ test('an owner with many workspaces in arrears counts once: another owner waits 
   const few = await arrears(1, 1);
   const first = (await claim()).map(({ owner }) => owner);
   expect([first.filter((owner) => owner === many).length, first.includes(few)]).toEqual([3, true]);
-  // The three are under way: the owner has no more, and a newcomer is not behind it.
+  // Those three mails are under way, so their owner gets no more, and a newcomer need not wait behind it.
   const newcomer = await arrears(1, 2);
   expect((await claim()).map(({ owner }) => owner)).toEqual([newcomer, newcomer]);
 });
@@ -63,7 +63,7 @@ test('rows are chosen by their rank among those of their owner, and by their due
   expect(new Set((await claim()).map(({ owner }) => owner))).toEqual(new Set(owners));
 });
 
-/** Sends as a round does, and returns whose mails were sent. */
+/** Sends as a round does, and returns the workspaces whose mails were sent. */
 const send = async (most: number) => {
   const sent = await db.$queryRaw<{ workspaceId: string }[]>`
     with recursive ${chosenInTurns('outgoing_mail', { ofOwner: 3, most })}

@@ -1,13 +1,13 @@
 import { Prisma } from './generated/client.ts';
 import { NIL_UUID } from './uuid-range.ts';
 
-// Owners of workspaces take turns: the first of each owner come before the second ones, whatever has waited for longest. Where
-// more owners wait than a round has places, the next round goes on behind the owner who had the last turn. An owner with many
-// workspaces counts once, and a workspace that the installation made counts as an owner.
+// Owners of workspaces take turns: the first row of each owner comes before any second row, however long that has
+// waited. If more owners wait than a round has places, the next round goes on after the owner who had the last turn. An
+// owner with many workspaces counts once. A workspace that the installation made counts as an owner.
 
 /**
- * Tables whose rows wait until they are due, with their keys. Each has an index on the workspace and the time, which may leave out
- * rows that are not due at any time. Those with claims have one on `claimed_until`, too.
+ * Tables whose rows wait until they are due, with their keys. Each has an index on the workspace and the time. The
+ * index may omit rows that are never due. A table with claims also has an index on `claimed_until`.
  */
 const WAITING = {
   outgoing_mail: { key: ['id'], due: 'due_at', hasClaims: true },
@@ -20,26 +20,27 @@ const WAITING = {
 } as const satisfies Record<string, Waiting & { key: readonly string[] }>;
 
 /**
- * A round looks at this many workspaces that have something to take. Once each of their owners had a turn, the next round looks at
- * the workspaces behind them.
+ * The number of workspaces with due rows that a round looks at. Once each of their owners has had a turn, the next
+ * round goes on with the workspaces after them.
  */
 const WORKSPACES = 1_000;
 
 type Turns = {
-  /** The most of one owner, the claimed ones included. */
+  /** The most rows of one owner, including claimed ones. */
   ofOwner: number;
   most: number;
-  /** A column: of the rows with one value of it, one at a time is claimed. It needs an index. */
+  /** A column, which needs an index: of the rows with the same value in it, only one at a time is claimed. */
   oneOfEach?: 'rule_id';
 };
 
 const ownerOf = (workspaceId: Prisma.Sql) => Prisma.sql`coalesce(o.created_by, o.id, ${workspaceId})`;
 
 /**
- * The parts of a `with recursive` that end in `chosen`, with the key of each row: rows that are due and not claimed, locked. Of one
- * owner there are at most `ofOwner`, the claimed ones included. They are ordered by their rank among the rows of their owner, and
- * those of the same rank by their owners, from the one behind the last turn on. So however many rows of however many owners wait,
- * another owner waits until each of them had a turn. Dispatchers and APIs share the turns, in the table `turn`.
+ * The parts of a `with recursive` that end in `chosen`, which has the keys of rows that are due and not claimed, and
+ * locks them. An owner has at most `ofOwner` of them, including claimed ones. Rows are ordered by their rank among the
+ * rows of their owner. Rows of the same rank are ordered by owner, beginning after the last turn. So however many rows
+ * wait, a further owner waits only until each other owner has had a turn. Dispatchers and APIs share the turns, in the
+ * table `turn`.
  */
 export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneOfEach }: Turns): Prisma.Sql {
   const { key, ...waiting }: Waiting & { key: readonly string[] } = WAITING[table];
@@ -80,8 +81,8 @@ export function chosenInTurns(table: keyof typeof WAITING, { ofOwner, most, oneO
 }
 
 /**
- * The same for mails that belong to no workspace: accounts take turns. They are few, because one account gets few of each kind. So
- * it looks at those that have been due for longest.
+ * Chooses mails that belong to no workspace. Accounts take turns. There are few such mails, because an account gets few
+ * of each kind, so only those that have been due for longest are looked at.
  */
 export function accountMailsInTurns({ ofOwner, most }: Pick<Turns, 'ofOwner' | 'most'>): Prisma.Sql {
   const isTaken = (of: string) =>
@@ -100,19 +101,19 @@ export function accountMailsInTurns({ ofOwner, most }: Pick<Turns, 'ofOwner' | '
 const columnsOf = (of: string, key: readonly string[]) => Prisma.raw(key.map((column) => `${of}.${column}`).join(', '));
 
 type Waiting = {
-  /** The time from which on a row is due; null for a row that waits for nothing. */
+  /** The column with the time from which a row is due; null in a row that waits for nothing. */
   due: string;
-  /** A time that is set once the work is done, where `due` stays. */
+  /** A column that is set once the work is done, for tables that keep `due`. */
   done?: string;
   hasClaims: boolean;
 };
 
-/** Whether a row waits, due or not. `of` is empty or ends in a dot. */
+/** The condition that a row waits, due or not. `of` is empty or ends in a dot. */
 function waitsOf(of: string, { due, done }: Waiting): string {
   return `${of}${due} is not null${done === undefined ? '' : ` and ${of}${done} is null`}`;
 }
 
-/** Whether a row is due and free. */
+/** The condition that a row is due and not claimed. */
 function takenOf(of: string, waiting: Waiting): Prisma.Sql {
   const { due, hasClaims } = waiting;
   const isFree = hasClaims ? `and (${of}.claimed_until is null or ${of}.claimed_until < now())` : '';
@@ -128,8 +129,8 @@ function turnBefore(lane: string): Prisma.Sql {
 type Taking = { table: string; key: readonly string[]; isTaken: Prisma.Sql; ofOwner: number; most: number };
 
 /**
- * From `first_due`, `busy` and `page_end` to `chosen`, and to where the next round goes on. If another process takes turns at this
- * moment, it moves them on.
+ * Goes from `first_due`, `busy` and `page_end` to `chosen`, and stores where the next round goes on. If another process
+ * takes turns at the same time, that process stores it.
  */
 function takenInTurns(lane: string, { table, key, isTaken, ofOwner, most }: Taking): Prisma.Sql {
   const behindTurn = (owner: string) => Prisma.sql`${Prisma.raw(owner)} <= (select after_owner from turn_before)`;
@@ -159,7 +160,7 @@ function takenInTurns(lane: string, { table, key, isTaken, ofOwner, most }: Taki
     )`;
 }
 
-/** Of those that are due, the first for each value of the column that has none under way. */
+/** For each value of the column without a claimed row, the first of its due rows. */
 function firstOfEach(from: Prisma.Sql, due: Prisma.Sql, column: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`
     select distinct on (o.${column}) o.* from (${due}) o
@@ -169,7 +170,7 @@ function firstOfEach(from: Prisma.Sql, due: Prisma.Sql, column: Prisma.Sql): Pri
 
 type Scanned = { condition: Prisma.Sql; after?: Prisma.Sql };
 
-/** The workspaces that have such rows, from the first one after `after` on, in a `with recursive`. */
+/** The workspaces with such rows, from the first one after `after` on, as a part of a `with recursive`. */
 function waitingWorkspaces(name: string, from: Prisma.Sql, { condition, after }: Scanned): Prisma.Sql {
   const first = after === undefined ? Prisma.sql`workspace_id is not null` : Prisma.sql`workspace_id > ${after}`;
   return Prisma.sql`${Prisma.raw(name)} as (
@@ -181,12 +182,12 @@ function waitingWorkspaces(name: string, from: Prisma.Sql, { condition, after }:
     )`;
 }
 
-/** Tables of what triggers raised, by workspace. A round takes some rows of each of some workspaces, and deletes them. */
+/** Tables of rows that triggers wrote, by workspace. A round takes some rows of some workspaces, and deletes them. */
 type Raised = 'operational_event' | 'raised_alert';
 
 /**
- * The parts of a `with recursive` that end in `turn(workspace_id, place)`: the workspaces after `after` that have rows, at most
- * `most`, the first one of each owner before the second ones.
+ * The parts of a `with recursive` that end in `turn(workspace_id, place)`: at most `most` workspaces after `after` that
+ * have rows. The first workspace of each owner comes before any second one.
  */
 export function workspacesInTurns(table: Raised, { after, most }: { after: string; most: number }): Prisma.Sql {
   return Prisma.sql`${waitingWorkspaces('waiting', Prisma.raw(table), {
@@ -202,8 +203,8 @@ export function workspacesInTurns(table: Raised, { after, most }: { after: strin
 }
 
 /**
- * Where the next round goes on: behind the last workspace that was the first one of its owner, while there may be more of those.
- * Undefined: from the beginning, where the second ones are.
+ * Where the next round goes on: after the last workspace that was its owner's first, while there may be more of these.
+ * Undefined: from the beginning, where the owners' second workspaces are.
  */
 export function afterTurns(rows: readonly { workspaceId: string; place: number }[], most: number): string | undefined {
   const firsts = new Set(rows.filter(({ place }) => place === 1).map(({ workspaceId }) => workspaceId));

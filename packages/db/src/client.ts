@@ -23,7 +23,9 @@ export type DbOptions = {
    * need a plan for their values.
    */
   keepPlans?: boolean;
-  /** Prepares no named statements: for a pooler of transactions that does not know them. Each statement is planned anew. */
+  /**
+   * Prepares no named statements, for a transaction pooler that does not support them. Each statement is planned anew.
+   */
   unnamedStatements?: boolean;
   /**
    * A connection on which a statement waits and nothing arrives for this long is closed: its statements fail as
@@ -79,7 +81,7 @@ export const KEEP_ALIVE_DELAY_MS = 10_000;
 const hanging = new WeakMap<Db, () => boolean>();
 
 /**
- * Whether a connection of this client has been in use for a third of the time in which it must answer (12 s: longer
+ * Whether a connection of this client has been in use for a third of the time in which it must answer (12 s, longer
  * than a statement may wait for a lock). Other connections may work, but callers of this one wait.
  */
 export function isHanging(db: Db): boolean {
@@ -97,8 +99,8 @@ function watchBusy(pool: pg.Pool, hangsAfterMs: number): () => boolean {
 }
 
 /**
- * A socket that breaks when nothing has arrived for this long, as if the kernel had closed it. pg's own `query_timeout`
- * keeps the connection, and inside a transaction the adapter then returns the silent connection to the pool. A broken
+ * A socket that breaks if nothing arrives for this long, as if the kernel had closed it. pg's own `query_timeout` would
+ * keep the connection, and inside a transaction the adapter would return the silent connection to the pool. A broken
  * socket ends every statement on it, and the pool drops it.
  */
 function socketThatAnswers(answersWithinMs: number): Socket {

@@ -105,7 +105,7 @@ test.each<[string, 'parent' | 'partition', () => Promise<boolean>]>([
     await connected(async (writer) => {
       await writer.query(`set statement_timeout = '5s'`);
       for (let n = 0; n < 20; n += 1) await insertDelivery(writer);
-      // A partition that is created meanwhile has the index, too.
+      // A partition that is created during the build also gets the index.
       await ensurePartitions(writer, new Date(Date.now() - 4 * DAY_MS));
     });
     expect(await rowOf('1_indexes')).toMatchObject([{ finished_at: null }]);

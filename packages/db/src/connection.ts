@@ -4,7 +4,7 @@ import { openSession } from './session.ts';
 
 /** The role that the URL names; empty when it names none. */
 export function roleOf(databaseUrl: string): string {
-  // At a socket a user may have no host: postgres://user@/db?host=/run/postgresql.
+  // A URL with a socket may lack a host: postgres://user@/db?host=/run/postgresql.
   const { username, searchParams } = new URL(databaseUrl.replace(/^postgres(ql)?:\/\/[^@/?#]*@(?=\/)/, '$&localhost'));
   return searchParams.get('user') ?? decodeURIComponent(username);
 }

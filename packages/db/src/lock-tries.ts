@@ -33,7 +33,7 @@ export async function withLockTries(
   }
 }
 
-/** Whether a statement ended because it did not get a lock. */
+/** Whether a statement ended because it did not get a lock, or to resolve a deadlock. */
 export function isLockFailure(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === '55P03' || error.code === '40P01');
 }

@@ -178,7 +178,7 @@ test.each([
 
 test('refuses a transaction pooler, and names the settings to set', async () => {
   write('1_first', 'create table one (a int);');
-  // To two clients that ask in turn, a transaction pooler looks like this: the same backend answers both.
+  // Behaves as a transaction pooler does to two clients that query in turn: the same backend answers both.
   const pooler = createServer((socket) => answerAsBackend(socket, 4_711));
   await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
   const address = pooler.address();

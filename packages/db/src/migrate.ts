@@ -50,8 +50,8 @@ export async function migrate(options: MigrateOptions): Promise<string[]> {
       if (recorded?.finished_at) continue;
       await apply(client, { migration, id: recorded?.id, locks });
       applied.push(migration.name);
-      // The services work meanwhile, and triggers write to a new table as their role. The next migration may take an
-      // hour, or fail.
+      // Grants after each migration, because the services keep working and triggers write to a new table as their role.
+      // The next migration may take an hour, or fail.
       if (runtimeUrl !== undefined) await grantRuntime(client, runtimeUrl);
     }
     await withLockTries(client, locks, () => ensurePartitions(client));

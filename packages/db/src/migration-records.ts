@@ -18,7 +18,8 @@ type Recorded = { id: string; migration_name: string; checksum: string; finished
  * The recorded state of each migration, by its name. `resumable` names the migrations that build indexes concurrently.
  * An unfinished record is one of these, or of `prisma migrate deploy` or an earlier version, which do not record a
  * migration in its own transaction. With `logs`, the server has refused that migration and rolled it back, so it counts
- * as not recorded. Without, its process or connection ended, perhaps after the commit: throws an error with the steps.
+ * as not recorded. Without `logs`, its process or connection ended, perhaps after the commit: throws an error with the
+ * steps.
  */
 export async function readRecorded(
   connection: Pick<pg.Client, 'query'>,

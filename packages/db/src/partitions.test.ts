@@ -7,7 +7,7 @@ import { lowestKeyAt } from './uuid-range.ts';
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();
-  // The template may have been made before midnight.
+  // The template may date from before midnight.
   await ensure();
   await dropExpired(1);
 });

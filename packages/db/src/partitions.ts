@@ -7,7 +7,7 @@ export const PARTITION_DAYS_AHEAD = 14;
 /** A session advisory lock, held while partitions are dropped or must not be dropped. */
 export const PARTITION_DROP_LOCK = 7061727470;
 
-/** In the sequence in which the partitions of a day are dropped. */
+/** In the order in which a day's partitions are dropped. */
 const PARTITIONED_TABLES = ['event', 'event_token', 'delivery', 'attempt', 'stat'] as const;
 const DAY_MS = 86_400_000;
 
@@ -38,7 +38,7 @@ export async function ensurePartitions(connection: Connection, firstDay?: Date):
   }
 }
 
-/** The first day of the events: those of before there were tokens may get some, too. */
+/** The oldest day that has events. Events from before there were tokens may get some, too. */
 function oldestOf(existing: ReadonlySet<string>, first: number): number {
   const days = [...existing].flatMap((name) => partitionDay(name) ?? []);
   return Math.min(first, ...days.filter((day) => existing.has(partitionName('event', day))));

@@ -3,7 +3,7 @@ import { roleOf } from './connection.ts';
 
 type Connection = Pick<pg.Client, 'query' | 'escapeIdentifier'>;
 
-/** The services' rights on a table, where they are not all rights on rows. */
+/** The services' rights on the tables where they do not have the usual rights. */
 const GRANTS: Record<string, string> = {
   // The log is append-only. A trigger that runs as the owner writes its chain.
   audit_entry: 'select, insert',
@@ -41,7 +41,7 @@ export async function grantRuntime(connection: Connection, runtimeUrl: string): 
 
 type Made = { function: boolean; sequence: boolean; erasing: boolean };
 
-/** Whether the functions and the sequence exist, which later migrations make. */
+/** Whether the functions and the sequence of later migrations already exist. */
 async function readMade(connection: Connection): Promise<Made> {
   const { rows } = await connection.query<Made>(
     `select to_regprocedure('public.make_daily_partition(text, date)') is not null as "function",

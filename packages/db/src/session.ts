@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { withoutNames } from './large-values.ts';
 
-/** Names under which Postgres reports the zone. */
+/** Names that Postgres may report for the UTC time zone. */
 const UTC = new Set(['UTC', 'Etc/UTC', 'UCT', 'Etc/UCT', 'GMT', 'Etc/GMT', 'Universal', 'Zulu']);
 
-/** A session of Postgres that is not in UTC. */
+/** A Postgres session that is not in UTC. */
 class TimeZoneError extends Error {
   constructor(zone: string, role: string | undefined) {
     super(
@@ -55,17 +55,17 @@ export function openSession(config: pg.ClientConfig): pg.Client {
   return client;
 }
 
-/** A pool of such connections. pg calls what makes them with `new`, and gets what the function returns. */
+/** A pool of these connections. pg calls the function with `new`, and gets what it returns. */
 export function openPool(config: pg.PoolConfig): pg.Pool {
   return new pg.Pool({ ...config, Client: openSession as unknown as new () => pg.Client });
 }
 
-/** A process does not wait longer for Postgres at its start. */
+/** The longest time that a process waits for Postgres when it starts. */
 const START_WITHIN_MS = 2_000;
 
 /**
- * Refuses a start whose sessions would not be in UTC. Resolves when Postgres does not answer in time: each later
- * connection is looked at again.
+ * Stops a start whose sessions would not be in UTC. Resolves if Postgres does not answer in time, because each later
+ * connection is checked again.
  */
 export async function refuseOtherZones(databaseUrls: readonly (string | undefined)[]): Promise<void> {
   const look = async (connectionString: string) => {

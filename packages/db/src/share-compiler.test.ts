@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { shareCompiler } from './share-compiler.ts';
 
-/** Counts the compilers that are made. `wrong` fails, as a query that stops the compiler in the middle. */
+/** Counts the compilers that are made. The query `wrong` fails, as one that stops the compiler halfway does. */
 function counted() {
   const made: object[] = [];
   class QueryCompiler {

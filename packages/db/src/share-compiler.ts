@@ -1,4 +1,4 @@
-/** As far as Prisma's clients use it. */
+/** The part of a compiler that Prisma's clients use. */
 type Compiler = {
   compile(query: string): unknown;
   compileBatch(queries: string): unknown;
@@ -8,8 +8,8 @@ type Compiler = {
 type MakeCompiler = new (options: object) => Compiler;
 
 /**
- * Gives all clients of this process one query compiler: each would make its own, which reads the whole schema. `module` is
- * Prisma's; the generated client calls this (prisma/generate.mjs).
+ * Gives all clients of this process one query compiler. Otherwise each client would make its own, which reads the whole
+ * schema. `module` is Prisma's; the generated client calls this (prisma/generate.mjs).
  */
 export function shareCompiler<Module extends { QueryCompiler: MakeCompiler }>(module: Module): Module {
   const kept = new Map<string, Compiler>();
@@ -21,7 +21,7 @@ export function shareCompiler<Module extends { QueryCompiler: MakeCompiler }>(mo
       kept.set(key, compiler);
       return compiler;
     };
-    // One that failed may have stopped in the middle, so it is not used again.
+    // A compiler that failed may have stopped halfway, so it is not used again.
     const use = (work: (compiler: Compiler) => unknown) => {
       try {
         return work(find());
@@ -34,11 +34,11 @@ export function shareCompiler<Module extends { QueryCompiler: MakeCompiler }>(mo
     return {
       compile: (query) => use((compiler) => compiler.compile(query)),
       compileBatch: (queries) => use((compiler) => compiler.compileBatch(queries)),
-      // Other clients may still use it.
+      // Does nothing, because other clients may still use the compiler.
       free() {},
     };
   }
 
-  // Prisma calls it with `new`, which answers what the function returns.
+  // Prisma calls it with `new`, which returns the result of the function.
   return { ...module, QueryCompiler: openShared as unknown as MakeCompiler };
 }

@@ -51,7 +51,7 @@ describe('a transaction', () => {
         await transaction.workspace.update({ where: { id: ids[1] }, data: { name: `run ${runs}` } });
       });
     await Promise.all([rename([first.id, second.id]), rename([second.id, first.id])]);
-    // The one that runs again may have its row before the other one wakes up: then they meet once more.
+    // The transaction that runs again may get its row before the other one wakes up. Then they deadlock once more.
     expect(runs).toBeGreaterThan(2);
   });
 

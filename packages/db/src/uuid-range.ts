@@ -1,6 +1,6 @@
 import { Prisma } from './generated/client.ts';
 
-/** Before every id, and the id of nothing (RFC 9562, section 5.9). */
+/** Sorts before every id, and stands for no id (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
 /**
@@ -11,7 +11,7 @@ export function among(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql
   return Prisma.sql`(${Prisma.raw(column)} = any(${ids}::uuid[]) and ${within(column, ids)})`;
 }
 
-/** The range alone, for looking up one key at a time. */
+/** Only the range condition, for looking up one key at a time. */
 export function within(column: 'd.id' | 'id', ids: readonly string[]): Prisma.Sql {
   const [lowest, highest] = rangeOf(ids);
   return Prisma.sql`${Prisma.raw(column)} between ${lowest}::uuid and ${highest}::uuid`;

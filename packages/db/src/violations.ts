@@ -29,7 +29,7 @@ export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && UNAVAILABLE_MESSAGE.test(error.message);
 }
 
-/** The SQLSTATE of a fault of Postgres, or the name of any other error: what of it says nothing about the data. */
+/** The SQLSTATE of an error from Postgres, or else the name of the error. It says nothing about the data. */
 export function faultCode(error: unknown): string {
   const name = property(error, 'name');
   return driverCause(error)?.sqlState ?? (typeof name === 'string' ? name : typeof error);
@@ -45,14 +45,14 @@ export function isTimedOut(error: unknown): boolean {
   return driverCause(error)?.sqlState === '57014';
 }
 
-/** Whether a row has a time without a partition: it waits for the partition maintenance; other rows do not. */
+/** Whether a row's time has no partition yet. That row waits for the partition maintenance; other rows do not. */
 export function isMissingPartition(error: unknown): boolean {
   return driverCause(error)?.sqlState === NO_PARTITION;
 }
 
 /**
  * Whether a statement can never succeed, however often it is repeated: its data or its text is wrong (SQLSTATE classes
- * 22, 23 and 42; not 23514, a missing partition), or Prisma refused its arguments.
+ * 22, 23 and 42, but not 23514, a missing partition), or Prisma refused its arguments.
  */
 export function isHopeless(error: unknown): boolean {
   if (property(error, 'name') === 'PrismaClientValidationError') return true;
@@ -68,9 +68,9 @@ export function isWrongValue(error: unknown): boolean {
 /** A check violation. The schema has no checks, so only a row without a partition causes it. */
 const NO_PARTITION = '23514';
 const UNAVAILABLE_KINDS = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
-// P….: Prisma's codes for the same; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or memory; 08….:
-// connection; 55P03, 57014: a wait for a lock or a statement took too long; 25006: read-only after a failover; P2034,
-// 40001, 40P01: a write conflict or a deadlock, again and again.
+// P…: Prisma's codes for the same conditions; 57P0x: shutdown, crash, starting; 53…: out of connections, disk or
+// memory; 08…: connection; 55P03, 57014: a wait for a lock or a statement took too long; 25006: read-only after a
+// failover; P2034, 40001, 40P01: repeated write conflicts or deadlocks.
 const UNAVAILABLE_CODES = new Set(
   ['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', '57P01', '57P02', '57P03', '53300', NO_PARTITION].concat(
     ['53100', '53200', '53400', '55P03', '57014', '25006', 'P2034', '40001', '40P01'],

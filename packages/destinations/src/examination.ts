@@ -1,4 +1,4 @@
-/** The checks of the doctor, in their order (docs/interface.md, Doctor). Add a check here when a kind needs one. */
+/** The doctor's checks, in order (docs/interface.md, Doctor). Add a check here if a kind needs one. */
 export const DOCTOR_CHECKS = [
   'dns',
   'tcp',
@@ -16,12 +16,13 @@ export const DOCTOR_CHECKS = [
 ] as const;
 export type DoctorCheckName = (typeof DOCTOR_CHECKS)[number];
 
-/** Checks that only some endpoints have. A report without such a check does not name it. */
+/** Checks that only some endpoints have. The report of any other endpoint leaves them out. */
 const OF_SOME = new Set<DoctorCheckName>(['oauth2', 'target', 'publish']);
 
 /**
- * The result of a check, for the engineer of the receiver. The portal shows the texts, so they name neither Posthorn nor
- * its settings. `advice` says what to change, in our own words alone: agents obey it. It is null where nothing needs a change.
+ * The result of a check, for the receiver's engineer. The portal shows the texts, so they name neither Posthorn nor its
+ * settings. `advice` says what to change. Agents obey it, so it must contain only our own words. It is null if nothing
+ * needs a change.
  */
 export type Judgement = { outcome: 'pass' | 'warn' | 'fail' | 'skipped'; detail: string; advice: string | null };
 
@@ -30,8 +31,8 @@ export type Check = Judgement & { name: DoctorCheckName; durationMs: number };
 export type ExaminationRecord = ReturnType<typeof createExaminationRecord>;
 
 /**
- * Collects the checks: the `own` checks of a kind, or the checks of a web server. A check that was not made is `skipped`,
- * with the reason that ended the examination.
+ * Collects results: of the kind's `own` checks, or of the checks of a web server. A check that was not made is
+ * `skipped`, with the reason that ended the examination.
  */
 export function createExaminationRecord(own?: readonly DoctorCheckName[]) {
   const made = new Map<DoctorCheckName, Check>();

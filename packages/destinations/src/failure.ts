@@ -1,4 +1,4 @@
-/** The reasons why an attempt failed: its `errorCode`. Add a code here when a kind needs one. */
+/** The reasons why an attempt failed: its `errorCode`. Add a code here if a kind needs one. */
 export const ATTEMPT_ERROR_CODES = [
   'timeout',
   'dns_failure',
@@ -28,12 +28,12 @@ export const ATTEMPT_ERROR_CODES = [
 ] as const;
 
 /**
- * A reason without an answer. `http_status` is decided from the answer's status. A message that is fetched is nacked, or its
- * lease ends.
+ * A failure without an answer. `http_status` is left out because it comes from an answer's status. `nacked` and an
+ * expired lease concern only messages that consumers fetch.
  */
 export type SendErrorCode = Exclude<(typeof ATTEMPT_ERROR_CODES)[number], 'http_status' | 'nacked' | 'lease_expired'>;
 
-/** The reasons of a failed attempt that end the delivery: its `failureReason`. Every other failure is retried. */
+/** The failures that end the delivery: its `failureReason`. Every other failure is retried. */
 export const ENDING_FAILURES = [
   'blocked_address',
   'invalid_target',
@@ -44,8 +44,8 @@ export const ENDING_FAILURES = [
 export type EndingFailure = (typeof ENDING_FAILURES)[number];
 
 /**
- * A failed attempt without a complete answer. `message` is for the customer: it has no credentials, no address that is
- * refused, and no text that the other side controls. `ends` is set when the same attempt would always fail.
+ * A failed attempt without a complete answer. `message` is for the customer: it has no credentials, no forbidden
+ * address, and no text that the other side controls. `ends` is set if the same attempt would always fail.
  */
 export type SendFailure = { errorCode: SendErrorCode; message: string; ends?: EndingFailure };
 

@@ -6,147 +6,161 @@ import type { SendFailure } from './failure.ts';
 import type { EgressProxy } from './tunnel.ts';
 
 /**
- * What the API tells about a kind of endpoint, and the rules that it checks when one is saved. It must load no library
- * of the kind: every process loads all descriptions.
+ * What the API says about a kind of endpoint, and the rules that it checks when an endpoint is saved. It must not load
+ * a library of the kind, because every process loads all descriptions.
  */
 export type Description = {
-  /** The endpoint's `type`. */
+  /** The `type` of an endpoint. */
   type: string;
   label: string;
-  /** One or two sentences: what it is for. */
+  /** One or two sentences about its purpose. */
   description: string;
-  /** Markdown: what to create at the provider, with the least rights. The portal shows it. */
+  /** Markdown: what to create at the provider, with the fewest rights. The portal shows it. */
   setup: string;
-  /** One sentence each: what the status `delivered` means, which order holds, and how a receiver finds repetitions. */
+  /**
+   * One sentence each: what the status `delivered` means, which order deliveries have, and how a receiver finds
+   * repetitions.
+   */
   delivered: string;
   ordering: string;
   deduplication: string;
-  /** The largest message; null if only the service's limit for events applies. */
+  /** The largest message, in bytes; null if only the service's own limit for events applies. */
   maxBytes: number | null;
-  /** Whether the customer gives the endpoint's `url`. Without one, the service gives `https://<type>.invalid/<id>`. */
+  /** Whether the customer gives the endpoint's `url`. If not, the service sets `https://<type>.invalid/<id>`. */
   hasUrl: boolean;
-  /** The part of `config` that only this kind has. For a broker it is `destination`. */
+  /** The part of `config` that only this kind has. It is `destination` for a broker. */
   section: { key: string; schema: z.ZodObject } | null;
   /**
-   * What is wrong with settings that the schema accepts. It is asked when an endpoint is saved: stored settings stay, and
-   * their messages fail.
+   * The fault of settings that the schema accepts. It is called only when an endpoint is saved: stored settings stay,
+   * and their messages fail.
    */
   faultOf?(settings: unknown): SettingsFault | undefined;
-  /** Values that are sealed and never shown: strings by name. The schema is strict, and sees all of them together. */
+  /**
+   * The schema of values that are sealed and never shown, as an object of strings. It is strict, and checks all of them
+   * together.
+   */
   credentials: z.ZodObject | null;
   /**
-   * Which server, account or region the settings lead to. Stored credentials are not sent anywhere else, so an endpoint
-   * that moves loses them. Without it, every change of the settings is a move.
+   * The server, account or region that the settings lead to. Stored credentials are never sent to another place, so an
+   * endpoint that moves loses them. If this is absent, every change of the settings counts as a move.
    */
   placeOf?(settings: unknown): string;
-  /** The settings that a promotion carries to an endpoint that exists: how messages look there, not where they go. */
+  /** The settings that a promotion carries to an existing endpoint: the form of its messages, not their target. */
   carried?: readonly string[];
-  /** The most endpoints of the kind in an environment; null without a limit of its own. */
+  /** The most endpoints of the kind in an environment; null if the kind has no limit of its own. */
   mostInEnvironment: number | null;
-  /** Why an endpoint of the kind cannot be examined; null when it can. */
+  /** Why an endpoint of the kind cannot be examined; null if it can. */
   whyNotExamined: string | null;
-  /** Whether attempts keep the beginning of the sent body, sealed. */
+  /** Whether attempts store the beginning of the sent body, sealed. */
   keepsRequestBody: boolean;
-  /** Whether an endpoint with this config can use the credentials that it would have; the first fault if it cannot. */
+  /**
+   * Checks whether an endpoint with this config could use the credentials that it would have. Returns the first fault.
+   */
   checkCredentials?(
     config: Pick<Place, 'oauth2' | 'tls'> & { destination?: unknown },
     credentials: Readonly<Record<string, string>>,
     now: Date,
     stored?: Pick<Place, 'tls'>,
   ): { field: string; message: string } | undefined;
-  /** The form of every message, where the kind decides it; null where the endpoint's config does. */
+  /** The form of every message, if the kind decides it; null if the endpoint's config does. */
   payloadFormat: 'raw' | 'cloudevents' | 'mcp' | null;
   /**
-   * Statuses of an answer that end the delivery and nothing else, and its `failureReason`. Without it, 410 also deactivates
-   * the endpoint.
+   * Statuses that end only the delivery, with the `failureReason` for each. If this is absent, 410 also deactivates the
+   * endpoint.
    */
   finalStatuses?: Readonly<Record<number, 'gone' | 'message_too_large'>>;
-  /** The checks of the doctor, where they differ from the checks of a web server. */
+  /** The doctor's checks, if they differ from those of a web server. */
   checks?: readonly DoctorCheckName[];
-  /** The servers that the settings name, to be checked when an endpoint is saved. */
+  /** The servers that the settings name. They are checked when an endpoint is saved. */
   servers?(settings: unknown): NamedServer[];
-  /** In words for people, where the messages go, without credentials. */
+  /** A description for people of where the messages go, without credentials. */
   target(endpoint: { url: string; settings: unknown }): string;
 };
 
-/** The URL of a server, and the key of the settings that names it: `servers[0]`. */
+/** A server's URL, and the settings key that names it: `servers[0]`. */
 export type NamedServer = { url: string; field: string };
 
-/** `field` is a key of the settings. `message` says the rule. */
+/** `field` is a key of the settings. `message` states the rule. */
 type SettingsFault = { field: string; message: string };
 
 /**
- * A kind of endpoint: its description, and how the dispatcher loads the rest when the first endpoint of the kind is
- * used. `load` is null for a kind that is never sent to, because its customer fetches the messages: such an endpoint
- * needs no job and no slot.
+ * A kind of endpoint: its description, and how to load the rest, which the dispatcher does for the first endpoint of
+ * the kind. `load` is null for a kind that nothing is sent to because its customer fetches the messages. Such an
+ * endpoint needs no job and no slot.
  */
 export type Kind = Description & { load: (() => Promise<{ open: OpenDestination }>) | null };
 
-/** Stands in a setup text for the id of the application or the workspace: the owner of the endpoint to create. */
+/** A placeholder in setup texts for the id of the application or the workspace that will own the endpoint. */
 export const OWNER = '<owner>';
 
-/** What a kind gets from the process. */
+/** The services that the process gives to a kind. */
 export type Tools = {
-  /** Every address is checked by these rules: when its name is resolved, and on the connected socket. */
+  /** The rules for every address, checked when its name is resolved and again on the connected socket. */
   rules: AddressRules;
   /** Whether kinds other than webhooks may connect without TLS: `EGRESS_ALLOW_PLAINTEXT`. */
   allowPlaintext?: boolean | undefined;
   clock: Clock;
-  /** The proxy that requests over HTTP go through, if the operator has one. */
+  /** The proxy for requests over HTTP, if the operator has one. */
   proxy?: EgressProxy | undefined;
-  /** Is told of each request for a token (OAuth 2). */
+  /** Called after each token request (OAuth 2). */
   onTokenRequest?: ((result: TokenRequestResult) => void) | undefined;
 };
 
-/** `failed`: the token endpoint, or the proxy, gave no token. `aborted`: the process ended meanwhile. */
+/** `failed`: the token endpoint or the proxy gave no token. `aborted`: the process ended before an answer. */
 export type TokenRequestResult = 'token' | 'failed' | 'aborted';
 
-/** Opens the sender of a kind, once in a process. Connections are the kind's own affair. */
+/** Opens the sender of a kind, once in a process. Each kind manages its own connections. */
 export type OpenDestination = (tools: Tools) => Destination;
 
 export type Destination = Sender & {
-  /** Adds the checks of the kind to `examination.record`, in the order of the contract. It ends by `leftMs`. */
+  /** Adds the kind's checks to `examination.record`, in the order of the contract. It ends within `leftMs`. */
   examine(examination: Examination): Promise<void>;
 };
 
-/** An examination under way (docs/interface.md, Doctor). */
+/** A running examination (docs/interface.md, Doctor). */
 export type Examination = {
-  /** A signed test message with an id of its own, because some receivers drop repeated ids unchecked. */
+  /** Makes a signed test message with an id of its own, because some receivers drop repeated ids unchecked. */
   message(forged?: { signature?: 'wrong'; agoMs?: number }): SendRequest;
-  /** Whether the signature covers the time. Otherwise a receiver cannot refuse an old request. */
+  /** Whether the signature covers the time. If not, a receiver cannot refuse an old request. */
   coversTime: boolean;
-  /** The time limit of an attempt at the endpoint. */
+  /** The endpoint's time limit for an attempt. */
   timeoutMs: number;
-  /** The time until the examination must have ended. */
+  /** The time that is left for the examination. */
   leftMs(): number;
-  /** The answer without the secrets of the endpoint's requests, and without `others`. */
+  /** Removes the secrets of the endpoint's requests, and `others`, from an answer. */
   withoutSecrets?(answer: Answer, others: readonly string[]): Answer;
   record: ExaminationRecord;
 };
 
 export type Sender = {
-  /** Makes one attempt. It rejects only for a fault of the service: failures of the other side are values. */
+  /** Makes one attempt. Rejects only for a fault of the service: a failure of the other side is a result. */
   send(request: SendRequest): Promise<SendResult>;
-  /** Ends every open attempt as `aborted`, and every later one before it begins. */
+  /** Ends every open attempt as `aborted`. Later ones end so before they begin. */
   abortAll(): void;
   /** Closes all connections. */
   close(): void;
 };
 
-/** An endpoint, as its kind needs it. One object for each revision of the endpoint: a key for connections that are kept. */
+/**
+ * An endpoint, as its kind needs it. There is one object for each revision of an endpoint, so it can be the key of a
+ * kept connection.
+ */
 export type Place = {
   kind: Kind;
   endpointId: string;
-  /** The application, or else the workspace, to which the endpoint belongs: `app_…` or `ws_…`. */
+  /** The application, or else the workspace, that owns the endpoint: `app_…` or `ws_…`. */
   owner: string;
-  /** The account that created the workspace: its workspaces have one share of what a process has. Default: `owner`. */
+  /**
+   * The account that created the workspace. All its workspaces have one share of a process's connections. Default:
+   * `owner`.
+   */
   accountId?: string | undefined;
-  /** Another one after every change of the endpoint. A connection of another revision is not used again. */
+  /** Changes with every change of the endpoint. A connection of another revision is not used again. */
   revision: string;
   url: string;
-  /** `config[section.key]`, as the kind's schema accepted it; `{}` if it is absent. */
+  /** `config[section.key]` as the kind's schema accepted it; `{}` if absent. */
   settings: unknown;
-  /** The opened credentials by name. */
+  /** The decrypted credentials, by name. */
   credentials: Readonly<Record<string, string>>;
   /** `config.oauth2`. */
   oauth2?: OAuth2 | undefined;
@@ -154,38 +168,38 @@ export type Place = {
   tls?: EndpointTls | undefined;
 };
 
-/** How to get a token for an endpoint's requests. The secret or the private key is among the credentials. */
+/** How to get a token for an endpoint's requests. The secret or the private key is in the credentials. */
 export type OAuth2 = {
   tokenUrl: string;
   clientId: string;
   scopes?: string[] | undefined;
   audience?: string | undefined;
-  /** `basic` if it is absent. */
+  /** `basic` if absent. */
   authMethod?: 'basic' | 'post' | 'private_key_jwt' | undefined;
   extraParams?: Record<string, string> | undefined;
 };
 
-/** TLS of an endpoint's own, in PEM. The client's key is among the credentials. */
+/** An endpoint's own TLS settings, in PEM. The client's key is in the credentials. */
 export type EndpointTls = {
-  /** Replaces the well-known authorities. */
+  /** The authorities to trust instead of the well-known ones. */
   ca?: string | undefined;
   clientCertificate?: string | undefined;
-  /** Instead of the URL's host, for SNI and the check of the certificate. */
+  /** The name for SNI and the check of the certificate, instead of the URL's host. */
   serverName?: string | undefined;
 };
 
-/** What a message is, for a kind that has fields of its own for it. Ids are as in the database. */
+/** The ids and origin of a message, for kinds with their own fields for them. Ids have the form of the database. */
 export type Message = {
   deliveryId: string;
   eventId: string;
   eventType: string | null;
   orderingKey: string | null;
   attemptNumber: number;
-  /** How often a person or an operation has asked to send it again. */
+  /** How often a person or an operation has asked for another send. */
   manualRetries?: number;
-  /** Whether a person asked for this message, to try the endpoint. */
+  /** Whether a person asked for this message as a test of the endpoint. */
   isTest?: boolean;
-  /** The payload as ingested, before its format; the body if it is absent. */
+  /** The payload as ingested, before it is formatted. If it is absent, `body` is the payload. */
   payload?: Buffer;
 };
 
@@ -193,17 +207,17 @@ export type SendRequest = {
   place: Place;
   message: Message;
   url: string;
-  /** The headers of a webhook, signed. A kind without HTTP sends the ones that its messages can carry. */
+  /** The headers of a webhook, signed. A kind without HTTP sends those that its messages can carry. */
   headers: Record<string, string>;
   body: Buffer;
-  /** The time for the whole attempt: connection, request and the whole answer. */
+  /** The time limit of the whole attempt: connection, request and complete answer. */
   timeoutMs: number;
 };
 
-/** The most bytes of an answer's body that are kept. */
+/** The most bytes that are kept of an answer's body. */
 export const MAX_BODY_BYTES = 16_384;
 
-/** An answer over HTTP. `body` has at most the first 16 KiB. `truncated` means that there was more. */
+/** An HTTP answer. `body` has at most the first 16 KiB. `truncated`: there was more. */
 export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
@@ -211,22 +225,24 @@ export type Answer = {
   truncated: boolean;
 };
 
-/** Whole milliseconds. A phase that did not take place, as on a reused connection, is null. */
+/** Whole milliseconds. A phase that did not happen, as on a reused connection, is null. */
 export type Measures = {
   durationMs: number;
   timings: { dnsMs: number | null; connectMs: number | null; tlsMs: number | null; ttfbMs: number | null };
   remoteAddress: string | null;
-  /** The kept connection ended before a byte of the answer, and the attempt went on over a new one. */
+  /**
+   * Set if the kept connection ended before the first byte of the answer, so that the attempt continued over a new one.
+   */
   reconnected?: boolean;
 };
 
-/** Credentials that the sender itself has added or sent. They must not show anywhere, even if the other side repeats them. */
+/** Credentials that the sender itself added or sent. They must never show, even if the other side repeats them. */
 export type SentCredentials = { authorization?: string; secrets: readonly string[] };
 
 /**
- * How an attempt ended. A `response` is judged by its status. An `error` has the part of the answer that was received.
- * An `aborted` attempt was ended by `abortAll`, or was not begun, because too many connections to brokers are in use: it
- * does not count as an attempt.
+ * How an attempt ended. A `response` is judged by its status. An `error` has the part of the answer that arrived. An
+ * `aborted` attempt does not count: `abortAll` ended it, or it never began because too many connections to brokers are
+ * in use.
  */
 export type SendResult =
   | ({ kind: 'response'; sent?: SentCredentials } & Answer & Measures)
@@ -235,7 +251,10 @@ export type SendResult =
       Measures)
   | { kind: 'aborted'; isCrowded?: true };
 
-/** What the other side said about the stored message, such as `{messageId}`. `duplicate: true`: it had the message already. */
+/**
+ * What the other side said about the stored message, such as `{messageId}`. `duplicate: true`: it already had the
+ * message.
+ */
 export type Acknowledgement = Readonly<Record<string, string | number | boolean>>;
 
 /** The result of a sender that speaks HTTP. */

@@ -29,8 +29,8 @@ export const KINDS = [
 ] as const satisfies readonly Kind[];
 
 /**
- * The endpoint of an agent's subscription. It is not among the others, because nobody chooses it: it is made by a
- * subscription, and its requests are those of a webhook with a body of their own.
+ * The kind of an agent subscription's endpoint. It is not in `KINDS` because nobody chooses it: a subscription creates
+ * the endpoint. Its requests are webhooks with a body of their own.
  */
 export const AGENT_KIND: Kind = {
   ...webhook,
@@ -48,7 +48,7 @@ export const AGENT_KIND: Kind = {
   load: () => import('./webhook/open.ts'),
 };
 
-/** How MCP Events calls the deliveries that agents get: the only mode that is offered. */
+/** The name in MCP Events for deliveries to a callback: the only delivery mode that is offered to agents. */
 export const AGENT_DELIVERY_MODE = 'webhook';
 
 /** The kind of an endpoint whose creator names none. */
@@ -61,19 +61,22 @@ export function kindOf(type: string): Kind | undefined {
   return byType.get(type);
 }
 
-/** As `kindOf`, for a type that was checked before. */
+/** As `kindOf`, for a type that is known to exist. */
 export function requireKind(type: string): Kind {
   const kind = kindOf(type);
   if (kind === undefined) throw new Error(`unknown type of endpoint: ${type}`);
   return kind;
 }
 
-/** Whether consumers fetch the messages. Nothing is sent to such an endpoint, so nothing of a request can be set. */
+/** Whether consumers fetch the messages. Nothing is sent to such an endpoint, so nothing about requests can be set. */
 export function isPulled({ load }: Pick<Kind, 'load'>): boolean {
   return load === null;
 }
 
-/** Whether messages go to a broker or a store, which `config.destination` names, and are not HTTP requests of our form. */
+/**
+ * Whether messages go to a broker or a store, which `config.destination` names, instead of as HTTP requests in our
+ * form.
+ */
 export function hasDestination({ section }: Pick<Kind, 'section'>): boolean {
   return section?.key === 'destination';
 }
@@ -85,12 +88,12 @@ export function settingsOf({ section }: Pick<Kind, 'section'>, config: unknown):
   return value ?? {};
 }
 
-/** Whether the endpoint leads elsewhere with the new settings. */
+/** Whether the new settings lead to another place. */
 export function hasMoved({ placeOf = JSON.stringify }: Pick<Kind, 'placeOf'>, from: unknown, to: unknown): boolean {
   return placeOf(from) !== placeOf(to);
 }
 
-/** The URL of an endpoint whose kind has none. The name never resolves (RFC 6761). */
+/** The URL of an endpoint whose kind has no server URL. The name never resolves (RFC 6761). */
 export function urlWithoutServer({ type }: Pick<Kind, 'type'>, endpointId: string): string {
   return `https://${type}.invalid/${endpointId}`;
 }

@@ -1,7 +1,7 @@
 import type { SendRequest } from './kind.ts';
 import type { TemplateValues } from './template.ts';
 
-/** The headers of a request that a message has as attributes, by the attributes' names. */
+/** For each attribute of a message, the request header that it carries. */
 const HEADERS = {
   'webhook-id': 'webhook-id',
   'webhook-timestamp': 'webhook-timestamp',
@@ -11,7 +11,7 @@ const HEADERS = {
 } as const;
 
 /**
- * The attributes of a message, or its headers, where the other side has some: a consumer verifies the message with them as
+ * The attributes or headers of a message, for brokers that support them. With them a consumer verifies the message as
  * it would verify a webhook. No value is empty.
  */
 export function messageAttributes({ headers, place, message }: SendRequest): Record<string, string> {
@@ -24,7 +24,7 @@ export function messageAttributes({ headers, place, message }: SendRequest): Rec
   );
 }
 
-/** The ids of a message as everybody knows them. */
+/** The public ids of a message. */
 export function publicIds({ headers, message }: SendRequest): { eventId: string; deliveryId: string } {
   return {
     eventId: headers['webhook-id'] ?? message.eventId,
@@ -33,8 +33,8 @@ export function publicIds({ headers, message }: SendRequest): { eventId: string;
 }
 
 /**
- * The id by which the other side knows a repetition: automatic attempts share it. A retry that somebody asked for has one of
- * its own. Else the other side would drop it, although the earlier message may be lost or may have been wrong.
+ * The id by which the other side recognizes a repetition. Automatic attempts share it. A retry that somebody asked for
+ * has its own: otherwise the other side would drop it, although the earlier message may be lost or wrong.
  */
 export function deduplicationId(request: SendRequest): string {
   const { deliveryId } = publicIds(request);
@@ -42,10 +42,13 @@ export function deduplicationId(request: SendRequest): string {
   return manualRetries === 0 ? deliveryId : `${deliveryId}-${manualRetries}`;
 }
 
-/** Stands in templates for the type of a test message that has none, as its body says. A subject is not empty then. */
+/**
+ * Replaces a missing event type of a test message in templates, so that a subject is not empty. The body of a test
+ * message names the same type.
+ */
 const TEST_TYPE = 'posthorn.test';
 
-/** What the templates of the destination can name. */
+/** The values that templates of the destination can use. */
 export function templateValues(request: SendRequest): TemplateValues {
   const { place, message, body } = request;
   return {
@@ -62,7 +65,7 @@ function applicationOf(owner: string): string {
   return owner.startsWith('app_') ? owner : '';
 }
 
-/** The day of the event in UTC, from its id (RFC 9562, version 7): the same in every attempt. */
+/** The day of the event in UTC, from its id (RFC 9562, version 7), so that it is the same in every attempt. */
 function dayOf(eventId: string): string {
   const ms = Number.parseInt(eventId.replaceAll('-', '').slice(0, 12), 16);
   return new Date(ms).toISOString().slice(0, 10);

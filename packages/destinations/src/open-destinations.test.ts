@@ -7,7 +7,7 @@ import { openDestinations } from './open-destinations.ts';
 
 const tools = { rules: parseAllowedCidrs(''), clock: systemClock };
 
-/** A kind that answers with its own type, and counts what is called. */
+/** A kind that answers with its own type, and records the calls. */
 function kindThatCounts(type: string) {
   const calls: string[] = [];
   const destination: Destination = {

@@ -1,11 +1,11 @@
 import type { Destination, Examination, Kind, Sender, Tools } from './kind.ts';
 
-/** The senders of all kinds, for one purpose of a process. They share no connection with other purposes. */
+/** The senders of all kinds for one purpose of a process. Different purposes share no connection. */
 export type Destinations = Sender & { examine(kind: Kind, examination: Examination): Promise<void> };
 
 /**
- * Sends to endpoints of every kind. A kind's code is loaded with the first of its endpoints, so a process without one
- * pays nothing for it.
+ * Sends to endpoints of every kind. A kind's code is loaded with its first endpoint, so a process without one pays
+ * nothing for it.
  */
 export function openDestinations(tools: Tools): Destinations {
   const opened = new Map<Kind, Destination>();

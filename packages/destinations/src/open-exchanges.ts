@@ -1,6 +1,6 @@
-/** The requests under way, to be aborted together. */
+/** The requests in progress, so that they can be aborted together. */
 export type OpenExchanges = {
-  /** Registers `abort` to be called by `abortAll`; the returned function removes it. */
+  /** Registers `abort` for `abortAll`. The returned function removes it. */
   add(abort: () => void): () => void;
   abortAll(): void;
   /** Whether `abortAll` has been called. */
@@ -10,8 +10,8 @@ export type OpenExchanges = {
 type Open = { abort: () => void; index: number };
 
 /**
- * Kept in an array, in which the last entry replaces a removed one. A long-lived Set keeps its former tables with their
- * contents until a full garbage collection. That cost 8 KB for each request.
+ * Kept in an array, where the last entry takes the place of a removed one. A long-lived Set keeps its former tables and
+ * their contents until a full garbage collection, which cost 8 KB for each request.
  */
 export function createOpenExchanges(): OpenExchanges {
   const open: Open[] = [];
@@ -30,7 +30,7 @@ export function createOpenExchanges(): OpenExchanges {
     },
     abortAll() {
       aborted = true;
-      // A copy, because each abort removes its entry.
+      // Iterates over a copy, because each abort removes its entry.
       for (const { abort } of [...open]) abort();
     },
     isAborted: () => aborted,

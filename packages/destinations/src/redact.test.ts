@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { redacting } from './redact.ts';
 
-/** Every text of these letters with so many characters. */
+/** Every text of this length with these letters. */
 function textsOf(letters: string, characters: number): string[] {
   if (characters === 0) return [''];
   return textsOf(letters, characters - 1).flatMap((text) => [...letters].map((letter) => text + letter));

@@ -1,27 +1,27 @@
 const REDACTED = '[redacted]';
-/** Shorter ones occur in answers by chance. */
+/** Shorter secrets occur in answers by chance. */
 const MIN_CHARACTERS = 4;
 
 type Bytes = { body: Buffer; truncated: boolean };
 
 /**
- * Replaces secrets in what another side sent: receivers repeat what they were sent, in error pages and in tests. Each
+ * Replaces secrets in what the other side sent: receivers repeat what they got, in error pages and in tests. Each
  * secret is found as it was sent, in base64, and escaped for JSON, for a URL or a form, and for HTML.
  */
 export type Redact = {
   text(text: string): string;
-  /** Also without a secret that begins at the end, where the body was cut. It gets no longer. */
+  /** Also removes a secret that begins at the end, where the body was cut. The body gets no longer. */
   body(given: Bytes): Buffer;
 };
 
-/** Undefined without a secret to look for. */
+/** Undefined if there is no secret to look for. */
 export function redacting(secrets: readonly string[]): Redact | undefined {
   const forms = formsOf(secrets);
   if (forms.length === 0) return undefined;
   return {
     text: (text) => redactText(text, forms),
     body({ body, truncated }) {
-      // As Latin-1, a body of any bytes is a text of as many characters.
+      // In Latin-1, a body of any bytes is a text with one character for each byte.
       const latin = forms.map(toLatin);
       const text = body.toString('latin1');
       const whole = truncated ? withoutBegun(text, latin) : text;
@@ -30,7 +30,7 @@ export function redacting(secrets: readonly string[]): Redact | undefined {
   };
 }
 
-/** Longest first, so that no form is left in part. */
+/** The forms of the secrets, longest first, so that no form is left in part. */
 function formsOf(secrets: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const secret of secrets.filter(({ length }) => length >= MIN_CHARACTERS)) {
@@ -42,7 +42,7 @@ function formsOf(secrets: readonly string[]): string[] {
 
 const NEEDS_NO_ESCAPE = /^[\w.-]+$/;
 
-/** As JavaScript writes it, Python, PHP (with and without its escapes of letters), Go and .NET. */
+/** The forms that JavaScript, Python, PHP (with and without escaped letters), Go and .NET write in JSON. */
 function inJson(secret: string): string[] {
   const plain = JSON.stringify(secret).slice(1, -1);
   const ascii = plain.replace(/[\u0080-\uffff]/g, toUnicodeEscape);
@@ -59,7 +59,10 @@ function toUnicodeEscape(letter: string): string {
   return `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** In a part of a URL and in a form; with a slash as it is, as Python writes it; each with small digits too, as .NET does. */
+/**
+ * The forms in a part of a URL and in a form; also with an unescaped slash, as in Python, and with lower-case hex
+ * digits, as in .NET.
+ */
 function inUrl(secret: string): string[] {
   const part = encodeURIComponent(secret);
   const strict = part.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
@@ -85,7 +88,7 @@ function inHtml(secret: string): string[] {
   ];
 }
 
-/** In a longer base64 text, a secret begins at one of three places of a group of four characters. */
+/** The base64 forms of a secret. In a longer text, it begins at one of three places of a group of four characters. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -103,7 +106,7 @@ function redactText(text: string, forms: readonly string[]): string {
   return forms.reduce((left, form) => left.replaceAll(form, REDACTED), text);
 }
 
-/** Without a secret that begins at the end, where the body was cut. */
+/** Removes a secret that begins at the end of the text, where the body was cut. */
 function withoutBegun(text: string, forms: readonly string[]): string {
   for (const form of forms) {
     const length = begunAtEnd(text, form);
@@ -113,11 +116,11 @@ function withoutBegun(text: string, forms: readonly string[]): string {
 }
 
 /**
- * How many characters of the beginning of the form end the text, as many as possible, but not all. In linear time by the
- * algorithm of Knuth, Morris and Pratt, because a tenant chooses the form and a receiver the text.
+ * The length of the longest beginning of the form, but not all of it, with which the text ends. It runs in linear time
+ * (Knuth, Morris and Pratt), because a tenant chooses the form and a receiver the text.
  */
 function begunAtEnd(text: string, form: string): number {
-  // For each beginning of the form: the length of the longest shorter one that also ends it.
+  // For each beginning of the form, the length of the longest shorter beginning with which it ends.
   const shorter = new Uint32Array(form.length);
   const extend = (length: number, letter: string | undefined) => {
     let fits = length;

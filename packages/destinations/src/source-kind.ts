@@ -1,6 +1,6 @@
 import { kafka } from './kafka/describe.ts';
 
-// What the rest of the product needs to know of the one kind of source: the events of a topic.
+// What the rest of the product needs to know about the only kind of source, the records of Kafka topics.
 
 export {
   brokerUrls,
@@ -14,5 +14,5 @@ export type { ReadPart, ReadRecord } from './kafka/read-part.ts';
 
 export const SOURCE_TYPE = kafka.type;
 
-/** Loads the library with the first source. */
+/** Loads the library for the first source. */
 export const loadReader = () => import('./kafka/read.ts').then(({ openReader }) => openReader);

@@ -10,7 +10,7 @@ test.each([
   ['{{date}}/{{eventType}}/{{eventId}}', '2026-11-26/order.placed/msg_1'],
   ['{{data.order.id}}-{{data.order.isNew}}-{{data.order.tags.0}}', '7-true-a'],
   ['[{{orderingKey}}{{data.none}}{{data.order}}{{data.missing.deep}}{{data.order.constructor}}]', '[]'],
-  // A value is not read as a template.
+  // A value is not itself read as a template.
   ['{{data.order.text}}', '{{eventId}}'],
   ['plain', 'plain'],
 ])('%s becomes %s', (text, filled) => {

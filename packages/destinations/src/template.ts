@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { markNumbers } from '@posthorn/runtime/json-tokens';
 import { z } from 'zod';
 
-// Templates of a destination: a text in which `{{name}}` stands for a value of the event. There is no code in them.
+// Templates of a destination: texts in which `{{name}}` stands for a value of the event. They contain no code.
 
-/** The names, apart from `data.` and a path into the payload. */
+/** The names that a template may use, apart from `data.` with a path into the payload. */
 const NAMES = ['eventType', 'eventId', 'orderingKey', 'applicationId', 'date'] as const;
 type Name = (typeof NAMES)[number];
 
@@ -35,7 +35,7 @@ export type TemplateValues = Readonly<Record<Name, string>> & {
   payload: Buffer;
 };
 
-/** The text with its values. A value that is missing, or is an object or a list, is empty. */
+/** Fills in the values. A value that is missing, an object or a list becomes empty. */
 export function fillTemplate(text: string, values: TemplateValues): string {
   let payload: unknown;
   let isRead = false;
@@ -51,7 +51,7 @@ export function fillTemplate(text: string, values: TemplateValues): string {
   });
 }
 
-/** The text as it is where every value is one letter: what is wrong with it is wrong in every message. */
+/** The text with `x` for every value. A fault in it is a fault in every message. */
 export function withLetters(text: string): string {
   return text.replaceAll(PLACEHOLDER, 'x');
 }
@@ -65,14 +65,14 @@ function textAt(value: unknown, path: readonly string[]): string {
   if (typeof found !== 'string' && typeof found !== 'number' && typeof found !== 'boolean') return '';
   const text = String(found);
   if (text.startsWith(MARK)) return text.slice(MARK.length);
-  // Half of a pair of surrogates cannot be sent as UTF-8.
+  // Replaces half a surrogate pair, which cannot be sent as UTF-8.
   return Buffer.from(text, 'utf8').toString('utf8');
 }
 
-/** Undefined for a payload that is not JSON. */
+/** Undefined if the payload is not JSON. */
 function jsonOf(payload: Buffer): unknown {
   try {
-    // A byte order mark may stand before it.
+    // The text may begin with a byte order mark.
     const text = new TextDecoder().decode(payload);
     const value: unknown = JSON.parse(text);
     // JSON.parse rounds long numbers, and an id may have 19 digits.
@@ -84,8 +84,8 @@ function jsonOf(payload: Buffer): unknown {
   }
 }
 
-/** The prefix of a number that is kept as a text. It is random, so that no payload can contain it. */
+/** The prefix of a number that is kept as text. It is random, so that no payload can contain it. */
 const MARK = randomUUID();
-/** A shorter number is the same as a 64-bit float. */
+/** A number of up to this many characters survives as a 64-bit float. */
 const MOST_EXACT_CHARACTERS = 15;
 const LONG = /[\d.]{16}/;

@@ -9,7 +9,7 @@ type Given = {
   timeoutMs?: number;
 };
 
-/** A request of a test: one attempt at an endpoint with these settings. */
+/** A request for a test: one attempt at an endpoint with these settings. */
 export function requestTo(description: Description, given: Given): SendRequest {
   const { settings, body = Buffer.from('{"id":1}'), orderingKey = null, timeoutMs = 20_000 } = given;
   const { credentials = { accessKeyId: 'test', secretAccessKey: 'test' } } = given;

@@ -5,23 +5,23 @@ import type { ProxyUrl } from '@posthorn/egress/proxy-url';
 import { atMost } from '@posthorn/runtime/at-most';
 import { LRUCache } from 'lru-cache';
 
-/** The proxy that every connection to another network goes through. `ca` (PEM) replaces the well-known authorities. */
+/** The proxy for every connection to another network. `ca` (PEM) replaces the well-known authorities. */
 export type EgressProxy = ProxyUrl & { ca?: string | undefined };
 
-/** The error codes of a tunnel that could not be opened, besides Node's own for a receiver that cannot be reached. */
+/** The error codes of a tunnel that did not open, in addition to Node's codes for an unreachable receiver. */
 export const tunnelErrorCode = { proxy: 'ERR_EGRESS_PROXY', refused: 'ERR_CONNECT_REFUSED' } as const;
 
 export type Tunnels = {
   /**
-   * Opens a connection to an address that was vetted. Rejects with an Error whose `code` tells whose fault it is. It waits
-   * until `untilMs`, on the monotonic clock.
+   * Opens a connection to a checked address. Rejects with an Error whose `code` says who is at fault. It waits until
+   * `untilMs` on the monotonic clock.
    */
   open(address: string, port: number, untilMs: number): Promise<Socket>;
   /** Whether a tunnel is being opened. */
   isOpening(): boolean;
-  /** Whose fault it is that nothing has come of a connection since then. */
+  /** The error for a connection that got no answer since then. Its `code` says who is at fault. */
   blameForSilence(sinceMs: number): NodeJS.ErrnoException;
-  /** Gives up the tunnels that are not open yet. */
+  /** Drops the tunnels that are not open yet. */
   close(): void;
 };
 
@@ -35,7 +35,8 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
   let answeredAtMs = Number.NEGATIVE_INFINITY;
   const refusals = createRefusals();
 
-  // A proxy does not answer while a receiver keeps it waiting. If it has answered others since, it is not down itself.
+  // A proxy does not answer while it waits for a receiver. If it has answered other requests since then, it is not
+  // itself down.
   const blameForSilence = (sinceMs: number) =>
     answeredAtMs >= sinceMs ? fault('ETIMEDOUT', '') : fault(tunnelErrorCode.proxy, 'no answer');
 
@@ -45,7 +46,7 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
       const path = isIP(address) === 6 ? `[${address}]:${port}` : `${address}:${port}`;
       const asked = request({
         ...{ agent, method: 'CONNECT', host: proxy.host, port: proxy.port, path },
-        // Else Node takes the name of the proxy's certificate from the header `host`.
+        // Without this, Node would check the proxy's certificate against the `host` header.
         servername: isIP(proxy.host) === 0 ? proxy.host : '',
         headers: {
           host: path,
@@ -77,14 +78,14 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
         if (judged === undefined) refusals.passed(path);
         const isTargets = judged?.code === tunnelErrorCode.proxy && refusals.isOfTarget(path);
         const refusal = isTargets ? fault(tunnelErrorCode.refused, judged.message) : judged;
-        // An error without a listener would end the process.
+        // Without a listener, an error would end the process.
         socket.on('error', () => socket.destroy());
-        // A receiver says nothing before the client does.
+        // A receiver never speaks before the client.
         if (refusal === undefined && early.length === 0) return resolve(socket as Socket);
         socket.destroy();
         reject(refusal ?? fault(tunnelErrorCode.proxy, 'bytes after the answer'));
       });
-      // Stays, because an error without a listener would end the process.
+      // This listener stays: without one, an error would end the process.
       asked.on('error', (error: NodeJS.ErrnoException) => end(fault(tunnelErrorCode.proxy, error.code ?? 'no answer')));
       asked.once('response', () => end(fault(tunnelErrorCode.proxy, 'no tunnel')));
       asked.end();
@@ -97,15 +98,16 @@ export function createTunnels(proxy: EgressProxy, { monotonicMs }: { monotonicMs
   return { open, isOpening: () => opening.size > 0, blameForSilence, close };
 }
 
-/** More targets than this that are refused at a time are not told apart from a proxy that is down. */
+/** The most refused targets that are remembered. Beyond it, a refusal of a target looks like a proxy that is down. */
 const MAX_REFUSED = 10_000;
 
 /**
- * Many proxies answer for a dead or forbidden receiver as they do for a fault of their own. When another target has passed since
- * the last refusal of this one, the proxy works, and the refusal is about the target. While a proxy is down, nothing passes.
+ * Many proxies give the same answer for a dead or forbidden receiver as for a fault of their own. If a tunnel to
+ * another target has opened since the last refusal of this one, the proxy works, and the refusal is about the target.
+ * While a proxy is down, no tunnel opens.
  */
 function createRefusals() {
-  /** How many tunnels to others had been opened at the last refusal of a target. */
+  /** For each target, the number of tunnels that had been opened before its last refusal. */
   const openedAt = new LRUCache<string, number>(atMost(MAX_REFUSED));
   let opened = 0;
   return {
@@ -123,10 +125,10 @@ function createRefusals() {
 
 type ConnectAnswer = Pick<IncomingMessage, 'statusCode' | 'headers'>;
 
-/** With these, a proxy says that it is itself at fault, unless it names the receiver's fault. */
+/** Statuses with which a proxy reports its own fault, unless a header names a fault of the receiver. */
 const FAULTS_OF_THE_PROXY = [407, 502, 503, 504];
 
-/** Whose fault the answer to a CONNECT is; undefined if the tunnel is open. */
+/** Who is at fault according to the answer to a CONNECT; undefined if the tunnel is open. */
 export function judgeConnect({ statusCode = 0, headers }: ConnectAnswer): NodeJS.ErrnoException | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined;
   if (!FAULTS_OF_THE_PROXY.includes(statusCode)) return fault(tunnelErrorCode.refused, String(statusCode));
@@ -134,7 +136,7 @@ export function judgeConnect({ statusCode = 0, headers }: ConnectAnswer): NodeJS
   return code === undefined ? fault(tunnelErrorCode.proxy, String(statusCode)) : fault(code, String(statusCode));
 }
 
-/** Node's codes for what proxies say about a receiver: RFC 9209, and Envoy's and Squid's own headers. */
+/** Node's codes for what proxies say about a receiver: RFC 9209, and the headers of Envoy and Squid. */
 const RECEIVERS_FAULTS: readonly [header: string, said: string, code: string][] = [
   ['proxy-status', 'error=connection_refused', 'ECONNREFUSED'],
   ['proxy-status', 'error=connection_timeout', 'ETIMEDOUT'],

@@ -4,7 +4,7 @@ import { isAllowedAddress, parseAllowedCidrs } from './address-rules.ts';
 
 const closed = parseAllowedCidrs('');
 
-// Written as first and last address, a different notation from the one under test.
+// Ranges as first and last address, a different notation from the one under test.
 const forbiddenIPv4: [first: string, last: string][] = [
   ['0.0.0.0', '0.255.255.255'],
   ['10.0.0.0', '10.255.255.255'],

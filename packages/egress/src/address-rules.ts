@@ -1,15 +1,15 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** The addresses that may be reached: public ones, and the ranges that the operator opened. */
+/** The addresses that may be reached: public ones, and the ranges that the operator allowed. */
 export type AddressRules = { readonly opened: readonly AddressRange[] };
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type AddressRange = readonly [network: Address, prefixLength: number];
 
 /**
- * Whether a connection to this literal address is allowed. Refused are all addresses that are not public unicast, the
- * clouds' metadata services, IPv6 addresses that carry an IPv4 one, and texts that are not an address.
+ * Whether a connection to this literal address is allowed. Refused are addresses that are not public unicast, the
+ * clouds' metadata services, IPv6 addresses that contain an IPv4 address, and texts that are not an address.
  */
 export function isAllowedAddress(address: string, rules: AddressRules): boolean {
   // Checked first, because ipaddr.js also accepts octal, hexadecimal and short notations.

@@ -1,7 +1,7 @@
 /**
  * Whether a connection to a URL's port is allowed. Refused are the ports of the Fetch standard's bad-port list
- * (https://fetch.spec.whatwg.org/#port-blocking) and of common databases: a server of another protocol may execute
- * parts of an HTTP request as commands. `port` comes from a parsed URL: empty for the default port.
+ * (https://fetch.spec.whatwg.org/#port-blocking) and of common databases, because a server of another protocol may
+ * execute parts of an HTTP request as commands. `port` comes from a parsed URL: empty for the default port.
  */
 export function isAllowedPort(port: string): boolean {
   return port === '' || !REFUSED.has(Number(port));

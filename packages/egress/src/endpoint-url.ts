@@ -31,7 +31,7 @@ export function parseEndpointUrl(text: string, rules: AddressRules): EndpointUrl
   if (url === undefined) return invalid('url', 'url must be a valid URL');
   if (url.protocol !== 'https:') return invalid('https', 'Webhook URL must use HTTPS');
   if (url.username !== '' || url.password !== '') return invalid('credentials', 'url must not contain credentials');
-  // An empty fragment is visible only as the sign itself.
+  // `#` with an empty fragment shows only in the text.
   if (url.href.includes('#')) return invalid('fragment', 'url must not contain a fragment');
   // The final dot of a fully qualified name has no effect here, and fails the certificate check of some servers.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.slice(0, -1);

@@ -60,7 +60,10 @@ function vet(resolved: readonly ResolvedAddress[], rules: AddressRules): VettedL
   return { kind: 'ok', addresses: someOf(resolved).map(({ address, family }) => ({ address, family })) };
 }
 
-/** At most 64 addresses, in their order. Of two families, each has at least 32, or all that it has. */
+/**
+ * At most 64 addresses, in their order. If there are two families, each keeps at least 32 addresses, or all that it
+ * has.
+ */
 function someOf(resolved: readonly ResolvedAddress[]): readonly ResolvedAddress[] {
   const four = resolved.filter(({ family }) => family === 4);
   const six = resolved.filter(({ family }) => family === 6);
@@ -73,7 +76,7 @@ function someOf(resolved: readonly ResolvedAddress[]): readonly ResolvedAddress[
 }
 
 function remember(keptByName: Map<string, Kept>, hostname: string, kept: Kept): void {
-  // Deleted first: a Map orders by first insertion, and the oldest entry is removed first.
+  // Delete first: a Map keeps the order of first insertion, and the oldest entry is evicted first.
   keptByName.delete(hostname);
   keptByName.set(hostname, kept);
   const [oldest] = keptByName.keys();

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net';
 
 /**
  * The network that counts as one caller: an IPv4 address, or the /64 of an IPv6 address, because one host can use every
- * address of a /64.
+ * address in a /64.
  */
 export function networkOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

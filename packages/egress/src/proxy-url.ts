@@ -4,7 +4,7 @@ import { parseUrl } from '@posthorn/runtime/parse-url';
 export type ProxyUrl = { isTls: boolean; host: string; port: number; authorization: string | null };
 
 /**
- * Parses `EGRESS_PROXY_URL`: `http://` or `https://`, with user and password where the proxy asks for them, and nothing
+ * Parses `EGRESS_PROXY_URL`: `http://` or `https://`, with user and password if the proxy requires them, and nothing
  * after the port. Throws an Error that names the rule and repeats no part of the text.
  */
 export function parseProxyUrl(text: string): ProxyUrl {

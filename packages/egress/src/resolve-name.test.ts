@@ -10,7 +10,7 @@ import { createResolveName } from './resolve-name.ts';
 
 type Records = { addresses: string[]; ttlSeconds?: number } | 'no such name' | 'server failure' | 'silence';
 
-// A name server on the loopback, instead of the machine's.
+// A name server on the loopback address, instead of the machine's own.
 let server: Socket;
 let folder: string;
 let hostsFile: string;
@@ -87,13 +87,13 @@ test.each<[Records, Records, string]>([
   ['no such name', 'silence', 'ETIMEOUT'],
 ])('A: %j and AAAA: %j is %s', async (four, six, code) => {
   records = { A: four, AAAA: six };
-  // Only a silent server uses up its time.
+  // Only a silent server uses up its time limit.
   await expect(resolve('missing.example', code === 'ETIMEOUT' ? 500 : 5_000)).rejects.toMatchObject({ code });
 });
 
 test('a silent name server costs no more than the time budget', async () => {
   records = { A: 'silence', AAAA: 'silence' };
-  // By their defaults the queries would take longer than this test may.
+  // With the default limits, the queries would take longer than this test may.
   await expect(resolve('silent.example', 300)).rejects.toMatchObject({ code: 'ETIMEOUT' });
 });
 

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { VettedAddress } from './literal-host.ts';
 
-/** An address of a name, not checked yet, and the time for which it may be cached. */
+/** An address of a name that is not checked yet, and how long it may be cached. */
 export type ResolvedAddress = VettedAddress & { readonly ttlSeconds: number };
 
 /** All addresses of a name, IPv4 first; rejects with an Error whose `code` is a DNS code (`ENOTFOUND`, `ETIMEOUT`). */
@@ -12,12 +12,12 @@ export type ResolveName = (hostname: string) => Promise<ResolvedAddress[]>;
 /** The DNS code of a failed look-up. */
 export function dnsCode(error: unknown): string {
   const code = typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'EUNKNOWN';
-  // A query that takes too long is cancelled by this module.
+  // This module itself cancels a query that takes too long.
   return code === 'ECANCELLED' ? 'ETIMEOUT' : code;
 }
 
 type ResolveNameOptions = {
-  /** A name without an answer within this time is `ETIMEOUT`. */
+  /** The time limit for a name. Without an answer in time, the error is `ETIMEOUT`. */
   budgetMs: number;
   /** The name servers, as `address:port`; those of the system by default. */
   servers?: readonly string[];
@@ -57,7 +57,7 @@ async function query(hostname: string, budgetMs: number, servers?: readonly stri
   }
 }
 
-/** Once one family has addresses, the other is awaited this long: many name servers never answer for IPv6. */
+/** Once one family has addresses, wait this long for the other: many name servers never answer for IPv6. */
 const GRACE_MS = 500;
 
 type Records = { address: string; ttl: number }[];
@@ -79,7 +79,7 @@ const HOSTS_FILE_TTL_SECONDS = 10;
 /** The path of the system's hosts file. */
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
-/** The addresses of a name in the hosts file, in its order; none when the file cannot be read. */
+/** The addresses of a name in the hosts file, in its order; none if the file cannot be read. */
 async function addressesInHostsFile(path: string, hostname: string): Promise<VettedAddress[]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   return parseHosts(text, hostname);

@@ -22,7 +22,7 @@ const ABSENT: Found = { isPresent: false };
 const INDEX = /^\d+$/;
 
 /**
- * The value at the path. Only own properties of objects and elements of arrays are looked at: a payload cannot reach a
+ * The value at the path. Only own properties of objects and elements of arrays count, so a payload cannot reach a
  * prototype.
  */
 export function find(payload: unknown, keys: readonly string[]): Found {
@@ -35,7 +35,7 @@ export function find(payload: unknown, keys: readonly string[]): Found {
   return { isPresent: true, value };
 }
 
-/** Whether the clause holds for what the payload has at its path. An absent value satisfies only `ne` and `exists: false`. */
+/** Whether the clause holds for the value at its path. An absent value satisfies only `ne` and `exists: false`. */
 export function holds(comparison: Comparison, found: Found): boolean {
   if (comparison.operator === 'exists') return found.isPresent === comparison.expected;
   if (!found.isPresent) return comparison.operator === 'ne';
@@ -71,7 +71,7 @@ function isInOrder(operator: 'gt' | 'gte' | 'lt' | 'lte', order: number | undefi
   return operator === 'lt' ? order < 0 : order <= 0;
 }
 
-/** Negative, zero or positive; undefined where the two cannot be compared: a number and a string, or another type. */
+/** Negative, zero or positive; undefined if the values cannot be compared, such as a number and a string. */
 function compare(value: unknown, expected: string | number): number | undefined {
   if (typeof value === 'number' && typeof expected === 'number')
     return Number(value > expected) - Number(value < expected);
@@ -79,14 +79,17 @@ function compare(value: unknown, expected: string | number): number | undefined 
   return undefined;
 }
 
-/** JavaScript compares strings by UTF-16 code unit, which orders U+E000 to U+FFFF behind the higher code points. */
+/**
+ * Compares by code point. JavaScript compares by UTF-16 code unit, which puts U+E000 to U+FFFF after higher code
+ * points.
+ */
 function compareCodePoints(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   for (let at = 0; at < most; at += 1) {
     const unitA = a.charCodeAt(at);
     const unitB = b.charCodeAt(at);
     if (unitA === unitB) continue;
-    // At the first different unit, a surrogate belongs to a code point above every other unit.
+    // At the first different unit, a surrogate is part of a code point above every other unit.
     if (isSurrogate(unitA) !== isSurrogate(unitB)) return isSurrogate(unitA) ? 1 : -1;
     return unitA - unitB;
   }

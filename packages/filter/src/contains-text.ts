@@ -1,17 +1,20 @@
-/** V8 searches for a part of this length in linear time, and very fast. */
+/** Up to this length, V8 searches in linear time, and very fast. */
 const SHORT = 6;
-/** To compare at one place takes as long as this many units of the linear algorithm, besides those of the part. */
+/**
+ * A comparison at one place takes as long as this many units of the linear algorithm, in addition to the part's own
+ * length.
+ */
 const UNITS_OF_PLACE = 200;
 
 /**
- * Whether a text contains a part, in a time that grows with the length of the text alone. `String.includes` takes up to
- * the product of both lengths, seconds for some filters and payloads, during which the process does nothing else.
+ * Whether a text contains a part, in time that grows only with the length of the text. `String.includes` takes up to
+ * the product of both lengths: seconds for some filters and payloads, during which the process does nothing else.
  */
 export function containsText(text: string, part: string): boolean {
   if (part.length <= SHORT) return text.includes(part);
   const start = part.slice(0, SHORT);
   let at = text.indexOf(start);
-  // In usual texts few places begin like the part.
+  // In usual texts, few places begin like the part, so try `startsWith` for a while.
   for (let left = text.length; at !== -1 && left > 0; left -= part.length + UNITS_OF_PLACE) {
     if (text.startsWith(part, at)) return true;
     at = text.indexOf(start, at + 1);
@@ -19,7 +22,10 @@ export function containsText(text: string, part: string): boolean {
   return at !== -1 && containsFrom(text, part, at);
 }
 
-/** The algorithm of Knuth, Morris and Pratt: it never goes back in the text. A unit takes a few nanoseconds. */
+/**
+ * Searches with the algorithm of Knuth, Morris and Pratt, which never goes back in the text. A unit takes a few
+ * nanoseconds.
+ */
 function containsFrom(text: string, part: string, from: number): boolean {
   const units = Uint16Array.from({ length: part.length }, (_, at) => part.charCodeAt(at));
   const borders = bordersOf(units);

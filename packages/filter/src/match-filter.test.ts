@@ -153,7 +153,7 @@ describe('for every filter and payload', () => {
   });
 });
 
-/** The rules, read plainly and independently of the product's code. */
+/** The rules in a plain form, independent of the product's code. */
 function reference(document: Record<string, unknown>, payload: unknown): boolean {
   return Object.entries(document).every(([key, value]) => {
     if (key === 'not') return !reference(value as Record<string, unknown>, payload);
@@ -195,7 +195,7 @@ function referenceOperator(operator: string, expected: unknown, found: { value: 
   return { gt: a > b, gte: a >= b, lt: a < b, lte: a <= b }[operator] ?? false;
 }
 
-/** Every clause of an examination without pauses. */
+/** Every clause of `examine`, which here makes no pauses. */
 const explain = async (filter: Filter, payload: unknown) => (await examine(filter, payload, async () => {})).clauses;
 
 test('an examination may pause before each clause, and examines each clause once', async () => {
@@ -276,7 +276,7 @@ test('the work of `contains` grows with the length of the text, not with its pro
   const before = process.cpuUsage();
   expect(matches(filter, payload)).toBe(false);
   expect(matches(filter, { a: `${payload.a}b${payload.a}` })).toBe(true);
-  // The product took 2 s. Processor time: other processes do not count.
+  // An algorithm in the product of both lengths took 2 s here. Processor time, so that other processes do not count.
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(1_000);
 });
 

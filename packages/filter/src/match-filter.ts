@@ -33,8 +33,8 @@ export type ClauseResult = Pick<Clause, 'path' | 'operator' | 'expected'> & { fo
 export type Examination = { matches: boolean; clauses: ClauseResult[] };
 
 /**
- * Whether the payload matches, and every clause of the filter, in the order in which it was written, each for itself.
- * `beforeClause` may pause: a clause may take milliseconds on a large payload.
+ * Whether the payload matches, and the result of each clause of the filter, in the order in which they were written.
+ * `beforeClause` may pause, because a clause may take milliseconds on a large payload.
  */
 export async function examine(
   filter: Filter,
@@ -61,8 +61,8 @@ export async function examine(
 }
 
 /**
- * The first clause that keeps the payload from matching; undefined when it matches. Within `not`, a clause that holds. Each
- * clause is looked at once at most, because one may take milliseconds on a large payload.
+ * The first clause that keeps the payload from matching; undefined if it matches. Within `not`, this is a clause that
+ * holds. Each clause is evaluated at most once, because one may take milliseconds on a large payload.
  */
 export function firstObstacle(filter: Filter, payload: unknown, wanted = true): ClauseResult | undefined {
   if (filter.kind === 'clause') {
@@ -71,7 +71,7 @@ export function firstObstacle(filter: Filter, payload: unknown, wanted = true): 
     return isHeld === wanted ? undefined : resultOf(filter, found, isHeld);
   }
   if (filter.kind === 'not') return firstObstacle(filter.of, payload, !wanted);
-  // One part without an obstacle is enough to match any, and to fail to match all.
+  // To match any, or to fail all, one part without an obstacle is enough.
   const oneIsEnough = (filter.kind === 'any') === wanted;
   let first: ClauseResult | undefined;
   for (const one of filter.of) {
@@ -97,7 +97,7 @@ function shortened(value: unknown): unknown {
   return text.length <= MAX_FOUND_CHARACTERS ? value : `${text.slice(0, MAX_FOUND_CHARACTERS)}…`;
 }
 
-/** The JSON text of a value, or a beginning of it that has more than `room` characters. */
+/** The JSON text of a value, or at least its first `room + 1` characters. */
 function beginningOf(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -38,7 +38,7 @@ export function parseFilter(document: unknown): ParsedFilter {
 /** The keys and indices that lead to a value. */
 type At = readonly (string | number)[];
 
-/** As errors name a place: `or[0].amount.gte`. */
+/** The form of a place in errors: `or[0].amount.gte`. */
 function pathOf(at: At): string {
   return at.reduce<string>(
     (path, key) => (typeof key === 'number' ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`),

@@ -12,7 +12,7 @@ import type { Quotas, Room } from './start-quotas.ts';
 import { type EventSource, type NewEvent, type Stored, storeEvents } from './store-events.ts';
 import type { Write } from './store-in-batches.ts';
 
-/** A record of a source: what it says as an event, or why it cannot become one. */
+/** A record of a source: the event that it describes, or why it cannot become an event. */
 export type GivenRecord = { offset: bigint; at: Date; size: number } & (
   | { kind: 'event'; input: Omit<IngestInput, 'holder'> }
   | { kind: 'rejected'; reason: ErrorCode; message: string }
@@ -33,9 +33,9 @@ export type Accepted =
   | { kind: 'moved'; next: bigint; rejected: number; waiting: number }
   /** Another process has moved the partition, or the source has changed: nothing was stored. */
   | { kind: 'elsewhere' }
-  /** The quota of the workspace has no room for the next record: nothing was stored. */
+  /** The workspace's quota has no room for the next record. Nothing was stored. */
   | { kind: 'full'; message: string }
-  /** The source stops at the next record, which cannot become an event: nothing was stored. */
+  /** The source stops at the next record, which cannot become an event. Nothing was stored. */
   | { kind: 'stopped'; message: string };
 
 export type AcceptRecordsDeps = PrepareDeps & {
@@ -45,9 +45,9 @@ export type AcceptRecordsDeps = PrepareDeps & {
 };
 
 /**
- * Makes the function that stores the events of a batch, its rejections, and the position behind it, in one transaction. So a
- * record is stored once, whoever reads it, and however often (docs/adr/0022). Rejects when Postgres does not answer, or has
- * too much to do: then read the batch again.
+ * Makes the function that stores the events of a batch, its rejections and the new position in one transaction. So each
+ * record is stored once, whichever process reads it and however often (docs/adr/0022). Rejects if Postgres does not
+ * answer or is overloaded: then read the batch again.
  */
 export function createAcceptRecords(deps: AcceptRecordsDeps): (batch: RecordBatch) => Promise<Accepted> {
   return async (batch) => {
@@ -86,11 +86,11 @@ type Prepared = {
   events: NewEvent[];
   rooms: Room[];
   rejections: Rejection[];
-  /** The first record that is not taken, and why; undefined if all are. */
+  /** The first record that is not accepted, and why; undefined if all are. */
   end: { offset: bigint; why: Accepted } | undefined;
 };
 
-/** One after the other: the ids of events have the order of their records. */
+/** Prepares one record after the other, so that event ids have the order of their records. */
 async function prepareAll(deps: AcceptRecordsDeps, batch: RecordBatch): Promise<Prepared> {
   const { source, topic, partition } = batch;
   const from = { holder: source.holder, place: { sourceId: toId('src', source.id), topic, partition } };
@@ -170,12 +170,15 @@ function wordsOf({ code, message }: ApiError): string {
   return message.startsWith('Application not found') ? 'Application not found' : message;
 }
 
-/** The partition is not where the batch begins, or the source has changed. */
+/** The partition's position is not where the batch begins, or the source has changed. */
 class NotMoved extends Error {
   override name = 'NotMoved';
 }
 
-/** Takes the partition on, if it is where the batch begins. A change of the source waits for the transaction, or this for it. */
+/**
+ * Moves the partition's position, if it is where the batch begins. A concurrent change of the source waits for this
+ * transaction, or this transaction waits for the change.
+ */
 async function move(
   transaction: DbTransaction,
   { source, topic, partition, from }: RecordBatch,
@@ -189,7 +192,7 @@ async function move(
   if (moved !== 1) throw new NotMoved('the partition is elsewhere');
 }
 
-/** Under a taken key, other bytes are a rejection, and the same bytes a repeat. */
+/** For a used idempotency key, different bytes are rejected, and the same bytes are a repeat. */
 function conflictsOf(events: readonly NewEvent[], stored: readonly Stored[]): Rejection[] {
   return events.flatMap(({ idempotency, payloadSize: size, source }, index) => {
     const one = stored[index];

@@ -10,15 +10,18 @@ import type { SealedSearchKey } from '@posthorn/search/tokens';
 import type { SearchKey } from '@posthorn/search/values';
 import type { Sender } from './ingest-input.ts';
 
-/** Looks up the destinations of events, in a cache that is younger than the second in which a change takes effect. */
+/**
+ * Looks up the destinations of events. Its cache entries are younger than the second within which a change takes
+ * effect.
+ */
 export type Destinations = {
-  /** The type in the key's environment; `not_found` when the workspace has no such type. */
+  /** The event type in the key's environment; `not_found` if the workspace has no such type. */
   requireEventType(holder: Sender, eventType: string): Promise<EventTypeThere>;
   /** The application named by `app_…` or `ext:…`; `not_found` otherwise. */
   requireApplication(holder: Sender, reference: string): Promise<string>;
   /**
-   * The key of the endpoint named by `ep_…` or `ext:…`; `not_found` if it is in another environment, or does not belong to
-   * the application that is named.
+   * The key of the endpoint named by `ep_…` or `ext:…`; `not_found` if it is in another environment, or does not belong
+   * to the named application.
    */
   requireEndpoint(holder: Sender, endpointId: string, applicationId: string | null): Promise<string>;
 };
@@ -27,16 +30,19 @@ export type EventTypeThere = {
   published: boolean;
   /** Null if payloads are not checked. */
   check: { eventTypeId: string; schemaRevision: string; mode: 'warn' | 'reject' } | null;
-  /** The values by which its events are found, and the key of their tokens; null without search keys. */
+  /** The values by which the type's events are found, and the key of their tokens; null without search keys. */
   search: { keys: SearchKey[]; key: SealedSearchKey } | null;
 };
 
-/** A change takes effect within one second of its answer (docs/interface.md, When a change takes hold). */
+/**
+ * The age limit of a cached destination: a change takes effect within one second of its answer (docs/interface.md, When
+ * a change takes hold).
+ */
 const MAX_AGE_MS = 800;
 
 export function createDestinations(db: Db, clock: Clock): Destinations {
   const cache = { clock, maxAgeMs: MAX_AGE_MS, maxEntries: 10_000 };
-  // Only published types are kept, so a type that has just been published is seen at once.
+  // Only published types are cached, so a type that has just been published is found at once.
   const findPublished = createAgedCache({
     ...cache,
     load: async (name: string) => {
@@ -60,7 +66,7 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
     },
   });
 
-  /** The reference, and `ext:` before it where it is the externalId of an application. */
+  /** The reference for an error message. Suggests `ext:` if the reference is the externalId of an application. */
   const hintOf = async (workspaceId: string, reference: string) => {
     const named = fieldPath([reference]);
     const isExternalId = (await loadApplication(db, workspaceId, `ext:${reference}`)) !== undefined;
@@ -69,7 +75,7 @@ export function createDestinations(db: Db, clock: Clock): Destinations {
 
   return {
     async requireEventType({ workspaceId, environmentId }, eventType) {
-      // An event type has no name of another form. Postgres refuses some of those names.
+      // No event type has a name of another form, and Postgres refuses some such texts.
       if (!eventTypeName.safeParse(eventType).success) throw notFound('Event type', fieldPath([eventType]));
       const published = await findPublished(`${workspaceId} ${environmentId} ${eventType}`);
       const found = published ?? (await loadEventType(db, { workspaceId, environmentId, eventType }));
@@ -131,7 +137,7 @@ async function loadApplication(db: Db, workspaceId: string, reference: string): 
   return row?.id;
 }
 
-/** An endpoint of the environment, by `ep_…` or by `ext:` and its externalId. */
+/** An endpoint of the environment, found by `ep_…` or by `ext:` and its externalId. */
 async function loadEndpoint(db: Db, environmentId: string, reference: string) {
   const which = namedBy('ep', reference);
   if (which === undefined) return undefined;

@@ -1,28 +1,28 @@
 import { ApiError } from '@posthorn/contract/api-error';
 import { createGate, type Gate, type GateOptions } from '@posthorn/runtime/gate';
 
-/** A gate, and what the messages call the work behind it. */
+/** A gate, and the name in messages for the work behind it. */
 export type GateRow = Omit<GateOptions, 'refusal'> & {
-  /** In plural, as in "Too many large reads of this workspace are under way". */
+  /** In the plural, as in "Too many large reads of this workspace are under way". */
   what: string;
-  /** The code when the process, and not the claimant alone, has no room. Default: `unavailable`. */
+  /** The error codes when there is no room: for the claimant alone, or in the whole process. Default: `unavailable`. */
   code?: { claimant: 'rate_limited' | 'unavailable'; all: 'rate_limited' | 'unavailable' };
 };
 
-/** As long as the longest wait for a connection to Postgres. */
+/** Equals the longest wait for a connection to Postgres. */
 export const FOR_MS = 5_000;
 export const BUSY = { claimant: 'unavailable', all: 'unavailable' } as const;
 
 /** The limits of ingestion in a process, for all tenants together. */
 export const INGEST_GATES = {
-  /** The events between their arrival and their answer. Each is of a request under way, whose body has room below. */
+  /** Events that were received and not yet answered. Each belongs to an open request, whose body has its own limit. */
   events: {
     what: 'events that are not stored yet',
     atOnce: 40_000,
     most: { owner: 20_000, workspace: 10_000 },
     code: BUSY,
   },
-  /** Checks of payloads. Each owner's checks run one at a time, with pauses: see payload-check.ts. */
+  /** Checks of payloads. An owner's checks run one at a time, with pauses: see payload-check.ts. */
   checks: {
     what: 'checks of payloads',
     atOnce: 10_000,
@@ -32,7 +32,7 @@ export const INGEST_GATES = {
     forMs: FOR_MS,
     code: BUSY,
   },
-  /** Schemas that are compiled for these checks. Events wait in memory for them. */
+  /** Schemas that are being compiled for these checks. Events wait in memory for them. */
   compilations: {
     what: 'schemas that are needed for the first time',
     atOnce: 10_000,

@@ -10,7 +10,7 @@ afterAll(() => database.drop());
 test('a key is found without reading other keys, also by a plan that was made while there were no keys', async () => {
   const environmentId = newUuid(new Date());
   const wanted = ['key-7', 'absent', 'key-1999'].map((key) => ({ environmentId, key }));
-  // One connection, which keeps its plan.
+  // A single connection, which keeps its plan.
   const db = createDb({
     databaseUrl: database.databaseUrl,
     maxConnections: 1,

@@ -4,7 +4,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { createBatcher } from '@posthorn/runtime/batch';
 import type { StoredFaults } from './stored-faults.ts';
 
-/** The first answer to a key. It is enough to give the same answer again. */
+/** The first answer to a key. It has enough to repeat that answer. */
 export type FirstAnswer = {
   requestHash: Uint8Array;
   eventId: string;
@@ -14,18 +14,21 @@ export type FirstAnswer = {
   schemaErrors: StoredFaults | null;
 };
 
-/** What makes two requests the same (docs/interface.md, Idempotency): path, `X-*` options, content type, body. */
+/**
+ * The parts by which two requests are the same (docs/interface.md, Idempotency): path, `X-*` options, content type,
+ * body.
+ */
 export type RequestIdentity = {
   path: string;
   applicationId: string | undefined;
   contentType: string | undefined;
   orderingKey: string | undefined;
-  /** As it was sent. */
+  /** The text as sent. */
   deliverAt: string | undefined;
   body: Uint8Array;
 };
 
-/** Order and time count only if they are sent, so that keys from before these options existed still match. */
+/** The ordering key and time are hashed only if they were sent, so that keys from before these options still match. */
 export function hashRequest({ path, applicationId, contentType, body, ...options }: RequestIdentity): Buffer {
   const { orderingKey, deliverAt } = options;
   const isPlain = orderingKey === undefined && deliverAt === undefined;
@@ -34,7 +37,7 @@ export function hashRequest({ path, applicationId, contentType, body, ...options
   return createHash('sha256').update(facts).update('\0').update(body).digest();
 }
 
-/** Refuses a different request under a used key. Any of the hashes makes it the same. */
+/** Refuses a different request with a used key. The request is the same if any of its hashes matches. */
 export function refuseConflict(first: FirstAnswer, requestHashes: readonly Buffer[]): void {
   if (!requestHashes.some((requestHash) => requestHash.equals(first.requestHash))) {
     throw new ApiError('idempotency_conflict', 'This Idempotency-Key was used for another request');
@@ -76,7 +79,7 @@ export async function findFirstAnswers(
   return wanted.map((one) => found.get(keyName(one)));
 }
 
-/** A text for a key and its environment, as one map key. */
+/** The key and its environment as one text, for use as a map key. */
 export function keyName({ environmentId, key }: KeyInEnvironment): string {
   return `${environmentId} ${key}`;
 }

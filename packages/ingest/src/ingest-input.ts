@@ -1,17 +1,17 @@
 import type { Limits } from './quota-limits.ts';
 
-/** Who sends an event, and where it belongs: an API key, or a caller of the management interface. */
+/** The sender of an event, and its environment: an API key, or a caller of the management interface. */
 export type Sender = {
   environmentId: string;
   workspaceId: string;
   /** The account that created the workspace, or the workspace itself (see `Claimant`). */
   ownerId: string;
-  /** Whether the environment refuses an event of a type that names no application. */
+  /** Whether the environment refuses typed events that name no application. */
   requireApplication: boolean;
   limits: Limits;
 };
 
-/** Accepts one event. It answers only after the event is committed. */
+/** Accepts one event. It resolves only after the event is committed. */
 export type Ingest = (input: IngestInput) => Promise<IngestAnswer>;
 
 /** One received event. */
@@ -27,11 +27,11 @@ export type IngestInput = {
   deliverAt: GivenTime | undefined;
   contentType: string | undefined;
   body: Buffer;
-  /** The W3C `traceparent` of the request, as it was sent. */
+  /** The W3C `traceparent` of the request, as sent. */
   linkedTraceparent: string | undefined;
 };
 
-/** A time of delivery as it was sent, the name of its header or field, for messages, and its place, for `details`. */
+/** A delivery time as sent, with the name of its header or field for messages, and its place for `details`. */
 export type GivenTime = { name: string; field: string; text: string };
 
 export type IngestAnswer = {
@@ -53,7 +53,7 @@ export function pathOfTarget(target: IngestInput['target']): string {
   return `/api/ingest/${target.kind === 'endpoint' ? '' : 'event/'}${encodeURIComponent(named)}`;
 }
 
-/** The target that an item names, by one of its two fields. */
+/** The target that an item names in one of its two fields. */
 export function targetOf({ endpointId, eventType = '' }: Named): IngestInput['target'] {
   return endpointId === undefined ? { kind: 'event_type', name: eventType } : { kind: 'endpoint', id: endpointId };
 }

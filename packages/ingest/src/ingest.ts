@@ -30,31 +30,32 @@ import type { NewEvent, Stored } from './store-events.ts';
 import { readFaults, storeFaults } from './stored-faults.ts';
 
 export type IngestDeps = {
-  /** The events between their arrival and their answer. */
+  /** The gate for events that were received and not yet answered. */
   underWay: Gate;
   destinations: Destinations;
-  /** Finds the endpoints of an event, where that is quick. */
+  /** Finds the endpoints of an event if that is quick. */
   matchAtDoor: Door['match'];
   checkPayload: PayloadCheck;
   findFirstAnswer: (wanted: KeyInEnvironment) => Promise<FirstAnswer | undefined>;
-  /** Stores the event together with others; resolves once it is committed. */
+  /** Stores the event together with others. Resolves once it is committed. */
   store: (event: NewEvent) => Promise<Stored>;
   /** Enqueues the delivery of a direct event with an order or a time. It never throws, and no request waits for it. */
   enqueueDelivery: (delivery: DeliverRequest) => void;
-  /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
+  /** Tells consumers of these endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   sealingKeys: SealingKeys;
   openSearchKey: OpenSearchKey;
   clock: Pick<Clock, 'now'>;
-  /** Takes room in the quotas of the workspace; throws `rate_limited`. */
+  /** Takes room in the workspace's quotas; throws `rate_limited`. */
   takeRoom: Quotas['take'];
   metrics: IngestMetrics;
   stats: Pick<Gatherer, 'countIngested'>;
 };
 
 /**
- * Ingests one event (docs/interface.md, Ingestion). It answers only after the event is committed. The key is looked up
- * before all other checks, so a repeat gets its first answer whatever has changed since, also beyond the quotas.
+ * Ingests one event (docs/interface.md, Ingestion). It resolves only after the event is committed. The idempotency key
+ * is looked up before any other check, so a repeat gets its first answer even if something has changed since, or a
+ * quota is used up.
  */
 export function createIngest(deps: IngestDeps): Ingest {
   return (input) => deps.underWay.run(input.holder, () => ingestOne(deps, input));
@@ -87,7 +88,7 @@ async function ingestOne(deps: IngestDeps, input: IngestInput): Promise<IngestAn
   });
 }
 
-/** Stores the event when the quotas of its workspace have room for it. An event that is not stored takes no room. */
+/** Stores the event if its workspace's quotas have room. An event that is not stored takes no room. */
 async function storeWithinQuotas(
   deps: IngestDeps,
   input: IngestInput,
@@ -118,7 +119,7 @@ function enqueueDirect(
 
 export type Idempotency = { key: string; requestHash: Buffer };
 
-/** The path is kept as it was sent: that is what a process of an earlier version compares. */
+/** The key with a hash of the path as sent, which is what a process of an earlier version compares. */
 export function identify(input: IngestInput, key: string): Idempotency {
   return { key, requestHash: hashWith(input.sentPath ?? pathOfTarget(input.target), input) };
 }
@@ -134,19 +135,19 @@ function writtenPaths({ target, sentPath }: IngestInput): string[] {
   return [...new Set([sentPath ?? path, path, path.replace('%3A', ':')])];
 }
 
-/** The application that is named; undefined for all. */
+/** The named application; undefined for all applications. */
 function namedApplication(application: string | undefined): string | undefined {
   return application === ALL_APPLICATIONS ? undefined : application;
 }
 
-/** An event for one endpoint goes to no other, so `*` is a mistake there. */
+/** An event for one endpoint goes to no other, so `*` must be a mistake there. */
 function refuseAllAtOneEndpoint({ target, application, sentPath }: IngestInput): void {
   if (target.kind === 'event_type' || application !== ALL_APPLICATIONS) return;
   const { name, field } = placeOfApplication(sentPath);
   throw invalid(`${name} must not be * for an event that names its endpoint: it goes to that endpoint alone`, field);
 }
 
-/** Refuses an event of a type without an application, where the environment demands one. */
+/** Refuses a typed event without an application, if the environment requires one. */
 function refuseWithoutApplication({ holder, target, application, sentPath }: IngestInput): void {
   if (!holder.requireApplication || application !== undefined || target.kind === 'endpoint') return;
   const { name, field } = placeOfApplication(sentPath);
@@ -156,20 +157,20 @@ function refuseWithoutApplication({ holder, target, application, sentPath }: Ing
   );
 }
 
-/** Where the application of an event is named: a request names its own in a header, and the items of a body in a field. */
+/** The place where the application is named: a header for a single request, and a field for an item of a body. */
 function placeOfApplication(sentPath: string | undefined) {
   return sentPath === undefined
     ? { name: 'applicationId', field: 'applicationId' }
     : { name: 'X-Application-Id', field: 'header.X-Application-Id' };
 }
 
-/** What a received event needs to become one that is stored. */
+/** The dependencies for turning a received event into one that can be stored. */
 export type PrepareDeps = Pick<
   IngestDeps,
   'destinations' | 'matchAtDoor' | 'checkPayload' | 'openSearchKey' | 'sealingKeys' | 'clock' | 'metrics'
 >;
 
-/** Checks a received event and makes the row of it. Throws an `ApiError` for one that is refused. */
+/** Checks a received event and makes its row. Throws an `ApiError` if the event is refused. */
 export async function prepareEvent(
   deps: PrepareDeps,
   input: IngestInput,
@@ -228,7 +229,7 @@ export async function prepareEvent(
   };
 }
 
-/** A payload that is needed twice is parsed once: for the schema of its type, and for filters. */
+/** Parses a payload only once, for the schema of its type and for filters. */
 function readOnce(body: Buffer, contentType: string | undefined): UnreadPayload {
   let payload: JsonPayload | undefined;
   const parse = () => (isJsonType(contentType) ? wellFormedJson(body) : NO_JSON);
@@ -243,14 +244,14 @@ function readOnce(body: Buffer, contentType: string | undefined): UnreadPayload 
 
 type ToFind = { environmentId: string; payload: UnreadPayload; body: Buffer; contentType: string | undefined };
 
-/** The tokens by which the event is found. */
+/** The tokens by which searches find the event. */
 function foundBy(
   { openSearchKey }: PrepareDeps,
   search: EventTypeThere['search'],
   { environmentId, payload, body, contentType }: ToFind,
 ): Pick<NewEvent, 'tokens' | 'searchLeftOut'> {
   if (search === null) return NOT_FOUND_BY;
-  // A large payload is not parsed for this.
+  // A large payload is not parsed just for this.
   if (payload.bytes > LIMITS.searchablePayloadBytes) return isJsonType(contentType) ? NONE_KEPT : NOT_FOUND_BY;
   const read = payload.read();
   if (!read.isJson) return NOT_FOUND_BY;
@@ -280,8 +281,8 @@ async function match(
 const DIRECT: EventTypeThere = { published: true, check: null, search: null };
 
 /**
- * The faults that the schema of its type finds in the payload; throws if the environment rejects such a payload, and for
- * one that is malformed.
+ * The faults that the type's schema finds in the payload. Throws if the environment rejects such payloads, or the
+ * payload is malformed.
  */
 async function checkPayload(
   deps: PrepareDeps,
@@ -306,7 +307,7 @@ async function checkPayload(
 
 const SHOWN_ERRORS = 3;
 
-/** A time that has passed is kept as it was given, and means now. One before 1970 is kept as 1970. */
+/** A time that has passed is kept as given, and means now. A time before 1970 is stored as 1970. */
 function timeOf({ name, field, text }: GivenTime, now: Date): Date {
   const at = new Date(text);
   const hours = LIMITS.deliverAtHoursAhead;
@@ -341,7 +342,7 @@ function answer(
     idempotencyKey: idempotencyKey ?? id,
     published: facts.published,
     duplicate: facts.duplicate,
-    // The producer sent the payload, so it sees the keys in it.
+    // The producer sent the payload, so it may see the payload's keys.
     schemaErrors: readFaults(facts.schemaErrors, eventId, sealingKeys),
     createdAt: uuidTime(eventId).toISOString(),
     ...(endpointId === null

@@ -46,7 +46,7 @@ const group = (): EventGroup => {
   return { workspaceId, environmentId, eventType: 'order.created', applicationId: null };
 };
 
-/** An event with this payload. Reading it takes `readMs` by the clock. */
+/** An event with this payload, whose reading takes `readMs` on the clock. */
 function event(value: unknown, { bytes = 100, readMs = 0 } = {}) {
   const read = () => {
     nowMs += readMs;

@@ -9,18 +9,21 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 import type { UnreadPayload } from './payload-check.ts';
 
-/** The endpoints that an event goes to, as they were at this revision of the routing of its environment. */
+/** The endpoints that an event goes to, according to this revision of its environment's routing. */
 export type MatchedAtDoor = {
   endpointIds: readonly string[];
   routingRevision: string;
   payloadRetention: PayloadRetention;
 };
 
-/** Matches events with endpoints where they are accepted (docs/adr/0021). Whatever takes long is left to their fan-out. */
+/** Matches events with endpoints when they are accepted (docs/adr/0021). Anything slow is left to fan-out. */
 export type Door = {
-  /** Undefined leaves the event to its fan-out. */
+  /** Undefined leaves the event to fan-out. */
   match(event: EventAtDoor): Promise<MatchedAtDoor | undefined>;
-  /** The routing of the environment has this revision now: what is known of another one is read again, before the next event. */
+  /**
+   * Learns that the environment's routing now has this revision. Data from any other revision is read again before the
+   * next event.
+   */
   learn(environmentId: string, routingRevision: string): void;
 };
 
@@ -28,14 +31,20 @@ export type EventAtDoor = { group: EventGroup; ownerId: string; payload: UnreadP
 
 export type DoorDeps = { db: Db; takers: () => Takers; clock: Pick<Clock, 'monotonicMs'> };
 
-/** An event with more endpoints, or with a larger payload and filters, takes too long for the statement that all tenants share. */
+/**
+ * With more endpoints, or a larger payload and filters, an event would take too long in a statement that all tenants
+ * share.
+ */
 const MOST_ENDPOINTS = 8;
 const MOST_FILTERED_BYTES = 16 * 1024;
-/** The filters of an event may take this long. After that, the filters of its route are left to fan-out for a minute. */
+/**
+ * The time limit for the filters of an event. If they exceed it, the filters of their route are left to fan-out for a
+ * minute.
+ */
 const MOST_MS = 1;
 const SLOW_FOR_MS = 60_000;
 const MOST_SLOW = 10_000;
-/** The filters of an owner may take this part of the event loop. */
+/** The time limit for an owner's filters, as a share of the event loop. */
 const OWNER_WINDOW_MS = 1_000;
 const MOST_MS_OF_OWNER = 50;
 
@@ -48,7 +57,7 @@ export function createDoor({ db, takers, clock }: DoorDeps): Door {
   });
   const slow = new LRUCache<string, true>({ ...atMost(MOST_SLOW), ttl: SLOW_FOR_MS });
   const spent = createSpent(clock);
-  // A route that cannot be read now is left to fan-out.
+  // If a route cannot be read now, the event is left to fan-out.
   const routeOf = (group: EventGroup) => routes.known(group) ?? load(group).catch(() => undefined);
   return {
     async match({ group, ownerId, payload }) {
@@ -81,7 +90,7 @@ function matching({ endpointIds, filters }: Route, payload: UnreadPayload, isInT
   return found;
 }
 
-/** How long the filters of each owner took in this second. */
+/** Tracks how long the filters of each owner took in the present second. */
 function createSpent({ monotonicMs }: Pick<Clock, 'monotonicMs'>) {
   let windowFrom = Number.NEGATIVE_INFINITY;
   const ofOwner = new Map<string, number>();

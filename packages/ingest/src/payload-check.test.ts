@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { createIngestGates } from './gates.ts';
 import { createPayloadCheck as createCheck } from './payload-check.ts';
 
-/** A payload that takes long to check. */
+/** A payload whose check is slow. */
 const slow = {
   schema: { items: { enum: Array.from({ length: 1_000 }, (_, index) => ({ ...[1, 1, 1, 1, 1], index })) } },
   payload: Array(20_000).fill({ ...[1, 1, 1, 1, 1], index: -1 }),
@@ -12,7 +12,7 @@ const slow = {
 type Seams = Parameters<typeof createCheck>[2];
 
 describe('the kept schemas of owners', () => {
-  /** With gates of its own; each workspace has an owner of its own. */
+  /** Creates its own gates. Each workspace has its own owner. */
   const createPayloadCheck = (readSchema: Parameters<typeof createCheck>[0], seams?: Seams) => {
     const check = createCheck(readSchema, createIngestGates(), seams);
     type Type = { workspaceId: string; eventTypeId: string; schemaRevision: string };
@@ -29,7 +29,7 @@ describe('the kept schemas of owners', () => {
     const check = createPayloadCheck(async () => stored);
     const use = () => check({ workspaceId: 'one', eventTypeId: 'type', schemaRevision: 'first' }, payload);
     expect(await use()).toHaveLength(1);
-    // The content after a failover that lost the change.
+    // The stored schema after a failover that lost the change.
     stored = { document: { type: 'number' }, revision: 'first' };
     expect(await use()).toEqual([]);
   });
@@ -97,13 +97,13 @@ describe('the kept schemas of owners', () => {
 
   test('many short checks have pauses, too', async () => {
     let ms = 0;
-    // By this clock, each check takes 0.1 ms.
+    // On this clock, each check takes 0.1 ms.
     const check = checkWith(async () => ({}), { nowMs: () => (ms += 0.1) });
     const use = () => check({ workspaceId: 'one', eventTypeId: 'type', schemaRevision: 'first' }, payload);
     await use();
     let ended = 0;
     const uses = Array.from({ length: 100 }, () => use().then(() => (ended += 1)));
-    // Without a pause, all are checked in this turn of the event loop.
+    // Without a pause, all would be checked in this turn of the event loop.
     await turnOfLoop();
     expect(ended).toBeLessThan(100);
     await Promise.all(uses);
@@ -114,7 +114,7 @@ describe('the kept schemas of owners', () => {
     let ms = 0;
     const waits: number[] = [];
     const ends: (() => void)[] = [];
-    // By this clock, each check takes 10 ms, with the parsing of its payload.
+    // On this clock, each check takes 10 ms, including the parsing of its payload.
     const check = checkWith(async () => ({}), {
       nowMs: () => ms,
       wait: (waitsMs) => {
@@ -130,9 +130,9 @@ describe('the kept schemas of owners', () => {
       check({ workspaceId, eventTypeId: `of ${workspaceId}`, schemaRevision: 'first' }, { bytes: 1, read });
     const owners = Array.from({ length: 8 }, (_, n) => `owner ${n}`);
     await Promise.all(owners.map(use));
-    // The compilations took no time. The last pause is that of each in the long run: eight of them take 8/17.
+    // The compilations took no time. The last pause is the one that each gets in the long run: eight of them take 8/17.
     expect(waits.filter((waitsMs) => waitsMs > 0)).toEqual([40, 40, 60, 80, 100, 120, 140, 160]);
-    // Nobody is checked in a pause, and a newcomer is.
+    // Nobody in a pause is checked, but a newcomer is.
     let ended = 0;
     const further = owners.map((owner) => use(owner).then(() => (ended += 1)));
     await use('newcomer');

@@ -8,22 +8,24 @@ import type { Claimant } from '@posthorn/runtime/gate';
 import { LRUCache } from 'lru-cache';
 import type { IngestGates } from './gates.ts';
 
-/** A payload of ingestion, parsed once. */
+/** An ingested payload, parsed once. */
 export type JsonPayload = { isJson: true; value: unknown } | { isJson: false };
 
-/** A payload that is parsed when it is its turn: a parsed one takes over ten times the memory of its bytes. */
+/**
+ * A payload that is parsed only when its turn comes. In parsed form it takes over ten times the memory of its bytes.
+ */
 export type UnreadPayload = { bytes: number; read: () => JsonPayload };
 
 /**
- * The faults of a payload by the schema of its type, at most 10; null when the type has no schema any more. It reads the
- * payload in any case, and throws the error of `read`.
+ * The faults of a payload according to its type's schema, at most 10; null if the type no longer has a schema. It reads
+ * the payload in any case, and throws the error of `read`.
  */
 export type PayloadCheck = (
   type: { ownerId: string; workspaceId: string; eventTypeId: string; schemaRevision: string },
   payload: UnreadPayload,
 ) => Promise<SchemaFault[] | null>;
 
-/** The schema of an event type as it is stored, and its revision; the document is null without a schema. */
+/** The stored schema of an event type, and its revision. The document is null if there is no schema. */
 type ReadSchema = (eventTypeId: string) => Promise<{ document: unknown; revision: string }>;
 
 export function createSchemaReader(db: Pick<Db, 'eventType'>): ReadSchema {
@@ -33,41 +35,45 @@ export function createSchemaReader(db: Pick<Db, 'eventType'>): ReadSchema {
   };
 }
 
-/** The size of all kept schemas as JSON text: compiled they take some 30 times as much memory. */
+/** The most characters of all cached schemas as JSON. Compiled schemas take some 30 times as much memory. */
 const MAX_KEPT_CHARACTERS = 2 * 1024 * 1024;
-/** An owner with many large schemas evicts its own schemas, not other owners' schemas. */
+/** An owner with many large schemas evicts its own, not those of other owners. */
 const MAX_CHARACTERS_OF_OWNER = MAX_KEPT_CHARACTERS / 4;
-/** What a kept schema takes beside its text. */
+/** The size of a cached schema in addition to its text. */
 const CHARACTERS_OF_AN_ENTRY = 500;
 const MAX_OWNERS = 1_000;
 /**
- * The workspaces of one owner together wait for this many times the duration of a compilation before the next one, and
- * of their checks before further checks: each of the two takes a fifth of the process at most.
+ * The length of a pause, as a multiple of the work before it. All workspaces of an owner wait this long after a
+ * compilation before the next one, and likewise after checks. So compilations and checks of one owner each take at most
+ * a fifth of the process.
  */
 const PAUSE = 4;
-/** For each owner that waits so, or that many times: all owners together take less than half of the process for each of the two. */
+/**
+ * The same multiple for each owner in a pause, if that is longer. So compilations and checks of all owners each take
+ * less than half of the process.
+ */
 const PAUSE_FOR_EACH_OWNER = 2;
-/** Checks that take this long together are followed by a pause. Most take a few hundredths of a millisecond each. */
+/** After checks of this total duration there is a pause. Most take a few hundredths of a millisecond each. */
 const CHECKS_BEFORE_PAUSE_MS = 2;
-/** The payloads of one owner that wait for their checks, as bytes. A payload has 1 MiB at most. */
+/** The most bytes of an owner's payloads that wait for their checks. A payload has at most 1 MiB. */
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 
-/** The schemas of the workspaces of one owner. */
+/** The cached schemas of one owner's workspaces. */
 type Kept = {
   schemas: LRUCache<string, { schema: Schema; revision: string; characters: number }, Claimant>;
   waitingBytes: number;
-  /** The time that checks have taken since the last pause. */
+  /** The duration of the checks since the last pause. */
   checkedMs: number;
   pause: Promise<unknown> | undefined;
 };
 
 type Seams = {
-  /** Measures compilations, and checks with the parsing of what they check. */
+  /** Measures compilations, and checks including the parsing of payloads. */
   nowMs?: () => number;
   wait?: (ms: number) => Promise<unknown>;
 };
 
-/** Schemas are compiled once for each revision, and kept while they are used. */
+/** Compiles a schema once for each revision, and caches it while it is used. */
 export function createPayloadCheck(
   readSchema: ReadSchema,
   limits: Pick<IngestGates, 'checks' | 'compilations'>,
@@ -85,7 +91,7 @@ export function createPayloadCheck(
       schemas: new LRUCache({
         maxSize: MAX_CHARACTERS_OF_OWNER,
         sizeCalculation: ({ characters }) => characters + CHARACTERS_OF_AN_ENTRY,
-        // One that is evicted while it is compiled is still an answer to those that wait for it.
+        // A schema that is evicted while it compiles is still the answer for its waiters.
         ignoreFetchAbort: true,
         fetchMethod: (key, _stale, { context }) => {
           dropLeastUsed(owners);
@@ -118,7 +124,8 @@ export function createPayloadCheck(
     const claimant = { ownerId, workspaceId };
     const key = `${eventTypeId} ${schemaRevision}`;
     const found = await kept.schemas.fetch(key, { context: claimant });
-    // It was changed after its revision was read. A failover may lose that change, and the asked revision is back.
+    // The schema changed after its revision was read. A failover may lose that change, so that the requested revision
+    // is current again.
     if (found !== undefined && found.revision !== schemaRevision) kept.schemas.delete(key);
     if (found === undefined) {
       payload.read();
@@ -128,7 +135,7 @@ export function createPayloadCheck(
     kept.waitingBytes += payload.bytes;
     try {
       return await limits.checks.run(claimant, async () => {
-        // Otherwise a batch of slow checks would hold the process for seconds.
+        // Without the pause, a batch of slow checks would block the process for seconds.
         if (kept.pause !== undefined) await kept.pause;
         return check(kept, found.schema, payload);
       });
@@ -138,7 +145,7 @@ export function createPayloadCheck(
   };
 }
 
-/** The pause of an owner after work that took so long. The more owners are in a pause, the longer it is. */
+/** Makes the pause of an owner after work of this duration. It is longer the more owners are in a pause. */
 function createPauses(wait: (ms: number) => Promise<unknown>): (tookMs: number) => Promise<void> {
   let owners = 0;
   return async (tookMs) => {
@@ -148,7 +155,7 @@ function createPauses(wait: (ms: number) => Promise<unknown>): (tookMs: number) 
   };
 }
 
-/** One at a time for an owner, with a pause after each: compiling holds the process. */
+/** Compiles one schema at a time for an owner, with a pause after each, because compiling blocks the process. */
 async function compileInTurn(
   limits: Pick<IngestGates, 'compilations'>,
   claimant: Claimant,
@@ -163,7 +170,7 @@ async function compileInTurn(
     const startedMs = nowMs();
     const result = compileSchema(document);
     tookMs = nowMs() - startedMs;
-    // It was checked when it was stored.
+    // The schema was checked when it was stored.
     if (result.kind === 'invalid') throw new Error(`a stored schema cannot be compiled: ${result.path} ${result.rule}`);
     return { schema: result.schema, revision, characters: JSON.stringify(document).length };
   } finally {

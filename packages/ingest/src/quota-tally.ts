@@ -3,16 +3,16 @@ import type { DayUsage } from './quota-usage.ts';
 type Amounts = { events: number; bytes: number };
 
 /**
- * The events of this process that no read of the usage contains yet. What is being written stays in it until the write
- * and the read after it have ended. Its size is bounded by the workspaces that exist.
+ * The events of this process that no read of the usage includes yet. Counts that are being written stay in it until the
+ * write and the read after it have ended. Its size is limited by the number of workspaces.
  */
 export type Tally = {
   add(workspaceId: string, day: string, bytes: number): void;
-  /** The events of that day, and the bytes of all days. */
+  /** The events of this day, and the bytes of all days. */
   of(workspaceId: string, day: string): Amounts;
-  /** Returns all counts, to be written. */
+  /** Returns all counts, for writing. */
   beginWrite(): DayUsage[];
-  /** Forgets what was written; keeps `unwritten` for the next write. */
+  /** Forgets the written counts. Keeps `unwritten` for the next write. */
   endWrite(unwritten: readonly DayUsage[]): void;
 };
 

@@ -1,15 +1,17 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
-/** The events of a workspace on a UTC day (`2026-11-22`), and the bytes of their payloads as they were sent. */
+/** The events of a workspace on a UTC day (`2026-11-22`), and the bytes of their payloads as sent. */
 export type DayUsage = { workspaceId: string; day: string; events: number; bytes: number };
 
-/** `bytesKept` counts the payloads of today and of the days of the retention, `attemptBytesKept` what attempts keep. */
+/**
+ * `bytesKept` counts payloads of today and of the days of the retention. `attemptBytesKept` counts what attempts store.
+ */
 export type Usage = { eventsToday: number; bytesKept: number; attemptBytesKept: number };
 
 export const NO_USAGE: Usage = { eventsToday: 0, bytesKept: 0, attemptBytesKept: 0 };
 const DAY_MS = 86_400_000;
-/** The workspaces of one statement, which takes some tens of milliseconds. */
+/** The most workspaces in one statement, which takes some tens of milliseconds. */
 const PART = 1_000;
 
 /** The UTC day of a time. */
@@ -18,8 +20,8 @@ export function dayOf(time: Date): string {
 }
 
 /**
- * Adds the counts to the stored ones, in the order of their keys, so that two processes never wait for each other in a
- * circle. Returns the counts that could not be written: `failed` is the error of the first statement that failed.
+ * Adds the counts to the stored ones in key order, so that two processes cannot deadlock. Returns the counts that could
+ * not be written. `failed` is the error of the first failed statement.
  */
 export async function addUsage(
   db: Db,
@@ -45,7 +47,7 @@ export async function addUsage(
   return { unwritten: [] };
 }
 
-/** The usage of each of these workspaces: one row for each day of the retention is read. */
+/** The usage of each of these workspaces. Reads one row for each day of the retention. */
 export async function readUsage(
   db: Db,
   workspaceIds: readonly string[],

@@ -2,15 +2,16 @@ import { atMost } from '@posthorn/runtime/at-most';
 import type { Clock } from '@posthorn/runtime/clock';
 import { LRUCache } from 'lru-cache';
 
-/** Less is not worth a later job; after more, an endpoint that works again would stay idle. */
+/** A shorter delay is not worth it. With a longer one, an endpoint that recovers would stay idle. */
 const LEAST_MS = 500;
 const MOST_MS = 60_000;
 const MOST_ENDPOINTS = 10_000;
 
 /**
- * Makes a function that tells after how many seconds a new delivery to an endpoint is due: 0, unless dispatchers have told
- * that it answers slowly and has no free slot. Its deliveries follow one another as slots of it become free, so that they take no slot of
- * others meanwhile, and are not deferred one by one.
+ * Makes a function that returns after how many seconds a new delivery to an endpoint is due. This is 0 unless
+ * dispatchers have reported that the endpoint answers slowly and has no free slot. Then its deliveries follow one
+ * another as its slots become free, so that they occupy no slots of other endpoints meanwhile, and need not be deferred
+ * one by one.
  */
 export function createSlowDelays(
   slowMs: (endpointId: string) => number | undefined,

@@ -9,19 +9,19 @@ import { addUsage, dayOf, NO_USAGE, readUsage, type Usage } from './quota-usage.
 
 const EVERY_MS = 1_000;
 /**
- * The greatest age of another process' counts in a decision, counted from the read. Together with the second until a
- * count is written, it is the bound in docs/interface.md, Quotas.
+ * The greatest age, since their read, of other processes' counts in a decision. Together with the second until a count
+ * is written, this is the bound in docs/interface.md, Quotas.
  */
 const MAX_AGE_MS = 4_000;
 
-/** Room for one event: it is either counted, once it is stored, or released. */
+/** Room for one event. Count it once the event is stored, or else release it. */
 export type Room = { count: (acceptedAt: Date) => void; release: () => void };
 
 export type Quotas = {
   /**
    * Takes room for an event with a payload of `bytes`, or throws `rate_limited`. A workspace without limits never
-   * waits. One with limits waits for a read of its usage only when the last one is too old, and then together with all
-   * others that wait.
+   * waits. A workspace with limits waits for a read of its usage only if the last read is too old. All events that wait
+   * share that read.
    */
   take(event: { workspaceId: string; limits: Limits; bytes: number }): Promise<Room>;
   /** Writes the last counts. */
@@ -41,13 +41,14 @@ type Entry = {
   known: { usage: Usage; day: string; readAtMs: number } | undefined;
   /** Events that are being stored, and their bytes. */
   open: { events: number; bytes: number };
-  /** Whether the next round reads its usage. */
+  /** Whether the next round should read the usage of this workspace. */
   isAsked: boolean;
 };
 
 /**
- * Counts the accepted events of each workspace in memory, writes the counts once a second, and reads what all processes
- * have written for the workspaces with limits that have sent since. No insert of an event touches a shared row.
+ * Counts the accepted events of each workspace in memory, and writes the counts once a second. It also reads what all
+ * processes have written for workspaces with limits that have sent events since. No insert of an event touches a shared
+ * row.
  */
 export function startQuotas(options: QuotasOptions): Quotas {
   const { db, clock, logger, retentionDays, onRefused } = options;
@@ -74,7 +75,7 @@ export function startQuotas(options: QuotasOptions): Quotas {
     onError,
   });
 
-  /** Writes the counts and reads the usage. A count is either in the tally or in what is read, never in neither. */
+  /** Writes the counts and reads the usage. Every count is in the tally or in the usage that was read. */
   async function update(): Promise<void> {
     const { unwritten, failed } = await addUsage(db, tally.beginWrite());
     const asked = [...entries].filter(([, entry]) => entry.isAsked);
@@ -89,7 +90,7 @@ export function startQuotas(options: QuotasOptions): Quotas {
         entry.known = read && { usage: read, day: dayOf(now), readAtMs };
       }
     } catch (error) {
-      // The written counts leave the tally now, so what was read before is too low.
+      // The written counts leave the tally now, so usage that was read before is too low.
       for (const entry of entries.values()) entry.known = undefined;
       throw error;
     } finally {
@@ -128,7 +129,7 @@ export function startQuotas(options: QuotasOptions): Quotas {
       const count = (acceptedAt: Date) => tally.add(workspaceId, dayOf(acceptedAt), bytes);
       if (Object.values(limits).every((limit) => limit === null)) return { count, release: () => {} };
       const entry = await freshEntry(workspaceId);
-      // Nothing may be awaited between the decision and the room that it takes.
+      // Do not await anything between the decision and taking the room.
       const now = clock.now();
       const full = fullQuota(limits, usageOf(workspaceId, entry, now), bytes);
       if (full !== null) {
@@ -171,7 +172,7 @@ function openRoom(entry: Entry, bytes: number, count: Room['count']): Room {
   };
 }
 
-/** Forgets entries that are too old for a decision and have no event that is being stored. */
+/** Forgets entries that are too old for a decision and have no event being stored. */
 function forgetIdle(entries: Map<string, Entry>, nowMs: number): void {
   for (const [workspaceId, { known, open, isAsked }] of entries) {
     const isOld = known === undefined || nowMs - known.readAtMs >= MAX_AGE_MS;
@@ -179,24 +180,24 @@ function forgetIdle(entries: Map<string, Entry>, nowMs: number): void {
   }
 }
 
-/** The limits of a workspace, as metrics name them. */
+/** The metric labels of a workspace's limits. */
 type Quota = 'events_per_day' | 'bytes_kept' | 'attempt_bytes_kept';
 
 const DAY_MS = 86_400_000;
 /** Room appears when a day of the retention ends, or the operator raises the limit. */
 const BYTES_RETRY_SECONDS = 3_600;
 
-/** The limit that leaves no room for one more event with a payload of `bytes`; null when there is room. */
+/** The limit that has no room for one more event with a payload of `bytes`; null if there is room. */
 function fullQuota(limits: Limits, usage: Usage, bytes: number): Quota | null {
   if (limits.eventsPerDay !== null && usage.eventsToday + 1 > limits.eventsPerDay) return 'events_per_day';
   if (limits.bytesKept !== null && bytes > 0 && usage.bytesKept + bytes > limits.bytesKept) return 'bytes_kept';
-  // An event makes attempts of a size that nobody knows yet.
+  // Nobody knows yet how much an event's attempts will store.
   if (limits.attemptBytesKept !== null && usage.attemptBytesKept >= limits.attemptBytesKept)
     return 'attempt_bytes_kept';
   return null;
 }
 
-/** The answer beyond a limit (docs/interface.md, Quotas): `Retry-After` leads to the next UTC day, or is an hour. */
+/** The error beyond a limit (docs/interface.md, Quotas). `Retry-After` points to the next UTC day, or is an hour. */
 function refusalOf(quota: Quota, limits: Limits, now: Date): ApiError {
   if (quota === 'events_per_day') {
     const seconds = Math.ceil((DAY_MS - (now.getTime() % DAY_MS)) / 1_000);

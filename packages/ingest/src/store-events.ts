@@ -12,78 +12,88 @@ import { type FirstAnswer, findFirstAnswers, keyName } from './idempotency.ts';
 import type { MatchedAtDoor } from './match-at-door.ts';
 import type { StoredFaults } from './stored-faults.ts';
 
-/** An event ready to be written. */
+/** An event that is ready to be written. */
 export type NewEvent = {
   id: string;
   workspaceId: string;
   environmentId: string;
   applicationId: string | null;
   eventType: string | null;
-  /** The one delivery, for direct ingestion. */
+  /** The only delivery, for direct ingestion. */
   direct: { endpointId: string; deliveryId: string } | null;
-  /** The endpoints that it was matched with; null leaves that to its fan-out. An event with an order or a time has none. */
+  /**
+   * The endpoints that the event was matched with; null leaves matching to fan-out. Always null with an ordering key or
+   * a time.
+   */
   matched: MatchedAtDoor | null;
   idempotency: { key: string; requestHash: Buffer } | null;
   contentType: string | null;
-  /** Sealed; null for an empty body. */
+  /** The sealed payload; null for an empty body. */
   payload: Buffer | null;
   payloadSize: number;
   published: boolean;
-  /** Null when nothing was checked. */
+  /** Null if nothing was checked. */
   schemaErrors: StoredFaults | null;
   orderingKey: string | null;
   deliverAt: Date | null;
-  /** Whether its time lies ahead. */
+  /** Whether the event's time is in the future. */
   isScheduled: boolean;
-  /** By which a search finds it. */
+  /** The tokens by which a search finds the event. */
   tokens: readonly bigint[];
-  /** The values that were left out of `tokens`; null for none. */
+  /** The number of values left out of `tokens`; null for none. */
   searchLeftOut: number | null;
-  /** The record that it was read from; absent for an event that was sent. */
+  /** The record that the event was read from; absent for an event that was sent. */
   source?: EventSource | undefined;
 };
 
-/** As it is stored with the event. The time is that of the record. */
+/** The source of an event, as stored with it. The time is that of the record. */
 export type EventSource = { sourceId: string; topic: string; partition: number; offset: string; timestamp: string };
 
 export type Stored =
   /** Committed. */
   | StoredEvent
-  /** Another request with this key was first. Repeat its answer. */
+  /** Another request with this key came first. Repeat its answer. */
   | { kind: 'duplicate'; first: FirstAnswer }
   | LeftOut;
 
-/** The event was not stored: too many scheduled events of its ordering key take their places now. */
+/**
+ * The event was not stored, because too many scheduled events of its ordering key are taking their places at this
+ * moment.
+ */
 type LeftOut = { kind: 'left_out' };
 
 type StoredEvent = {
   kind: 'stored';
-  /** It waits for its fan-out. Enqueue a job. */
+  /** The event waits for its fan-out. Enqueue a job. */
   isToFanOut: boolean;
-  /** Set when it was matched under another revision of the routing: the one that its environment has now. */
+  /**
+   * Set if the event was matched under an outdated revision of the routing: the present revision of its environment.
+   */
   newRevision?: string;
-  /** The deliveries that were made with it, to be handed over. */
+  /** The deliveries that were created with the event, to be handed over. */
   made: MadeDelivery[];
-  /** Whether a direct delivery is due at its time; otherwise it waits, in its order or for a consumer. */
+  /** Whether a direct delivery is due at its time. If not, it waits for its turn in its order, or for a consumer. */
   isDue: boolean;
 };
 
-/** A delivery that was made where its event was accepted: offered, due, due after a delay, or waiting for a consumer. */
+/**
+ * A delivery that was created on acceptance of its event: offered, due, due after a delay, or waiting for a consumer.
+ */
 export type MadeDelivery = {
   deliveryId: string;
   endpointId: string;
   isOffered: boolean;
   isDue: boolean;
   isPulled: boolean;
-  /** Of one that is neither offered nor due. */
+  /** The delay of a delivery that is neither offered nor due. */
   delayMs: number;
-  /** The revision of its endpoint, where it was asked for. */
+  /** The revision of the delivery's endpoint, if it was requested. */
   endpointRevision?: string | undefined;
 };
 
 /**
  * Writes events, their idempotency keys and their pending fan-outs or deliveries in one statement. Returns one Stored
- * for each, in order, once it is committed. Of several events with one key exactly one is stored, even if another
+ * for each, in order, once it is committed. Of several events with the same key, exactly one is stored, even if another
  * process stores one at the same time.
  */
 export async function storeEvents(
@@ -113,22 +123,22 @@ export async function storeEvents(
 }
 
 export type StoreOptions = {
-  /** Under which the deliveries are offered that are made here; without it they are due. */
+  /** The token under which the created deliveries are offered. Without it they are due. */
   leaseToken?: string | undefined;
-  /** The time after which a delivery to this endpoint is due; 0 by default. */
+  /** The delay after which a delivery to this endpoint is due; 0 by default. */
   delaySeconds?: ((endpointId: string) => number) | undefined;
-  /** Whether the revisions of the endpoints are wanted. */
+  /** Whether to return the revisions of the endpoints. */
   withRevisions?: boolean | undefined;
   triesLeft?: number;
 };
 
-/** An event without an outcome may not be stored, so it must not be answered as if it were. */
+/** An event without an outcome may not have been stored, so it must not be reported as stored. */
 function told(outcome: Stored | undefined): Stored {
   if (outcome === undefined) throw new Error('an event has no outcome');
   return outcome;
 }
 
-/** A statement cannot write a key twice. Of the events with one key, it writes the first, and the others find it. */
+/** A statement cannot write a key twice. It writes the first event with a key, and the others then find that one. */
 function firstOfEachKey(events: readonly NewEvent[]): NewEvent[] {
   const seen = new Set<string>();
   return events.filter((event) => {
@@ -162,7 +172,7 @@ function tokensOf(events: readonly NewEvent[]): EventToken[] {
   return events.flatMap(({ id: eventId, tokens }) => tokens.map((token) => ({ token, eventId })));
 }
 
-/** Whether it goes to no endpoint: it is unpublished, or was matched with none. */
+/** Whether the event goes to no endpoint: it is unpublished, or was matched with none. */
 function hasNoEndpoint({ published, matched }: NewEvent): boolean {
   return !published || matched?.endpointIds.length === 0;
 }
@@ -172,8 +182,8 @@ function isPlain({ orderingKey, deliverAt }: NewEvent): boolean {
 }
 
 /**
- * Events with an order or a time are stored by a statement of their own. So store them apart from others: each of the two
- * statements may fail.
+ * Inserts events, by a separate statement for those with an ordering key or a time. Store the two kinds in separate
+ * batches, because either statement may fail.
  */
 async function insertEvents(
   db: Db | DbTransaction,

@@ -25,18 +25,18 @@ import {
 
 export type StoreDeps = {
   db: Db;
-  /** For events that were matched: its statements wait for a lock for a quarter of a second only. */
+  /** For matched events. Its statements wait for a lock for only a quarter of a second. */
   doorDb: Db;
   live: Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   producer: Pick<Producer, 'kind' | 'enqueueFanOut' | 'enqueueDeliveries'> &
     Pick<HandOff, 'handOver' | 'takers' | 'takesContent' | 'awaitRoom'>;
   /** Tells consumers of the endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
-  /** After how many seconds a new delivery to this endpoint is due. */
+  /** The number of seconds after which a new delivery to this endpoint is due. */
   slowDelay: (endpointId: string) => number;
-  /** Is told which revision the routing has where it has changed. */
+  /** Learns the present revision of a routing that has changed. */
   door: Pick<Door, 'learn'>;
-  /** For errors that may occur a thousand times a second. */
+  /** A logger for errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: { deliveriesCreated: Counter; handOffs: Counter };
 };
@@ -45,9 +45,9 @@ export type StoreDeps = {
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 /**
- * Stores events together with others that arrive at the same time, and with them the deliveries of those that were matched
- * or name their endpoint. Resolves once the event is committed. Then its deliveries are handed over or its fan-out is
- * enqueued, and live streams are told of it.
+ * Stores events together with others that arrive at the same time, and creates the deliveries of matched and direct
+ * events with them. Resolves once the event is committed. Then its deliveries are handed over or its fan-out is
+ * enqueued, and live streams are informed.
  */
 export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Stored> {
   const storeMatched = createMatchedStore(deps);
@@ -62,7 +62,8 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
   const storeOthers: StoreAll = (events, leaseToken, write) =>
     write(deps.db, events, { leaseToken, delaySeconds: deps.slowDelay, withRevisions: deps.producer.takesContent });
   const ofTypes = { plain: batched(storeMatched), inOrder: batched(storeOthers) };
-  // Apart: an event that names its endpoint waits for a lock on the deliveries, because nothing else makes its delivery.
+  // Direct events are stored separately. They wait for a lock on the deliveries, because nothing else would create
+  // theirs.
   const direct = { plain: batched(storeOthers), inOrder: batched(storeOthers) };
   return (event) => {
     const { plain, inOrder } = event.direct === null ? ofTypes : direct;
@@ -71,8 +72,8 @@ export function createStore(deps: StoreDeps): (event: NewEvent) => Promise<Store
 }
 
 /**
- * Stores a batch in a transaction of the caller's, which `write` opens. What follows a commit follows here, too. Rejects
- * with the error of `write`, which may have been called twice.
+ * Stores a batch in the caller's transaction, which `write` opens. Does after the commit what `createStore` does.
+ * Rejects with the error of `write`, which may be called twice.
  */
 export function createStoreBatch(deps: StoreDeps): (events: readonly NewEvent[], write: Write) => Promise<Stored[]> {
   const storeMatched = createMatchedStore(deps);
@@ -88,7 +89,7 @@ async function storeAndTell(
   const takers = deps.producer.takers();
   const lease = takers === 'ready' ? askForLease() : undefined;
   const leaseToken = lease?.leaseToken;
-  // Dispatchers of an earlier version take no deliveries, but fan events out.
+  // Dispatchers of an earlier version take no handed-over deliveries, but do fan events out.
   const given = takers === 'none' ? events.map(unmatched) : events;
   const stored = await store(given, leaseToken);
   const done = given.flatMap((event, index) => {
@@ -108,12 +109,12 @@ export type Write = (db: Db, events: readonly NewEvent[], options?: StoreOptions
 
 type StoreAll = (events: readonly NewEvent[], leaseToken: string | undefined, write: Write) => Promise<Stored[]>;
 
-/** After a lock was met, events are stored without their deliveries for this long. */
+/** After a statement has waited in vain for a lock, events are stored without their deliveries for this long. */
 const LOCKED_FOR_MS = 1_000;
 
 /**
- * A lock on `delivery` must not delay acceptance. An event that waits for it is stored without its deliveries, which its
- * fan-out then makes.
+ * A lock on `delivery` must not delay acceptance. An event that would wait for it is stored without its deliveries,
+ * which its fan-out creates later.
  */
 function createMatchedStore({ db, doorDb, slowDelay: delaySeconds, producer }: StoreDeps): StoreAll {
   const { takesContent: withRevisions } = producer;
@@ -150,7 +151,7 @@ function tell({ live, metrics, wakeConsumers }: StoreDeps, done: readonly Done[]
   );
 }
 
-/** No request waits for Redis: the reconciler finds events and deliveries without a job. */
+/** No request waits for Redis. If enqueueing fails, the reconciler finds the events and deliveries without a job. */
 function enqueue(
   { producer, quiet, metrics }: StoreDeps,
   done: readonly Done[],
@@ -191,7 +192,7 @@ function toDeliver(delivery: NewDeliveryIds, delayMs: number): DeliverRequest {
   return { ...delivery, generation: 0, delayMs: Math.ceil(delayMs) };
 }
 
-/** What a call in the same process needs. */
+/** The content of a hand-over to a dispatcher in the same process. */
 function toContent({ event, made }: Done, { askedAtMs, askedAtWallMs }: AskedLease): HandedContent {
   const { eventType, idempotency, contentType, payload, matched } = event;
   const revisions = made.flatMap(({ deliveryId, endpointRevision }) =>

@@ -3,8 +3,8 @@ import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import type { SchemaFault } from '@posthorn/json-schema/node';
 
 /**
- * The faults of a payload as they are stored with its event: the texts without keys of the payload. If the full texts
- * differ, they are kept too, sealed, because they are a part of the payload.
+ * The faults of a payload, as stored with its event: texts without the payload's keys. If the full texts differ, they
+ * are stored too, sealed, because they contain parts of the payload.
  */
 export type StoredFaults = readonly string[] | { shown: readonly string[]; sealed: string };
 
@@ -21,7 +21,7 @@ export function storeFaults(
   return { shown, sealed: sealed.toString('base64') };
 }
 
-/** The stored faults of an event: with keys of its payload for a reader that may see payloads. */
+/** The stored faults of an event. A reader that may see payloads gets them with the payload's keys. */
 export function readFaults(stored: unknown, eventId: string, keys: SealingKeys | undefined): string[] | null {
   if (stored === null || typeof stored !== 'object') return null;
   if (Array.isArray(stored)) return stored.map(String);

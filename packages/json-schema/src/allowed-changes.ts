@@ -4,7 +4,9 @@ import { isObject } from './run-schema.ts';
 type Schema = Record<string, unknown>;
 type Change = Omit<SchemaChange, 'path'>;
 
-/** The changes of keywords that allow or forbid values, in one subschema. Its properties and items are compared elsewhere. */
+/**
+ * The changes in one subschema's keywords that allow or forbid values. Its properties and items are compared elsewhere.
+ */
 export function allowedChanges(before: Schema, after: Schema, around: Around): Change[] {
   const { isSealed } = around;
   const sealsItems = refusesSome(before.unevaluatedItems);
@@ -17,7 +19,7 @@ export function allowedChanges(before: Schema, after: Schema, around: Around): C
       return boundChange(keyword, from, to, direction);
     }),
     ...EXACT.map((keyword) => {
-      // If other properties are refused, a pattern of names allows some.
+      // If other properties are refused, a change of these keywords may allow some.
       const opens =
         (isSealed && EVALUATING.has(keyword)) ||
         (keyword === 'patternProperties' && refusesSome(before.additionalProperties));
@@ -31,23 +33,23 @@ export function allowedChanges(before: Schema, after: Schema, around: Around): C
   ].filter((one) => one !== undefined);
 }
 
-/** What the result depends on, besides the subschema itself. */
+/** The context of the subschema on which the result depends. */
 type Around = {
   /** The schema that an alternative of the earlier schema refers to. */
   meant: (schema: unknown) => unknown;
-  /** Whether a property that no part of the earlier schema evaluates is refused. */
+  /** Whether properties that no part of the earlier schema evaluates are refused. */
   isSealed: boolean;
 };
 
-/** Whether a schema for the values that other keywords do not cover may refuse some of them. */
+/** Whether a schema for the values that no other keyword covers may refuse some of them. */
 export function refusesSome(schema: unknown): boolean {
   return schema !== undefined && schema !== true;
 }
 
-/** What an absent bound means, where that is not the absence of a bound: `contains` asks for an item. */
+/** The values of absent bounds that still restrict: `contains` requires at least one item. */
 const ABSENT_BOUNDS: Readonly<Record<string, number>> = { minContains: 1 };
 
-/** By keyword, whether a greater number allows more. */
+/** For each keyword, whether it is an upper or a lower bound. */
 const BOUNDS: [keyword: string, direction: 'upper' | 'lower'][] = [
   ['maximum', 'upper'],
   ['exclusiveMaximum', 'upper'],
@@ -72,7 +74,7 @@ const EXACT = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'propertyNames'
 /** The keywords of EXACT that evaluate properties. */
 const EVALUATING = new Set(['patternProperties', 'if', 'then', 'else', 'dependentSchemas', '$ref', '$dynamicRef']);
 
-/** Keywords with a list of schemas, and whether more of them allow more. */
+/** Keywords with a list of alternative or combined schemas. */
 export const CHOICES = ['anyOf', 'oneOf', 'allOf'];
 
 function typeChange(from: unknown, to: unknown): Change | undefined {
@@ -89,7 +91,7 @@ function typesOf(type: unknown): string[] {
   return (Array.isArray(type) ? type : [type]).map(String);
 }
 
-/** `const` is an `enum` of one. */
+/** Treats `const` as an `enum` with one value. */
 function valuesOf(schema: Schema): unknown[] | undefined {
   if ('const' in schema) return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum : undefined;
@@ -136,10 +138,10 @@ function choiceChange(keyword: string, from: unknown, to: unknown, { meant, isSe
   return { change: 'constraint', breaking, detail: differs(keyword, from, to) };
 }
 
-/** The properties that are tried to tell alternatives apart. */
+/** The most properties to try for telling alternatives apart. */
 const MOST_TAGS = 20;
 
-/** Whether `oneOf` may have refused a value because it fitted both an alternative that is gone and one that stays. */
+/** Whether `oneOf` may have refused a value that fitted both a removed alternative and a kept one. */
 function mayHaveClashed(old: readonly unknown[], kept: readonly unknown[], meant: Around['meant']): boolean {
   const stays = new Set(kept.map(text));
   const gone = old.filter((one) => !stays.has(text(one)));
@@ -149,7 +151,7 @@ function mayHaveClashed(old: readonly unknown[], kept: readonly unknown[], meant
   return !factsOfLike(allGone[0]).some((factsOf) => haveNothingInCommon(allGone, allKept, factsOf));
 }
 
-/** Whether a value may fit two of the alternatives: nothing is known that tells all of them apart. */
+/** Whether a value may fit two of the alternatives, because no known fact tells all of them apart. */
 export function mayOverlap(alternatives: readonly unknown[]): boolean {
   return !factsOfLike(alternatives[0]).some((factsOf) => areAllApart(alternatives, factsOf));
 }
@@ -164,10 +166,10 @@ function areAllApart(alternatives: readonly unknown[], factsOf: FactsOf): boolea
   return true;
 }
 
-/** Every value that fits the schema has one of these facts; undefined if the schema does not say. */
+/** The facts of a schema, of which every fitting value has one; undefined if the schema does not say. */
 type FactsOf = (schema: unknown) => readonly string[] | undefined;
 
-/** What may tell an alternative apart from others: types, values, and the values of the properties that it requires. */
+/** The facts that may tell an alternative apart: types, values, and values of its required properties. */
 function factsOfLike(one: unknown): FactsOf[] {
   const tags = isObject(one) ? listOf(one.required).slice(0, MOST_TAGS) : [];
   return [typesIn, valuesIn, ...tags.map((name) => (schema: unknown) => valuesOfProperty(schema, name))];
@@ -193,7 +195,7 @@ function valuesIn(schema: unknown): string[] | undefined {
   return isObject(schema) ? valuesOf(schema)?.map(text) : undefined;
 }
 
-/** The possible values of a property that every value has; otherwise undefined. */
+/** The possible values of a property that every value has; undefined if not every value has it. */
 function valuesOfProperty(schema: unknown, name: unknown): string[] | undefined {
   if (!isObject(schema) || typeof name !== 'string') return undefined;
   const { type, properties, required } = schema;
@@ -201,7 +203,9 @@ function valuesOfProperty(schema: unknown, name: unknown): string[] | undefined 
   return isThere && isObject(properties) ? valuesIn(properties[name]) : undefined;
 }
 
-/** Two schemas are compared at their own place; here only one that appears, goes, or is `false`. */
+/**
+ * Compares only a schema that appears, disappears, or is `false`. Two object schemas are compared at their own place.
+ */
 function openChange(keyword: string, from: unknown, to: unknown, isSealed: boolean): Change | undefined {
   if ((isObject(from) && isObject(to)) || from === to) return undefined;
   const [old, now] = [from ?? !isSealed, to ?? true];
@@ -210,7 +214,7 @@ function openChange(keyword: string, from: unknown, to: unknown, isSealed: boole
   return { change: 'constraint', breaking, detail: differs(keyword, from, to) };
 }
 
-/** Without other items, a further place allows a longer list. */
+/** If other items were refused, a further place allows a longer list. */
 function tupleChange(from: unknown, to: unknown, wasClosed: boolean): Change | undefined {
   const [old, now] = [from, to].map((list) => (Array.isArray(list) ? list.length : 0));
   if (old === now) return undefined;
@@ -229,7 +233,7 @@ function listed(texts: readonly string[]): string {
   return all.length > 100 || texts.length > 10 ? `${all.slice(0, 100)}…` : all;
 }
 
-/** One text for equal values, whatever the order of their keys. */
+/** A text that is the same for equal values, whatever the order of their keys. */
 export function text(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) =>
     isObject(one) ? Object.fromEntries(Object.entries(one).sort(([a], [b]) => (a < b ? -1 : 1))) : one,

@@ -33,7 +33,7 @@ export const APPLICATORS: Record<string, Build> = {
       let isAny = false;
       for (const node of nodes) {
         if (fitsQuietly(node, value, run, seen)) isAny = true;
-        // The others may evaluate more of the value.
+        // Continue if needed: the other alternatives may evaluate more of the value.
         if (isAny && seen === null) break;
       }
       return isAny || fault(run, 'must fit one of the schemas of anyOf');
@@ -146,7 +146,7 @@ export const APPLICATORS: Record<string, Build> = {
     return (value, run, seen) => {
       if (!isObject(value)) return true;
       const keys = keysOf(value, run);
-      // A set of names and a list of the others: twice the time of a step for each name.
+      // Charge twice for each name: this looks it up in a set, and makes a list of the others.
       spend(run.steps, 2 * keys.length);
       const others = keys.filter((name) => !isNamed(name, run));
       return whole(others, run, (name) => property(node, value, name, { run, seen }));
@@ -184,7 +184,7 @@ export const APPLICATORS: Record<string, Build> = {
   },
 };
 
-/** Whether all fit: after the first that does not, the others only add to the faults that are told. */
+/** Whether all fit. After the first that does not, the rest is checked only to report more faults. */
 function whole<One>(all: readonly One[], run: Run, isFit: (one: One, index: number) => boolean): boolean {
   let areFit = true;
   for (const [index, one] of all.entries()) {
@@ -212,7 +212,7 @@ function patternRows(expected: unknown, site: Site) {
   return [...nodesByName(expected, site)].map(([source, node]) => {
     const at = [...site.at, source];
     const parsed = site.compilePattern(source, at);
-    // Without it, nobody knows which properties are additional.
+    // If it cannot be checked, nobody knows which properties are additional.
     if (parsed.kind === 'unbounded') throw new InvalidSchema(at, takesUnboundedTime(parsed.does));
     return { pattern: parsed.pattern, node };
   });
@@ -222,7 +222,7 @@ function nodesAt(expected: unknown, site: Site): SchemaNode[] {
   return Array.isArray(expected) ? expected.map((one) => site.nodeOf(one)) : [];
 }
 
-/** A map, because a property may have any name. */
+/** Uses a map, because a property may have any name. */
 function nodesByName(expected: unknown, site: Site): Map<string, SchemaNode> {
   const entries = isObject(expected) ? Object.entries(expected) : [];
   return new Map(entries.map(([name, one]) => [name, site.nodeOf(one)]));

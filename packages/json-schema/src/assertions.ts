@@ -10,7 +10,7 @@ type Build = (expected: unknown, site: Site) => Check | undefined;
 const TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'];
 const MAX_ENUM_VALUES = 1_000;
 
-/** The keywords that look at a value without a further subschema (JSON Schema Validation 2020-12, section 6). */
+/** The keywords that check a value without a subschema (JSON Schema Validation 2020-12, section 6). */
 export const ASSERTIONS: Record<string, Build> = {
   type(expected, site) {
     const types = Array.isArray(expected) ? expected.map((one) => typeName(one, site)) : [typeName(expected, site)];
@@ -48,7 +48,7 @@ export const ASSERTIONS: Record<string, Build> = {
     if (divisor <= 0) throw new InvalidSchema(site.at, 'must be more than 0');
     const holds = ofNumber(expected, site, isMultiple, 'must be a multiple of');
     return (value, run) => {
-      // The decimal digits are written out, which takes as long as several other keywords.
+      // Writing out the decimal digits takes as long as several other keywords.
       spend(run.steps, 12);
       return holds(value, run, null);
     };
@@ -173,7 +173,7 @@ function ofSize(
 const itemCount: Measure = (value) => (Array.isArray(value) ? value.length : undefined);
 const propertyCount: Measure = (value, run) => (isObject(value) ? keysOf(value, run).length : undefined);
 
-/** In code points. */
+/** The length in code points. */
 const lengthOf: Measure = (value, run) => {
   if (typeof value !== 'string') return undefined;
   spend(run.steps, value.length / 8);
@@ -182,7 +182,7 @@ const lengthOf: Measure = (value, run) => {
   return length;
 };
 
-/** In decimal digits: 0.0075 is a multiple of 0.0001, though their binary quotient is not a whole number. */
+/** Compares decimal digits: 0.0075 is a multiple of 0.0001, though their binary quotient is not a whole number. */
 function isMultiple(value: number, divisor: number): boolean {
   const scale = 10 ** Math.max(decimalsOf(value), decimalsOf(divisor));
   const [a, b] = [Math.round(value * scale), Math.round(divisor * scale)];
@@ -211,7 +211,7 @@ function namesAt(value: unknown, { at }: Site): string[] {
   return value;
 }
 
-/** The first values, for a message. */
+/** The first few values, for a message. */
 function shown(values: readonly unknown[]): string {
   const texts = values.slice(0, 5).map((one) => JSON.stringify(one));
   const text = `${texts.join(', ')}${values.length > 5 ? ', …' : ''}`;

@@ -11,12 +11,14 @@ export type CompiledSchema =
   /** `path` names the place in the document, `rule` completes the sentence: `allOf[0].type` `must be …`. */
   | { kind: 'invalid'; path: string; rule: string };
 
-/** A keyword that is kept and published, but not checked. `path` as for an invalid schema; `message` is a sentence. */
+/**
+ * A keyword that is stored and published, but not checked. `path` is as for an invalid schema; `message` is a sentence.
+ */
 export type SchemaWarning = { path: string; message: string };
 
 /**
- * Compiles a JSON Schema of draft 2020-12. Everything that it refers to must be in the document. Its work is bounded by
- * the limits of the document; a document of 64 KiB takes some milliseconds.
+ * Compiles a JSON Schema of draft 2020-12. Every reference must lead to a place in the document. The limits of the
+ * document bound the work; a document of 64 KiB takes some milliseconds.
  */
 export function compileSchema(document: unknown): CompiledSchema {
   try {
@@ -35,15 +37,15 @@ export function compileSchema(document: unknown): CompiledSchema {
   }
 }
 
-/** Keywords below which a schema that accepts more can make a payload unfit. */
+/** Keywords that invert: if a schema below one of them accepts more, the payload may fail to fit. */
 const TURNING = new Set<string | number>(['not', 'if', 'oneOf', 'contains']);
 
-/** A property or a definition may be named like a keyword. */
+/** Names do not count, because a property or a definition may be named like a keyword. */
 function isBelowTurning(at: At): boolean {
   return at.some((part, index) => TURNING.has(part) && !isName(at, index));
 }
 
-/** The parts of a place are keywords, some with an index or a name behind them. */
+/** Whether a part of a place is a name, not a keyword. Some keywords are followed by an index or a name. */
 function isName(at: At, index: number): boolean {
   return isByName(at[index - 1]) && !isName(at, index - 1);
 }
@@ -67,7 +69,7 @@ function createUnchecked(index: SchemaIndex) {
   };
 }
 
-/** Collected when a payload has a fault for the first time. */
+/** The names are collected only when a payload first has a fault. */
 function createNames(document: unknown): Schema['names'] {
   let names: Set<string> | undefined;
   return () => {
@@ -79,7 +81,7 @@ function createNames(document: unknown): Schema['names'] {
   };
 }
 
-/** A stored schema is not nested deeply: `indexSchema` bounds it. */
+/** Recursion is safe: `indexSchema` limits how deeply a stored schema is nested. */
 function addNames(value: unknown, names: Set<string>): void {
   if (typeof value === 'string') names.add(value);
   if (Array.isArray(value)) for (const one of value) addNames(one, names);
@@ -97,7 +99,7 @@ type Place = {
   unchecked: ReturnType<typeof createUnchecked>;
 };
 
-/** Keywords that look at the results of others run last. */
+/** Keywords that need the results of other keywords run last. */
 const LAST = ['unevaluatedItems', 'unevaluatedProperties'];
 
 function compileNode(schema: Record<string, unknown>, node: SchemaNode, place: Place): void {
@@ -124,7 +126,7 @@ function buildOf(name: string) {
   return Object.hasOwn(APPLICATORS, name) ? APPLICATORS[name] : undefined;
 }
 
-/** Refuses a schema that applies itself to the same value: its check would never end. */
+/** Refuses a schema that applies itself to the same value, because its check would never end. */
 function refuseEndless(index: SchemaIndex): void {
   const state = new Map<unknown, 'open' | 'done'>();
   const visit = (schema: unknown): void => {

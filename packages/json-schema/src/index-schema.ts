@@ -2,10 +2,10 @@ import type { Resource, SchemaNode } from './node.ts';
 import { fault, isObject } from './run-schema.ts';
 import { type At, InvalidSchema } from './site.ts';
 
-/** The subschemas of a document, and what its references mean. */
+/** The subschemas of a document, and the targets of its references. */
 export type SchemaIndex = {
   root: SchemaNode;
-  /** By the object itself. */
+  /** The places by the schema object itself. */
   places: Map<unknown, { node: SchemaNode; at: At }>;
   nodeOf: (schema: unknown) => SchemaNode;
   resolve: (reference: unknown, from: SchemaNode, at: At) => SchemaNode;
@@ -13,7 +13,7 @@ export type SchemaIndex = {
   inPlace: (schema: Record<string, unknown>) => unknown[];
 };
 
-/** The keywords that hold subschemas: one, a list of them, or some by name. */
+/** The keywords that hold subschemas: a single one, a list, or an object of them by name. */
 const HOLDERS = new Map<string, 'one' | 'list' | 'by name'>([
   ...['not', 'if', 'then', 'else', 'items', 'contains', 'additionalProperties', 'propertyNames'].map(one),
   ...['unevaluatedItems', 'unevaluatedProperties', 'contentSchema'].map(one),
@@ -23,7 +23,7 @@ const HOLDERS = new Map<string, 'one' | 'list' | 'by name'>([
   ),
 ]);
 
-/** Whether the part of a place that follows this keyword is a name of the schema's owner. */
+/** Whether the part of a place after this keyword is a name that the schema's author chose. */
 export function isByName(keyword: string | number | undefined): boolean {
   return typeof keyword === 'string' && HOLDERS.get(keyword) === 'by name';
 }
@@ -38,7 +38,9 @@ const DRAFT = 'https://json-schema.org/draft/2020-12/schema';
 const MAX_SUBSCHEMAS = 1_000;
 const MAX_LEVELS = 60;
 
-/** The subschemas of one schema with their places below it, in its order; only of some keywords, where they are given. */
+/**
+ * The direct subschemas of a schema, in its order, with their places below it. `keywords` limits them to some keywords.
+ */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each keyword.
 export function subschemasOf(schema: Record<string, unknown>, keywords?: ReadonlySet<string>) {
   const found: { at: At; schema: unknown }[] = [];
@@ -104,7 +106,7 @@ function createResource(uri: string, root: unknown): Resource {
   return { uri, root, anchors: new Map(), dynamicAnchors: new Map() };
 }
 
-/** The resource of a schema: a new one where it has an `$id`. */
+/** The resource of a schema. An `$id` begins a new one. */
 function resourceAt(
   schema: Record<string, unknown>,
   at: At,
@@ -139,7 +141,7 @@ function addAnchors(schema: Record<string, unknown>, node: SchemaNode, at: At): 
 
 type Known = { at: At; resources: Map<string, Resource>; places: SchemaIndex['places'] };
 
-/** The schema that a reference means; it must be in the document. */
+/** The schema that a reference leads to, which must be in the document. */
 function targetOf(reference: unknown, from: Resource, { at, resources, places }: Known): unknown {
   const uri = absolute(reference, from.uri, at);
   const resource = resources.get(uri.base);
@@ -168,7 +170,7 @@ export function atPointer(root: unknown, pointer: string): unknown {
 function absolute(reference: unknown, base: string, at: At): { base: string; fragment: string } {
   if (typeof reference !== 'string') throw new InvalidSchema(at, 'must be a string');
   try {
-    // The usual form, without the work of parsing two addresses.
+    // A fragment alone is the usual form, and needs no parsing of addresses.
     if (reference.startsWith('#')) return { base, fragment: decodeURIComponent(reference.slice(1)) };
     const url = new URL(reference, base);
     const fragment = decodeURIComponent(url.hash.slice(1));
@@ -179,7 +181,7 @@ function absolute(reference: unknown, base: string, at: At): { base: string; fra
   }
 }
 
-/** Puts the place of a schema before the places of its faults. */
+/** Prefixes the places of faults with the place of the schema. */
 function within<Result>(at: At, work: () => Result): Result {
   try {
     return work();

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { compileSchema } from './compile-schema.ts';
 import { checkValue } from './run-schema.ts';
 
-// The official JSON-Schema-Test-Suite for draft 2020-12, in test/json-schema-suite: every required file but
+// The official JSON-Schema-Test-Suite for draft 2020-12, in test/json-schema-suite: every required file except
 // `refRemote.json`, because nothing is fetched, and the optional files about patterns, identifiers and numbers.
 
 const folder = new URL('../test/json-schema-suite/', import.meta.url);
@@ -21,7 +21,7 @@ const suite = z.array(
 const REMOTE = 'must refer to a place in this schema: none is fetched';
 const OTHER_DIALECT = 'must be https://json-schema.org/draft/2020-12/schema';
 
-/** The cases that need another document, which must be refused for that reason. */
+/** Cases that need another document. They must be refused for that reason. */
 const REFUSED: Record<string, string> = {
   'defs.json: validate definition against metaschema': REMOTE,
   'dynamicRef.json: strict-tree schema, guards against misspelled properties': REMOTE,

@@ -2,12 +2,13 @@ import { type Expression, InvalidPattern, readPattern, UnboundedPattern } from '
 import { type Steps, spend } from './steps.ts';
 
 /**
- * A regular expression as a program that tries all alternatives at once, character by character. No text makes it go
- * back, as the regular expressions of JavaScript do. Own code, because the work of a library cannot be counted.
+ * A regular expression as a program that tries all alternatives at once, character by character. It never goes back in
+ * the text, as JavaScript's regular expressions may. It is our own code, because the steps of a library cannot be
+ * counted.
  */
 export type Pattern = {
   main: Instructions;
-  /** Lookaheads at the beginning: what must match as well (`isWanted`), or must not match. */
+  /** Lookaheads at the beginning, each of which must match (`isWanted`) or must not match. */
   ahead: readonly { isWanted: boolean; instructions: Instructions }[];
   /** The number of all instructions. */
   states: number;
@@ -20,13 +21,13 @@ type Fork = { op: 'fork'; to: number; or: number };
 type Instruction =
   | { op: 'character'; isIn: (codePoint: number) => boolean }
   | { op: 'place'; holds: (text: string, at: number) => boolean }
-  /** Goes on at both. */
+  /** Continues at both targets. */
   | Fork
   | { op: 'match' };
 
 /**
- * `rule` and `does` complete a sentence about the pattern. An `unbounded` one is right, but cannot be matched in linear
- * time.
+ * `rule` and `does` complete a sentence about the pattern. An `unbounded` pattern is valid, but cannot be matched in
+ * linear time.
  */
 export type ParsedPattern =
   | { kind: 'pattern'; pattern: Pattern }
@@ -41,7 +42,7 @@ type CharacterTest = (codePoint: number) => boolean;
 /** The characters and classes of a schema's patterns, by their source. */
 export type CharacterClasses = Map<string, CharacterTest>;
 
-/** Reads a pattern of a schema. Pass the same `classes` for all patterns of one schema: it holds a limited number. */
+/** Reads a pattern of a schema. Pass the same `classes` for all patterns of one schema; their number is limited. */
 export function parsePattern(source: string, classes: CharacterClasses): ParsedPattern {
   try {
     const read = readPattern(source);
@@ -59,7 +60,7 @@ export function parsePattern(source: string, classes: CharacterClasses): ParsedP
   }
 }
 
-/** Whether the pattern matches anywhere in the text. Throws OutOfSteps when that takes more steps than are left. */
+/** Whether the pattern matches anywhere in the text. Throws OutOfSteps if that takes more steps than are left. */
 export function matchesPattern({ main, ahead }: Pattern, text: string, steps: Steps): boolean {
   return (
     ahead.every(({ isWanted, instructions }) => matches(instructions, text, steps) === isWanted) &&
@@ -67,7 +68,7 @@ export function matchesPattern({ main, ahead }: Pattern, text: string, steps: St
   );
 }
 
-/** Each instruction is followed at most once for each character. */
+/** Runs the program. Each instruction is followed at most once for each character. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a scanner: one branch for each character that matters.
 function matches(pattern: Instructions, text: string, steps: Steps): boolean {
   const search = { pattern, text, steps, reachedAt: new Int32Array(pattern.length).fill(-1) };
@@ -92,10 +93,10 @@ function matches(pattern: Instructions, text: string, steps: Steps): boolean {
   }
 }
 
-/** `reachedAt` holds, by instruction, the position at which it was last reached. */
+/** `reachedAt` has, for each instruction, the position at which it was last reached. */
 type Search = { pattern: Instructions; text: string; steps: Steps; reachedAt: Int32Array };
 
-/** Adds the characters that an instruction leads to; true when it leads to the end of the program. */
+/** Adds the character instructions that an instruction leads to. True if it leads to the end of the program. */
 function reach(
   { pattern, text, steps, reachedAt }: Search,
   waiting: number[],
@@ -160,7 +161,7 @@ function emitRepeat({ of, least, most }: Expression & { kind: 'repeat' }, progra
   for (let count = 0; count < least; count += 1) {
     const before = program.instructions.length;
     emit(of, program);
-    // Nothing was added, so repeating it adds nothing either. The count may be huge: stop here.
+    // The part added no instruction, so repeating it adds nothing. The count may be huge: stop here.
     if (program.instructions.length === before) return;
   }
   if (most === Number.POSITIVE_INFINITY) {
@@ -180,7 +181,7 @@ function emitRepeat({ of, least, most }: Expression & { kind: 'repeat' }, progra
   for (const fork of forks) fork.or = program.instructions.length;
 }
 
-/** A fork to the next instruction, and to a place that is not known yet. */
+/** Adds a fork to the next instruction and to a target that is set later. */
 function pushFork(program: Program): Fork {
   const fork: Fork = { op: 'fork', to: program.instructions.length + 1, or: 0 };
   push(program, fork);
@@ -204,14 +205,14 @@ const PLACES: Record<string, (text: string, at: number) => boolean> = {
   '\\B': (text, at) => !isWordEdge(text, at),
 };
 
-/** NaN stands for a place outside of the text. */
+/** NaN stands for a position outside the text. */
 function isWord(unit: number): boolean {
   return (unit >= 48 && unit <= 57) || (unit >= 65 && unit <= 90) || (unit >= 97 && unit <= 122) || unit === 95;
 }
 
 const ASCII = Array.from({ length: 128 }, (_, unit) => String.fromCharCode(unit));
 
-/** JavaScript's own expressions decide about one character, which takes constant time. */
+/** JavaScript's own regular expressions test a single character, which takes constant time. */
 function characterTest(source: string, classes: CharacterClasses): CharacterTest {
   const literal = source.codePointAt(0) ?? 0;
   if (source === String.fromCodePoint(literal) && source !== '.') return (codePoint) => codePoint === literal;

@@ -1,4 +1,7 @@
-/** The structure of a regular expression. `character` is the source of one character or class, `place` of an assertion. */
+/**
+ * The structure of a regular expression. `character` has the source of one character or class, `place` that of an
+ * assertion.
+ */
 export type Expression =
   | { kind: 'character' | 'place'; source: string }
   | { kind: 'sequence' | 'alternatives'; of: Expression[] }
@@ -7,23 +10,26 @@ export type Expression =
 /** `message` completes a sentence about the pattern. */
 export class InvalidPattern extends Error {}
 
-/** A regular expression that takes unbounded time. `message` completes a sentence: the pattern `looks ahead or behind`. */
+/**
+ * A regular expression that would take unbounded time. `message` completes a sentence: the pattern `looks ahead or
+ * behind`.
+ */
 export class UnboundedPattern extends Error {}
 
-/** What a text must match, and what must or must not match at its beginning besides. */
+/** The expression that a text must match, and the lookaheads that must or must not match at its beginning. */
 export type ReadPattern = { main: Expression; ahead: { isWanted: boolean; expression: Expression }[] };
 
 const MAX_CHARACTERS = 1_000;
 
 /**
- * Reads a regular expression of ECMA-262 with the flag `u`, as JSON Schema wants them. Lookaheads right after a leading
- * `^` become expressions of their own, as in `^(?=.*[A-Z])(?!.*\.\.).+$`. Other lookaround and backreferences are
- * refused: they cannot be matched in linear time.
+ * Reads a regular expression of ECMA-262 with the flag `u`, as JSON Schema requires. Lookaheads right after a leading
+ * `^` become separate expressions, as in `^(?=.*[A-Z])(?!.*\.\.).+$`. Other lookaround and backreferences are refused,
+ * because they cannot be matched in linear time.
  */
 export function readPattern(source: string): ReadPattern {
   if (source.length > MAX_CHARACTERS) throw new InvalidPattern(`must be at most ${MAX_CHARACTERS} characters`);
   try {
-    // Only parsed, never run: the syntax is known to be right, so that only the structure is read below.
+    // Only parses it, never runs it. After this, the syntax is known to be valid, and only the structure must be read.
     new RegExp(source, 'u');
   } catch {
     throw new InvalidPattern('must be a regular expression of ECMA-262 (flag u)');
@@ -32,7 +38,7 @@ export function readPattern(source: string): ReadPattern {
   const reader: Reader = { source, at: 0 };
   if (!skip(reader, '^')) return { main: readAlternatives(reader), ahead };
   for (let next = readAhead(reader); next !== undefined; next = readAhead(reader)) ahead.push(next);
-  // In `^(?=a)b|c` the lookahead would be of the first alternative only.
+  // In `^(?=a)b|c`, the lookahead would belong to the first alternative only.
   const rest = readSequence(reader);
   if (reader.at < source.length && ahead.length > 0) throw lookaround();
   if (reader.at < source.length) return { main: readAlternatives({ source, at: 0 }), ahead };
@@ -101,7 +107,7 @@ function readGroup(reader: Reader): Expression {
 function readRepeat(reader: Reader, of: Expression): Expression {
   const counts = readCounts(reader);
   if (counts === undefined) return of;
-  // A lazy quantifier finds another match, but never whether there is one.
+  // A lazy quantifier changes which match is found, but not whether there is one.
   skip(reader, '?');
   return { kind: 'repeat', of, ...counts };
 }
@@ -132,7 +138,7 @@ function endOfEscape(source: string, start: number): number {
   if (letter === 'x') return start + 4;
   if (letter === 'c') return start + 3;
   if (letter !== 'u') return start + 1 + characterLength(source, start + 1);
-  // Two escapes of a surrogate pair are one character.
+  // Two escapes that form a surrogate pair are one character.
   const isLead = isBetween(source.slice(start + 2, start + 6), 0xd800, 0xdbff);
   const isPair = source.startsWith('\\u', start + 6) && isBetween(source.slice(start + 8, start + 12), 0xdc00, 0xdfff);
   return isLead && isPair ? start + 12 : start + 6;

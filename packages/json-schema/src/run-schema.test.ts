@@ -247,7 +247,7 @@ describe('a pattern that takes unbounded time is kept, named and not checked', (
   });
 });
 
-/** Its alternatives double at each of 50 levels, so a check runs out of steps. */
+/** The alternatives double at each of 50 levels, so a check runs out of steps. */
 const doubling = {
   $ref: '#/$defs/d0',
   $defs: Object.fromEntries(
@@ -308,9 +308,9 @@ describe('no schema and no payload holds the process', () => {
   ])('%s', (_, schema, payload) => {
     const before = process.cpuUsage();
     const errors = check(schema, payload);
-    // Processor time: other processes do not count.
+    // Processor time, so that other processes do not count.
     const tookMs = process.cpuUsage(before).user / 1_000;
-    // Some of them fit, the others run out of steps.
+    // Some payloads fit, and the others run out of steps.
     expect(errors.every((error) => error.length < 400)).toBe(true);
     expect(tookMs).toBeLessThan(1_000);
   });
@@ -330,7 +330,7 @@ describe('no schema and no payload holds the process', () => {
   });
 });
 
-/** The steps that a check spends. */
+/** The number of steps that a check takes. */
 function stepsOf(schema: unknown, value: unknown): number {
   const compiled = compileSchema(schema);
   if (compiled.kind === 'invalid') throw new Error(`${compiled.path} ${compiled.rule}`);

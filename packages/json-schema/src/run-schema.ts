@@ -2,7 +2,7 @@ import type { Resource, Run, Schema, SchemaFault, SchemaNode, Seen } from './nod
 import { OutOfSteps, type Steps, spend } from './steps.ts';
 
 /**
- * The work that one validation may do: some 25 to 50 ms on a busy machine. A payload that needs more does not fit. A step
+ * The work limit of one validation: some 25 to 50 ms on a busy machine. A payload that needs more does not fit. A step
  * is about the work of one keyword on one value.
  */
 const MAX_STEPS = 100_000;
@@ -10,12 +10,12 @@ const MAX_DEPTH = 250;
 const MAX_ERRORS = 10;
 const MAX_POINTER_CHARACTERS = 200;
 
-/** The faults of a value, at most 10, as `/total must be number`; empty when it fits. */
+/** The faults of a value, at most 10, such as `/total must be number`; empty if it fits. */
 export function checkValue(schema: Schema, value: unknown, steps?: Steps): string[] {
   return findFaults(schema, value, steps).map(({ text }) => text);
 }
 
-/** The faults of a value, at most 10, with and without its keys; empty when it fits. */
+/** The faults of a value, at most 10, with and without its keys; empty if it fits. */
 export function findFaults(schema: Schema, value: unknown, steps: Steps = { left: MAX_STEPS }): SchemaFault[] {
   const run: Run = { steps, path: [], faults: [], names: schema.names, muted: 0, depth: 0, scope: [], keys: new Map() };
   try {
@@ -33,10 +33,10 @@ export function faultOfWhole(text: string): SchemaFault {
   return { text, withoutKeys: text };
 }
 
-/** Thrown with the last fault that is told: nothing else can change the outcome. */
+/** Thrown with the last fault to report, because nothing else can change the outcome. */
 class EnoughFaults extends Error {}
 
-/** Whether the value fits the subschema. Once it cannot, the rest is looked at only as long as faults are told. */
+/** Whether the value fits the subschema. After a mismatch, the rest is checked only to report more faults. */
 export function fits(node: SchemaNode, value: unknown, run: Run, seen: Seen | null): boolean {
   spend(run.steps, 2 + node.checks.length);
   if (run.depth >= MAX_DEPTH) throw new OutOfSteps('nested too deeply');
@@ -56,7 +56,7 @@ export function fits(node: SchemaNode, value: unknown, run: Run, seen: Seen | nu
   return isFit;
 }
 
-/** Whether the value fits, without telling its faults: the caller decides what that means. */
+/** Whether the value fits, without reporting faults. The caller decides what the result means. */
 export function fitsQuietly(node: SchemaNode, value: unknown, run: Run, seen: Seen | null): boolean {
   const mine = seen === null ? null : nothingSeen();
   run.muted += 1;
@@ -77,7 +77,7 @@ export function fitsAt(key: string | number, node: SchemaNode, value: unknown, r
   return isFit;
 }
 
-/** Tells a fault at the present place, or at a property of it; always false. */
+/** Reports a fault at the present place, or at a property of it. Always false. */
 export function fault(run: Run, rule: string, property?: string): false {
   if (run.muted > 0) return false;
   const path = property === undefined ? run.path : [...run.path, property];
@@ -95,7 +95,7 @@ function printable(text: string): string {
   return text.replaceAll(/\p{Cs}/gu, '\ufffd').replaceAll(/\p{Cc}/gu, '\ufffd');
 }
 
-/** A JSON pointer (RFC 6901), shortened: keys may be as long as a payload. */
+/** A JSON pointer (RFC 6901), shortened because keys may be as long as a payload. */
 function placeOf(path: readonly (string | number)[]): string {
   if (path.length === 0) return 'The payload';
   let pointer = '';
@@ -106,7 +106,7 @@ function placeOf(path: readonly (string | number)[]): string {
   return pointer;
 }
 
-/** The own keys of an object, listed once in a run. */
+/** An object's own keys, listed once in a run. */
 export function keysOf(value: object, run: Run): readonly string[] {
   const known = run.keys.get(value);
   if (known !== undefined) return known;
@@ -120,7 +120,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value of an own property. `__proto__` of a parsed JSON text is one, too. */
+/** The value of an own property. A parsed JSON text may have one called `__proto__`. */
 export function propertyOf(value: object, key: string): unknown {
   return Reflect.get(value, key);
 }
@@ -136,7 +136,7 @@ function merge(from: Seen, into: Seen): void {
   into.allItems ||= from.allItems;
 }
 
-/** The resource in which a dynamic reference ends: the outermost one that has the anchor. */
+/** The target of a dynamic reference, in the outermost resource with the anchor. */
 export function dynamicTarget(anchor: string, scope: readonly Resource[]): SchemaNode | undefined {
   return scope.find((resource) => resource.dynamicAnchors.has(anchor))?.dynamicAnchors.get(anchor);
 }

@@ -4,10 +4,10 @@ import { OutOfSteps, spend } from './steps.ts';
 
 const MAX_DEPTH = 500;
 
-/** Whether two JSON values are the same: numbers by value, objects whatever the order of their keys. */
+/** Whether two JSON values are equal: numbers by value, objects in any order of their keys. */
 export function isSame(a: unknown, b: unknown, run: Run): boolean {
   spend(run.steps, 2);
-  // Texts of equal length may be compared to their ends.
+  // Texts of equal length may be compared to their end.
   if (typeof a === 'string' && typeof b === 'string' && a.length === b.length) spend(run.steps, a.length / 64);
   if (a === b) return true;
   if (Array.isArray(a)) {
@@ -19,7 +19,7 @@ export function isSame(a: unknown, b: unknown, run: Run): boolean {
   return keys.every((key) => Object.hasOwn(b, key) && isSame(propertyOf(a, key), propertyOf(b, key), run));
 }
 
-/** A text that two JSON values share exactly when they are the same. */
+/** A text that is the same for two JSON values exactly if they are equal. */
 export function canonicalText(value: unknown, run: Run, depth = 0): string {
   spend(run.steps, 1);
   if (depth > MAX_DEPTH) throw new OutOfSteps('nested too deeply');
@@ -34,7 +34,7 @@ export function canonicalText(value: unknown, run: Run, depth = 0): string {
   return JSON.stringify(value);
 }
 
-/** Each level copies the text of those below it. */
+/** Charges for the text, because each level copies the text of the levels below it. */
 function built(text: string, run: Run): string {
   spend(run.steps, text.length / 64);
   return text;

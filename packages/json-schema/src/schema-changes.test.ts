@@ -11,8 +11,10 @@ const tagged = (kind: string) => object({ kind: { const: kind } }, { required: [
 const CLOSED = { additionalProperties: false };
 const SEALED = { unevaluatedProperties: false };
 
-/** Each: a name, before, after, and what is told: path, change, and `!` for a breaking one. */
-/** `B` changes only because `A` does, and `A` is still being compared when `B` first is. */
+/**
+ * Each case has a name, the schema before and after, and the reported changes: path, change, and `!` if it is breaking.
+ */
+/** `B` changes only because `A` does. `A` is still being compared when `B` is first compared. */
 const refersInACircle = (maxProperties: number) => ({
   properties: { p: { not: { $ref: '#/$defs/A' } }, q: { not: { $ref: '#/$defs/B' } } },
   $defs: {

@@ -3,24 +3,24 @@ import { allowedChanges, CHOICES, listOf, mayOverlap, refusesSome, text } from '
 import { atPointer, subschemasOf } from './index-schema.ts';
 import { isObject } from './run-schema.ts';
 
-/** A schema document; null where there is none. */
+/** A schema document; null if there is none. */
 export type SchemaDocument = Record<string, unknown> | null;
 
 const MAX_CHANGES = 500;
-/** The work of one comparison, in characters of schemas that are looked at. */
+/** The work limit of one comparison, in characters of compared schemas. */
 const MAX_CHARACTERS = 1_000_000;
-/** The work on two equal schemas, in as many characters. */
+/** The cost of comparing two equal schemas, in characters. */
 const CHARACTERS_OF_A_PAIR = 400;
-/** The work on one property that only one of them has, beside its name. */
+/** The cost of a property that only one schema has, in characters beside its name. */
 const CHARACTERS_OF_A_NAME = 30;
-/** Deeper places are not compared. */
+/** The longest path. Deeper places are not compared. */
 const MAX_PATH_CHARACTERS = 500;
 
 /**
- * The differences of two schemas as receivers see them, the breaking ones first, at most 500. A change is breaking when
- * payloads may now come that the schema of before did not allow. `path` is a place in the payload, where `*` stands for
- * every item or every other property. References can lead to a pair of subschemas for each two of them, so the work is
- * bounded: where it ends, a breaking change of the whole schema is told, because the rest is not known.
+ * The differences of two schemas as receivers see them, breaking ones first, at most 500. A change is breaking if
+ * payloads may now arrive that the earlier schema did not allow. `path` is a place in the payload, where `*` stands for
+ * every item or every other property. References can make any two subschemas a pair to compare, so the work is limited.
+ * If it ends early, the result has a breaking change of the whole schema, because the rest is unknown.
  */
 export function schemaChanges(before: SchemaDocument, after: SchemaDocument): SchemaChange[] {
   if (before === null && after === null) return [];
@@ -49,15 +49,15 @@ type Comparison = {
   before: Record<string, unknown>;
   after: Record<string, unknown>;
   found: SchemaChange[];
-  /** Pairs of schemas that have been compared: references may lead to one again. */
+  /** Pairs of schemas that have been compared. References may lead to the same pair again. */
   compared: { open: Map<unknown, Set<unknown>>; sealed: Map<unknown, Set<unknown>> };
-  /** The characters that may still be looked at. */
+  /** The characters that may still be compared. */
   left: number;
-  /** By the subschema, the characters that a comparison of it looks at. */
+  /** For each subschema, the number of characters that comparing it takes. */
   sizes: Map<unknown, number>;
-  /** By the document, its subschemas that have a name. */
+  /** For each document, its subschemas by anchor name. */
   anchors: Map<unknown, Map<string, unknown>>;
-  /** By the reference, whether its target has changed; `open` while the target is being compared. */
+  /** For each reference, whether its target has changed. `open` while the target is being compared. */
   changed: Map<string, boolean | 'open'>;
 };
 
@@ -65,7 +65,7 @@ function change(path: string, kind: SchemaChange['change'], breaking: boolean, d
   return { path, change: kind, breaking, detail };
 }
 
-/** A place in the payload, and whether a schema for the same value refuses properties that no schema evaluates. */
+/** A place in the payload. `isSealed`: a schema for the same value refuses properties that no schema evaluates. */
 type Place = { path: string; isSealed: boolean };
 
 const ROOT: Place = { path: '', isSealed: false };
@@ -96,7 +96,7 @@ function compare(comparison: Comparison, around: Place, from: unknown, to: unkno
   }
   const tuple = listOf(a.prefixItems);
   for (const [index, schema] of listOf(b.prefixItems).entries()) {
-    // Before, an item at a new place was one of the other items.
+    // In the earlier schema, an item at a new place was one of the other items.
     const wasIn = index < tuple.length;
     const former = wasIn ? tuple[index] : a.items;
     if (wasIn || isObject(former)) compare(comparison, within(place, index), former, schema);
@@ -132,13 +132,13 @@ function compareProperties(
     if (!requiredA.has(name) && requiredB.has(name)) {
       comparison.found.push(change(at, 'required', false, 'is required now'));
     }
-    // Before, a new property was one of the other properties.
+    // In the earlier schema, a new property was one of the other properties.
     const former = propertiesA.get(name) ?? a.additionalProperties;
     if (isIn && (wasIn || isObject(former))) compare(comparison, property, former, propertiesB.get(name));
   }
 }
 
-/** What is written as before may mean something else: its references may lead to something else. */
+/** A part with unchanged text may have a new meaning, because its references may lead to something else. */
 function compareTargets(
   comparison: Comparison,
   place: Place,
@@ -183,7 +183,7 @@ function placeOf(isAbout: About, place: Place): Place {
   return isAbout === 'a name' ? { ...place, isSealed: false } : place;
 }
 
-/** If their schema is narrower, `not` and `if` may allow more: every change of what they refer to counts. */
+/** If their schema is narrower, `not` and `if` may allow more. So every change of what they refer to counts. */
 function compareConditions(
   comparison: Comparison,
   { path }: Place,
@@ -195,14 +195,14 @@ function compareConditions(
     if (!leadsElsewhere(comparison, keyword, a[keyword])) continue;
     comparison.found.push(change(path, 'constraint', true, `${keyword} refers to a schema that has changed`));
   }
-  // If `contains` is narrower, fewer items count towards the limit.
+  // If `contains` is narrower, fewer items count towards the limit, so more lists are allowed.
   if (a.maxContains === undefined || b.maxContains === undefined) return;
   if (!isObject(a.contains) || !isObject(b.contains)) return;
   if (text(a.contains) === text(b.contains) && !leadsElsewhere(comparison, 'contains', a.contains)) return;
   comparison.found.push(change(path, 'constraint', true, 'contains has changed beside maxContains'));
 }
 
-/** If a target is narrower, `oneOf` may allow a value that it refused because the value fitted two alternatives. */
+/** If a target is narrower, `oneOf` may allow a value that fitted two alternatives before. */
 function compareAlternatives(
   comparison: Comparison,
   { path }: Place,
@@ -231,7 +231,7 @@ function isAlikeWithReference(a: unknown, b: unknown): boolean {
 
 type About = 'the value' | 'a name' | 'a part';
 
-/** Keywords that are compared as they are written, and what their schemas apply to. */
+/** Keywords that are compared by their text, and what their schemas apply to. */
 const WRITTEN: [keyword: string, isAbout: About][] = [
   ['then', 'the value'],
   ['else', 'the value'],
@@ -242,7 +242,7 @@ const WRITTEN: [keyword: string, isAbout: About][] = [
   ['unevaluatedItems', 'a part'],
 ];
 
-/** Whether something that a keyword refers to has changed. */
+/** Whether anything that a keyword refers to has changed. */
 function leadsElsewhere(comparison: Comparison, keyword: string, value: unknown): boolean {
   const open = subschemasOf({ [keyword]: value });
   for (const { schema } of open) {
@@ -265,13 +265,13 @@ function isChanged(comparison: Comparison, reference: string): boolean {
   comparison.left = apart.left;
   const isFound = apart.found.length > 0;
   comparison.changed.delete(reference);
-  // While another target is being compared, it counts as unchanged: what leads back to it is not known yet.
+  // A target that is still being compared counts as unchanged, so do not store a result that may depend on it.
   const isKnown = isFound || ![...comparison.changed.values()].includes('open');
   if (isKnown) comparison.changed.set(reference, isFound);
   return isFound;
 }
 
-/** The schema that a reference within the document means. */
+/** The schema that a reference within the document leads to. */
 function targetOf(comparison: Comparison, document: Record<string, unknown>, reference: string): unknown {
   const fragment = decodeURIComponent(reference.slice(1));
   if (fragment === '') return document;
@@ -292,7 +292,10 @@ function anchorsOf({ anchors }: Comparison, document: unknown): Map<string, unkn
   return found;
 }
 
-/** The schema as an object: a reference within the document is followed, `true` allows everything. */
+/**
+ * The schema as an object: follows a reference within the document, and reads `true` as a schema that allows
+ * everything.
+ */
 function plain(comparison: Comparison, document: Record<string, unknown>, schema: unknown): Record<string, unknown> {
   let current = schema;
   for (let steps = 0; steps < 20; steps += 1) {
@@ -308,7 +311,7 @@ function plain(comparison: Comparison, document: Record<string, unknown>, schema
   return isObject(current) ? current : {};
 }
 
-/** The characters of a subschema. Its properties and definitions do not count: they are compared separately. */
+/** The size of a subschema in characters, without its properties and definitions, which are compared separately. */
 function sizeOf({ sizes }: Comparison, schema: Record<string, unknown>): number {
   const known = sizes.get(schema);
   if (known !== undefined) return known;
@@ -319,7 +322,7 @@ function sizeOf({ sizes }: Comparison, schema: Record<string, unknown>): number 
   return size;
 }
 
-/** Keywords beside a reference that allow and forbid nothing. */
+/** Keywords beside a reference that neither allow nor forbid anything. */
 const NOTES = ['title', 'description', '$comment', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'];
 
 function mapOf(value: unknown): Map<string, unknown> {

@@ -12,18 +12,18 @@ export type Site = {
   siblings: Record<string, unknown>;
   /** The compiled subschema at this object or boolean. */
   nodeOf: (schema: unknown) => SchemaNode;
-  /** The subschema that a reference means. */
+  /** The subschema that a reference leads to. */
   resolve: (reference: unknown) => SchemaNode;
-  /** Spends the pattern's part of the limit of the whole document. */
+  /** Compiles a pattern, and counts it towards the limit for the whole document. */
   compilePattern: (source: string, at: At) => Exclude<ParsedPattern, { kind: 'invalid' }>;
   /**
-   * Leaves the keyword unchecked, and says so to the owner of the schema: it `does` what takes unbounded time. Where an
-   * unchecked keyword would refuse payloads, as in `not`, the schema is refused.
+   * Leaves the keyword unchecked, and warns the schema's owner. `does` says what would take unbounded time. If an
+   * unchecked keyword would refuse payloads, as inside `not`, the schema is refused.
    */
   leaveUnchecked: (does: string) => void;
 };
 
-/** A fault of a schema; the message completes a sentence about the place. */
+/** A fault of a schema. The message completes a sentence about the place. */
 export class InvalidSchema extends Error {
   readonly at: At;
   constructor(at: At, rule: string) {
@@ -32,7 +32,7 @@ export class InvalidSchema extends Error {
   }
 }
 
-/** Completes a sentence about a pattern that is refused. */
+/** Completes a sentence about a refused pattern. */
 export const takesUnboundedTime = (does: string) => `must not be a pattern that ${does}: that takes unbounded time`;
 
 const MAX_PATTERN_STATES = 2_000;

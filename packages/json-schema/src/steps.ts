@@ -1,7 +1,10 @@
-/** The work that one task may still do. Steps are counted instead of time, so the same input always ends the same way. */
+/**
+ * The work that a task may still do. It is counted in steps instead of time, so that the same input always ends the
+ * same way.
+ */
 export type Steps = { left: number };
 
-/** Thrown when a task would need more steps than it has. */
+/** Thrown if a task needs more steps than it has. */
 export class OutOfSteps extends Error {}
 
 export function spend(steps: Steps, count: number): void {

@@ -37,7 +37,7 @@ export type AcceptedEvent = {
   has_no_endpoint: boolean;
 };
 
-/** A delivery of a matched event. With a delay it is not offered, but due after it. */
+/** A delivery of a matched event. With a delay it is not offered, but due after the delay. */
 export type DeliveryToMake = { id: string; event_id: string; endpoint_id: string; delay_seconds: number };
 
 /** A search token of an event. */
@@ -45,24 +45,27 @@ export type EventToken = { token: bigint; eventId: string };
 
 export type Acceptance = {
   events: readonly AcceptedEvent[];
-  /** Of all events. In a list of each, Postgres would read every event's as JSON, also where there are none. */
+  /**
+   * The tokens of all events together. As a list in each event, Postgres would read them as JSON for every event, even
+   * where there are none.
+   */
   tokens: readonly EventToken[];
-  /** All sealed payloads in a row. */
+  /** All sealed payloads, one after the other. */
   payloads: Uint8Array;
   deliveries: readonly DeliveryToMake[];
-  /** Under which deliveries are offered; without it they are due. */
+  /** The token under which deliveries are offered. Without it they are due. */
   leaseToken: string | undefined;
-  /** Whether the revisions of the endpoints are wanted. */
+  /** Whether to return the revisions of the endpoints. */
   withRevisions?: boolean | undefined;
   idempotencyHours: number;
 };
 
-/** One row for each delivery that was made, or one for a stored event without. */
+/** One row for each delivery that was created, or one row for a stored event without deliveries. */
 export type AcceptedRow = {
   id: string;
-  /** Whether its routing is as it was matched; null for an event that was not matched. */
+  /** Whether the routing still has the revision of the match; null for an event that was not matched. */
   isMatched: boolean | null;
-  /** The routing revision of its environment now; null for an event that was not matched. */
+  /** The present routing revision of its environment; null for an event that was not matched. */
   routingRevision: string | null;
 } & (
   | {
@@ -72,13 +75,13 @@ export type AcceptedRow = {
       isDueNow: boolean;
       isPulled: boolean;
       dueInSeconds: number;
-      /** Where it was asked for: the revision of the endpoint. */
+      /** The revision of the endpoint, if it was requested. */
       endpointRevision?: string;
     }
   | { madeId: null; endpointId: null; isOffered: null; isDueNow: null; isPulled: null; dueInSeconds: null }
 );
 
-/** An event with an order or a time, as `sql/accept-in-order.sql` reads it. */
+/** An event with an ordering key or a time, in the form that `sql/accept-in-order.sql` reads. */
 export type OrderedEvent = Omit<
   AcceptedEvent,
   'delay_seconds' | 'routing_revision' | 'payload_retention' | 'has_no_endpoint'
@@ -90,29 +93,37 @@ export type OrderedEvent = Omit<
   is_scheduled: boolean;
 };
 
-/** One row for each stored event, and one for each that was left out. */
+/** One row for each stored event, and one for each event that was left out. */
 type OrderedRow = {
   id: string;
-  /** It names its endpoint, and an earlier event of its key waits for its fan-out. So it does, too. */
+  /**
+   * The event is direct, and an earlier event of its key waits for its fan-out. So this event waits for fan-out, too.
+   */
   isGated: boolean;
-  /** Whether a direct delivery is due at its time; otherwise it waits, in its order or for a consumer. */
+  /** Whether a direct delivery is due at its time. If not, it waits for its turn in its order, or for a consumer. */
   isDue: boolean;
-  /** It was not stored: too many scheduled events of its ordering key take their places now. */
+  /**
+   * The event was not stored, because too many scheduled events of its ordering key are taking their places at this
+   * moment.
+   */
   isLeftOut: boolean;
 };
 
 const ACCEPT = readStatement<AcceptedRow>('accept', { without: 'revision' });
 const ACCEPT_WITH_REVISIONS = readStatement<AcceptedRow>('accept');
-/** For a batch that makes no deliveries. */
+/** For a batch that creates no deliveries. */
 const ACCEPT_ALONE = readStatement<AcceptedRow>('accept', { without: ['deliveries', 'revision'] });
 
 const ACCEPT_IN_ORDER = readStatement<OrderedRow>('accept-in-order');
 const ACCEPT_IN_ORDER_ALONE = readStatement<OrderedRow>('accept-in-order', { without: 'deliveries' });
 
-/** The most due events of one key that take their places in the statement that accepts another event of the key. */
+/** The most due events of a key that take their places in the statement that accepts another event of the key. */
 const DUE_OF_A_KEY = 20;
 
-/** Stores events without an order and a time, and their deliveries, in one statement. It returns no row for a taken key. */
+/**
+ * Stores events without an ordering key and a time, and their deliveries, in one statement. It returns no row for a
+ * used idempotency key.
+ */
 export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise<AcceptedRow[]> {
   const { events, tokens, payloads, deliveries, leaseToken, idempotencyHours } = given;
   const makesSome = deliveries.length > 0 || events.some((event) => event.endpoint_id !== undefined);
@@ -127,12 +138,14 @@ export function acceptEvents(db: Db | DbTransaction, given: Acceptance): Promise
   return retryConflicts(() => run(db, values));
 }
 
-/** The tokens and their events, as Postgres writes arrays. */
+/** The tokens and their event ids, as Postgres array literals. */
 function toArrays(tokens: readonly EventToken[]): [string, string] {
   return [`{${tokens.map(({ token }) => token).join(',')}}`, `{${tokens.map(({ eventId }) => eventId).join(',')}}`];
 }
 
-/** Stores events that have an order or a time, in one statement. It returns no row for a taken key. */
+/**
+ * Stores events that have an ordering key or a time, in one statement. It returns no row for a used idempotency key.
+ */
 export function acceptInOrder(
   db: Db | DbTransaction,
   {

@@ -14,7 +14,7 @@ const database = await createTestDatabase();
 const { db } = database;
 afterAll(() => database.drop());
 
-/** The endpoint of an agent's subscription that expires so many seconds from now. */
+/** Creates the endpoint of an agent's subscription that expires after this many seconds. */
 async function subscribe(expiresInSeconds: number): Promise<EndpointRow> {
   const endpoint = await insertEndpoint(db);
   const { endpointId, workspaceId, environmentId } = endpoint;
@@ -33,7 +33,7 @@ async function claimOne(endpoint: EndpointRow) {
   return claim;
 }
 
-/** The deliveries that a fan-out makes of a new event, with a slot for each. */
+/** The deliveries that a fan-out creates for a new event, with a slot for each. */
 async function fanOut(endpoint: EndpointRow) {
   const { endpointId, workspaceId, environmentId } = endpoint;
   const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
@@ -50,7 +50,7 @@ async function fanOut(endpoint: EndpointRow) {
   });
 }
 
-/** The rows that a fan-out in pages makes. */
+/** The rows that a paged fan-out creates. */
 async function fanOutWide({ endpointId, workspaceId, environmentId }: EndpointRow) {
   const eventId = lowestKeyAt(new Date());
   await db.pendingFanOut.create({ data: { eventId, environmentId } });

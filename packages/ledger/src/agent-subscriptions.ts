@@ -1,10 +1,10 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 
-// The endpoint of an agent's subscription lives until `agent_subscription.expires_at`, by Postgres' clock. Nothing sweeps it
-// in time: each statement that makes or claims a delivery compares the expiry itself.
+// The endpoint of an agent's subscription lives until `agent_subscription.expires_at`, by Postgres' clock. No job
+// removes it at that moment: each statement that creates or claims a delivery checks the expiry itself.
 
-/** Condition on an endpoint `p`: it is not the endpoint of an agent whose subscription has ended or expired. */
+/** Condition on an endpoint `p`: it is not an agent's endpoint whose subscription has ended or expired. */
 export const IS_LIVE: Prisma.Sql = Prisma.sql`(not p.is_temporary or exists (select from agent_subscription a
   where a.endpoint_id = p.id and a.ended_at is null and a.expires_at > now()))`;
 
@@ -20,7 +20,7 @@ export type SubscriptionEnd =
   | 'schema_changed'
   | 'receiver';
 
-/** The callback is told of these ends, unless the subscription would have expired anyway. */
+/** The ends that are reported to the callback, unless the subscription would have expired anyway. */
 const TOLD_ENDS: readonly SubscriptionEnd[] = [
   'person',
   'key_revoked',
@@ -38,10 +38,9 @@ export type EndedSubscription = {
 };
 
 /**
- * Ends the live subscriptions `a` that fit the condition: their endpoints are deleted, and match no further event. What
- * waits for them is ended when it is due. Dispatchers tell their callbacks of an end that neither the agent nor the callback
- * has made. Returns the ended ones. At most `most` are ended; the caller repeats it until
- * fewer are returned.
+ * Ends live subscriptions `a` that meet the condition: their endpoints are deleted, and match no further event.
+ * Deliveries that wait for them end when they are due. If neither the agent nor the callback caused the end,
+ * dispatchers tell the callback. Ends at most `most`, and returns them. Call it again until it returns fewer.
  */
 export async function endSubscriptions(
   db: Pick<Db | DbTransaction, '$queryRaw'>,
@@ -73,5 +72,5 @@ export async function endSubscriptions(
     from ended order by endpoint_id`;
 }
 
-/** Subscriptions that have expired and say nothing of it yet. */
+/** Subscriptions that have expired but are not marked as ended. */
 export const HAS_EXPIRED: Prisma.Sql = Prisma.sql`a.expires_at <= now()`;

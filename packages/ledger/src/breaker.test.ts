@@ -27,7 +27,7 @@ const health = () => db.endpointHealth.findUnique({ where: { endpointId: endpoin
 const waiting = (count: number, given = {}) =>
   Promise.all(Array.from({ length: count }, () => insertDelivery(db, endpoint, given)));
 
-/** A batch of claimed attempts that are settled together. */
+/** Settles a batch of claimed attempts together. */
 async function attempts(outcomes: { succeeded?: boolean; errorCode?: string }[]) {
   await settle(await claim(await waiting(outcomes.length)), outcomes);
 }
@@ -78,7 +78,9 @@ const age = (seconds: number) => db.$executeRaw`
     open_until = open_until - make_interval(secs => ${seconds}::int)
   where endpoint_id = ${endpoint.endpointId}::uuid`;
 
-/** How long the last failure keeps it open. Both times are of one statement, so this is exact. */
+/**
+ * The seconds for which the last failure keeps the breaker open. Both times come from one statement, so this is exact.
+ */
 async function openSeconds(): Promise<number | null> {
   const [row] = await db.$queryRaw<{ seconds: number | null }[]>`
     select extract(epoch from open_until - last_failure_at)::float8 as seconds from endpoint_health
@@ -355,7 +357,7 @@ describe('successes that are gathered after a failure', () => {
     await gather([...failures(10), ...successes(1)]);
     await gather(successes(20));
     await age(31);
-    // 14 of 35 failed, not 14 of 15.
+    // The gathered successes count: 14 of 35 failed, not 14 of 15.
     await gather(failures(4));
     expect([await openSeconds(), await health()]).toMatchObject([null, { windowAttempts: 35, windowFailures: 14 }]);
   });
@@ -378,7 +380,7 @@ describe('successes that are gathered after a failure', () => {
 
 test('settles of several dispatchers that count outcomes of the same endpoints do not deadlock', async () => {
   const endpoints = await Promise.all(Array.from({ length: 20 }, () => insertEndpoint(db)));
-  // Some endpoints have a record already, so that successes are written too.
+  // Some endpoints already have a record, so that successes are written, too.
   const keyOfToday = () => lowestKeyAt(new Date()).slice(0, 14) + randomUUID().slice(14);
   const outcome = (of: EndpointRow, succeeded: boolean) =>
     settlement({ ...of, deliveryId: keyOfToday(), leaseToken: randomUUID() }, { succeeded });

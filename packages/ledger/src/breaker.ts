@@ -11,20 +11,20 @@ import { IN_LINE, placeInLine } from './waiting.ts';
 // `endpoint_health`. The settle counts outcomes and opens it (`sql/settle.sql`).
 
 export type BreakerDecision =
-  /** Claim this delivery although the breaker is open: its attempt is the probe of the endpoint. */
+  /** Claim this delivery although the breaker is open. Its attempt is the endpoint's probe. */
   | { kind: 'probe'; deliveryId: string }
-  /** It waits in the line of its endpoint: the status is kept and no attempt is spent. */
+  /** The delivery waits in the endpoint's line. Its status is kept, and no attempt is spent. */
   | { kind: 'breaker_open'; deliveryId: string };
 
 type Asked = { deliveryId: string; endpointId: string; isolated?: boolean; fromLine?: boolean };
 
-/** A probe that is being made moves the time of the next one within this time. */
+/** A probe that is about to begin moves the time of the next one within this time. */
 const PROBE_BEGINS_SECONDS = 1;
 
 /**
- * Handles those of the given rows that are due at an endpoint whose breaker is open. When a probe is due, one row
- * becomes the probe, and the statement moves `open_until` ahead by the lease. Only one dispatcher can do that, so all
- * dispatchers together make one probe. The other rows enter the line of the endpoint.
+ * Handles the given rows that are due at an endpoint with an open breaker. If a probe is due, one row becomes the
+ * probe, and the statement moves `open_until` ahead by the lease. Only one dispatcher can do that, so there is one
+ * probe for all dispatchers together. The other rows enter the line of the endpoint.
  */
 export async function deferAtOpenBreaker(
   db: Db,

@@ -6,9 +6,9 @@ import { WAITS } from './lease.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 export type Cancelled =
-  /** Failed with the reason `cancelled`; it was in this status before. */
+  /** Now failed with the reason `cancelled`. `from` is the earlier status. */
   | { kind: 'cancelled'; from: string }
-  /** An attempt is under way. */
+  /** An attempt is in progress. */
   | { kind: 'in_progress' }
   | { kind: 'ended' }
   | { kind: 'missing' };
@@ -18,8 +18,8 @@ const AS_CANCELLED = Prisma.sql`status = 'failed', failure_reason = 'cancelled',
         leased_until = null, generation = d.generation + 1, updated_at = now()`;
 
 /**
- * Cancels a delivery (docs/interface.md, Cancel): one that nobody attempts becomes `failed`. A job that is already enqueued
- * finds nothing to claim.
+ * Cancels a delivery (docs/interface.md, Cancel): a delivery without an attempt in progress becomes `failed`. A job
+ * that is already enqueued finds nothing to claim.
  */
 export async function cancelDelivery(db: Db | DbTransaction, deliveryId: string): Promise<Cancelled> {
   const [row] = await db.$queryRaw<{ was: string; changed: boolean }[]>`
@@ -42,11 +42,11 @@ export type CancelledDelivery = {
   eventType: string | null;
   endpointId: string;
   orderingKey: string | null;
-  /** It did not wait in an order. With an ordering key, it was the head. */
+  /** The delivery did not wait in an order. With an ordering key, it was the head. */
   wasDue: boolean;
 };
 
-/** Cancels those of the deliveries that nobody attempts, and returns them. */
+/** Cancels the deliveries without an attempt in progress, and returns them. */
 export async function cancelDeliveries(
   transaction: DbTransaction,
   deliveryIds: readonly string[],
@@ -61,15 +61,15 @@ export async function cancelDeliveries(
       d.ordering_key as "orderingKey", b.due_at < end_of_time() as "wasDue"`;
 }
 
-/** Each delivery may take the lock of its order, and the locks of a Postgres are limited. */
+/** Each delivery may take the lock of its order, and the number of Postgres' locks is limited. */
 const MAX_AT_ONCE = 250;
 
 /** Open deliveries of an event that were cancelled, and the key after which there may be more. */
 export type CancelledPage = { cancelled: CancelledDelivery[]; next: string | undefined };
 
 /**
- * Cancels the first deliveries of an event after the key `after` that nobody attempts. A delivery that is being delivered
- * goes on, its retries included. Tests are left out.
+ * Cancels the first deliveries of an event after the key `after` that have no attempt in progress. A delivery in
+ * progress goes on, including its retries. Tests are left out.
  */
 export async function cancelPageOfEvent(
   transaction: DbTransaction,

@@ -23,7 +23,7 @@ beforeEach(async () => {
   endpoint = await insertEndpoint(db);
 });
 
-/** An attempt that was stored so long ago. */
+/** An attempt that was stored this many seconds ago. */
 async function attemptedBefore(seconds: number) {
   const { deliveryId } = await insertDelivery(db, endpoint, { status: 'delivered', dueInSeconds: null });
   await db.$executeRaw`
@@ -114,7 +114,7 @@ test('only what was due or accepted before the end of the outage has a place amo
   // Offered before anything was due, and released now.
   const offered = await due(0, { key: accepted(62_000) });
   const ofOrder = await due(50, { key: accepted(30_001), orderingKey: 'a', orderingNumber: 1n });
-  // By the clock of this process, which may be ahead of Postgres' one.
+  // By this process's clock, which may be ahead of Postgres' clock.
   const fresh = await due(0, { key: accepted(-60_000) });
   const onTime = await due(0, { key: accepted(700_000) });
   const all = [inOutage, dueInOutage, offered, ofOrder, fresh, onTime];
@@ -184,7 +184,7 @@ test('a delivery that is created in a line has its place by the time at which it
 test('a scheduled event that fell due in the outage keeps it open, and its delivery has a place among what it has kept', async () => {
   const { environmentId, endpointId, workspaceId } = endpoint;
   const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
-  // Accepted long before the outage.
+  // An event that was accepted long before the outage.
   const eventId = lowestKeyAt(new Date(Date.now() - 3_600_000)).replace(/0$/, '7');
   await db.event.create({ data: { id: eventId, workspaceId, environmentId, payloadSize: 1, published: true } });
   const deliverAt = new Date(Date.now() - 60_000);
@@ -226,7 +226,7 @@ test('new deliveries get four of five turns, each side what the other leaves, an
   expect([7, 8, 9]).toContain(counted);
   let ofOne = 0;
   for (let n = 0; n < 200; n += 1) ofOne += (await first(1))[0] === 'new' ? 1 : 0;
-  // Four of five in the mean. To be outside has a chance of one in a million.
+  // On average four of five. The bounds are exceeded by chance once in a million runs.
   expect(ofOne).toBeGreaterThan(130);
   expect(ofOne).toBeLessThan(190);
 });
@@ -299,7 +299,7 @@ test('a pace is twice the usual rate, at least 5 a second; usual counts minutes 
     [other.endpointId, 5],
   ]);
   expect(await pacesOf(db, ids, 2)).toEqual(paces);
-  // Computed once in an outage.
+  // The paces are computed only once in an outage.
   await db.$executeRaw`delete from stat`;
   expect(await pacesOf(db, ids, 7)).toEqual(paces);
   await endCatchUp(db);

@@ -4,30 +4,37 @@ import { keyMs } from '@posthorn/db/uuid-range';
 import { OFFER_SECONDS } from './lease.ts';
 import { KEPT_START, RECOVERED_START } from './waiting.ts';
 
-// Paced sending after an outage of our own (docs/adr/0023). The outage is a row of `catch_up`, which is open while deliveries
-// that it has kept still wait. At most one row is open.
+// Paced sending after an outage of Posthorn itself (docs/adr/0023). The outage is a row of `catch_up`, which stays open
+// while deliveries that the outage held back still wait. At most one row is open.
 
-/** A time in which we sent nothing although deliveries were due. */
+/** A period in which Posthorn sent nothing although deliveries were due. */
 export type Gap = {
-  /** The last attempt before, or as long before the first was due as it may have been offered: nobody takes an offer in an outage. */
+  /**
+   * The last attempt before the period, or the first due time less the length of an offer, whichever is later: in an
+   * outage, nobody takes an offer.
+   */
   since: Date;
-  /** Events accepted later are new. */
+  /** Events that are accepted after this time are new. */
   until: Date;
 };
 
 const OPEN = Prisma.sql`ended_at = 'infinity'`;
 
-/** For so long nothing was sent: a restart or a failover takes less. */
+/** The longest pause that is not an outage. A restart or a failover takes less. */
 const LONGEST_PAUSE_SECONDS = 30;
-/** The attempts of the latest events: among them is one that was stored lately, if any was. */
+/** The number of attempts of the latest events to look at. If any attempt was stored lately, one is among them. */
 const LATEST_ATTEMPTS = 200;
-/** The first events that wait for their fan-out: ids are in the order of acceptance, so the oldest is among them. */
+/**
+ * The number of first events that wait for fan-out to look at. Ids follow the order of acceptance, so the oldest is
+ * among them.
+ */
 const FIRST_EVENTS = 1_000;
 
 /**
- * Whether an outage of ours has just ended: deliveries were due, and no attempt was stored, for 30 s. If so, it begins to catch
- * up, or moves the end of the outage that is open. Ask when a process starts, and when a store was away: what fails, is slow
- * or waits for a limit has no effect, because other attempts were stored meanwhile. Returns the outage that is open.
+ * Finds out whether an outage of Posthorn has just ended: deliveries were due, and no attempt was stored, for 30 s. If
+ * so, begins to catch up, or moves the end of the open outage. Call it when a process starts, and when a store was
+ * away. Deliveries that fail, are slow or wait for a limit do not matter, because other attempts were stored meanwhile.
+ * Returns the open outage.
  */
 export async function findGap(db: Db): Promise<Gap | undefined> {
   const [gap] = await db.$queryRaw<Gap[]>`
@@ -60,31 +67,40 @@ export async function findGap(db: Db): Promise<Gap | undefined> {
   return gap;
 }
 
-/** Of the deliveries of a turn, this share is of new ones while others wait that an outage has kept. */
+/** The share of new deliveries in a turn, while others wait that an outage held back. */
 export const SHARE_OF_NEW = 0.8;
 
-/** Where a row `d` of `delivery` waits in a line, and an outage of ours has kept it. */
+/** Condition: a row `d` of `delivery` waits in a line, and an outage held it back. */
 export const IS_KEPT_IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= ${KEPT_START} and d.due_at < ${RECOVERED_START})`;
 
 /**
- * Whether the outage that is open has kept the row `d` of `delivery`: it was due or accepted before its end. A head of an order
- * counts as new: a fifo endpoint gets its deliveries in one sequence.
+ * Condition: the open outage has held back the row `d` of `delivery`, because it was due or accepted before the
+ * outage's end. A head of an order counts as new, because a fifo endpoint gets its deliveries in one sequence.
  */
 export const IS_KEPT: Prisma.Sql = Prisma.sql`(d.ordering_key is null and exists (select from catch_up u where u.${OPEN}
   and (d.due_at <= u.until or ${keyMs('d.event_id')} between extract(epoch from u.since) * 1000 and extract(epoch from u.until) * 1000)))`;
 
-/** What has not reached a line or an endpoint keeps an outage open for its own length, and at least for so long. */
+/** Deliveries outside of lines keep an outage open for its own length, but at least for this long. */
 const OUTSIDE_LINES_SECONDS = 600;
-/** What waits in lines keeps it open for twice its length, and at least for so long: `maxConcurrency` may let it wait for days. */
+/**
+ * Deliveries in lines keep an outage open for twice its length, but at least for this long: `maxConcurrency` may make
+ * them wait for days.
+ */
 const IN_LINES_SECONDS = 21_600;
 
-/** Whether a row `l` of `endpoint_line` waits for something else than the pace: its breaker, or a lower limit of its own. */
+/**
+ * Condition: a row `l` of `endpoint_line` waits for something other than the pace: its breaker, or a lower limit of its
+ * own.
+ */
 const WAITS_ANYWAY = Prisma.sql`(
   exists (select from endpoint_health h where h.endpoint_id = l.endpoint_id and h.open_until is not null)
   or exists (select from endpoint p join catch_up_endpoint k on k.endpoint_id = p.id where p.id = l.endpoint_id
     and (p.config->'rateLimit'->>'limit')::float8 / (p.config->'rateLimit'->>'periodSeconds')::float8 <= k.per_second))`;
 
-/** A select of what the outage that is open has kept: the deliveries in lines, and what has not reached one. */
+/**
+ * Selects a row for each thing that the open outage still holds back: deliveries in lines, and deliveries and events
+ * that have not reached a line.
+ */
 export function keptByOutage(): Prisma.Sql {
   return Prisma.sql`select from catch_up u cross join lateral (
     select from delivery d where ${IS_KEPT_IN_LINE}
@@ -94,7 +110,7 @@ export function keptByOutage(): Prisma.Sql {
   where u.${OPEN}`;
 }
 
-/** Ends the outage that is open once nothing waits that it has kept. Returns the outage if it is still open. */
+/** Ends the open outage once it holds nothing back any more. Returns the outage if it is still open. */
 export async function readGap(db: Db): Promise<Gap | undefined> {
   const [gap] = await db.$queryRaw<Gap[]>`
     with ended as (
@@ -115,19 +131,26 @@ export async function readGap(db: Db): Promise<Gap | undefined> {
   return gap;
 }
 
-/** Ends the outage that is open, whatever waits: all of it is then sent as fast as its endpoints take it. Whether one was open. */
+/**
+ * Ends the open outage, even if deliveries wait. They are then sent as fast as their endpoints take them. Returns
+ * whether an outage was open.
+ */
 export async function endCatchUp(db: Db): Promise<boolean> {
   return (await db.$executeRaw`update catch_up set ended_at = now() where ${OPEN}`) > 0;
 }
 
-/** At least this rate, in deliveries a second. */
+/** The lowest pace, in deliveries a second. */
 const LEAST_PER_SECOND = 5;
-/** The latest rows of an endpoint that its usual rate is read from: a day has one for each minute and event type. */
+/**
+ * The most recent rows of an endpoint from which its usual rate is read. A day has one row for each minute and event
+ * type.
+ */
 const MOST_ROWS = 10_000;
 
 /**
- * The temporary limits of these endpoints, in deliveries a second: `factor` times what they usually get, and at least 5. Usual
- * is the 99th percentile of the minutes with attempts, of the 24 hours before the outage. It is computed once in an outage.
+ * The temporary limits of these endpoints, in deliveries a second: `factor` times their usual rate, and at least 5. The
+ * usual rate is the 99th percentile of the minutes with attempts in the 24 hours before the outage. It is computed once
+ * in an outage.
  */
 export async function pacesOf(db: Db, endpointIds: readonly string[], factor: number): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ endpointId: string; perSecond: number }[]>`
@@ -156,13 +179,13 @@ export async function pacesOf(db: Db, endpointIds: readonly string[], factor: nu
   return new Map(rows.map(({ endpointId, perSecond }) => [endpointId, perSecond]));
 }
 
-/** What an outage has kept, as far as it is asked about: the deliveries that wait in lines. */
+/** The deliveries in lines that an outage has held back, as far as the caller asks about them. */
 type CatchingUp = {
-  /** At most 100,000. */
+  /** The number of deliveries, at most 100,000. */
   waiting: number;
-  /** What their endpoints are sent at most, together. */
+  /** The limit of all their endpoints together, in deliveries a second. */
   perSecond: number;
-  /** When the last of them is sent, if new events come at the usual rates. */
+  /** When the last of them will be sent, if new events arrive at the usual rates. */
   endsAt: Date;
 };
 
@@ -170,12 +193,12 @@ const MOST_LINES = 1_000;
 const MOST_OF_LINE = 20_000;
 const MOST_COUNTED = 100_000;
 
-/** The deliveries of a workspace that still wait because of an outage of ours; undefined if there are none. */
+/** The deliveries of a workspace that still wait because of an outage; undefined if there are none. */
 export async function readCatchingUp(
   db: Db,
   asked: {
     workspaceId: string;
-    /** Null for all. */
+    /** Null for all environments. */
     environmentIds: readonly string[] | null;
     applicationId: string | undefined;
     endpointId: string | undefined;

@@ -256,7 +256,7 @@ describe('an expired lease', () => {
   test('of consumers quarantines nothing, however many there were: the delivery waits for the end of its lease', async () => {
     const pulled = await insertEndpoint(db);
     await db.endpoint.update({ where: { id: pulled.endpointId }, data: { isPulled: true } });
-    // As it is when the endpoint was deactivated, and activated again, while a consumer held it.
+    // The state after an endpoint was deactivated and activated again while a consumer held the delivery.
     const delivery = await insertDelivery(db, pulled, { ...lost(9), isPulled: true });
     expect(await claimOne(delivery, true)).toEqual({ kind: 'nothing' });
     expect(await read(delivery)).toMatchObject({ status: 'delivering', failureReason: null, lostLeases: 9 });
@@ -303,7 +303,7 @@ describe('the endpoint’s state at the claim', () => {
     const delivery = await insertDelivery(db, inactive, { isPulled: true });
     expect(await claimOne(delivery)).toMatchObject({ kind: 'ended', reason: 'endpoint_inactive' });
     expect(await read(delivery)).toMatchObject({ status: 'failed', leasedUntil: null });
-    // As versions before left it.
+    // The state that earlier versions left.
     await db.$executeRaw`update delivery set leased_until = now() where id = ${delivery.deliveryId}::uuid`;
     const expired = (await expiredLeases(db, 100)).map(({ deliveryId }) => deliveryId);
     expect(expired).not.toContain(delivery.deliveryId);
@@ -323,7 +323,7 @@ describe('the endpoint’s state at the claim', () => {
 });
 
 test('a query plan cached on an empty day still reads only the requested rows when the day has filled', async () => {
-  // A database of its own: connections report what they have read up to 10 s later.
+  // Uses its own database, because connections may report what they have read up to 10 s later.
   const { databaseUrl, drop } = await createTestDatabase();
   const one = createDb({ databaseUrl, maxConnections: 1, keepPlans: true, onIdleError: () => {} });
   const filled = await insertEndpoint(one);
@@ -359,7 +359,7 @@ test('a query plan cached on an empty day still reads only the requested rows wh
 describe('an update that leaves the due time as it is writes into no index', () => {
   test('because no index of deliveries names the lease or the status', async () => {
     const columns = ['status', 'lease_token', 'leased_until', 'lost_leases', 'generation', 'updated_at'];
-    // An index depends on its columns, and on those of its expressions and its predicate.
+    // An index depends on its columns, and on the columns in its expressions and its predicate.
     const named = await db.$queryRaw<{ index: string; column: string }[]>`
       select i.indexrelid::regclass::text as index, a.attname as column
       from pg_index i join pg_depend d on d.classid = 'pg_class'::regclass and d.objid = i.indexrelid

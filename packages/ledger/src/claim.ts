@@ -22,23 +22,25 @@ export type ClaimRequest = {
   eventId: string;
   endpointId: string;
   /**
-   * The caller claims no other isolated row at the same time. Only such a caller may claim a row that lost two leases
-   * in a row.
+   * The caller claims no other isolated row at the same time. Without this, a row that lost two leases in a row is not
+   * claimed.
    */
   isolated?: boolean;
-  /** It is the turn of the delivery in the line of its endpoint. Otherwise no delivery in a line is claimed. */
+  /** It is the delivery's turn in the line of its endpoint. Without this, no delivery in a line is claimed. */
   fromLine?: boolean;
 };
 
 export type Claim =
-  /** The caller holds the lease: make the attempt and settle, or defer with the token. */
+  /** The caller holds the lease. Make the attempt and settle it, or defer the delivery with the token. */
   | ({ kind: 'claimed' } & ClaimedDelivery)
   /**
-   * The claim ended the delivery: its endpoint is inactive or deleted, the agent's subscription has ended, it lost its fifth lease in a row, or it is a test
-   * that did not begin in time or lost its lease.
+   * The claim ended the delivery: its endpoint is inactive or deleted, the agent's subscription has ended, it lost its
+   * fifth lease in a row, or it is a test that did not begin in time or lost its lease.
    */
   | { kind: 'ended'; reason: ClaimEndReason; eventType: string | null; isTest: boolean; orderingKey: string | null }
-  /** The endpoint's breaker is open: the delivery waits in the endpoint's line, with no attempt spent. It gets no job. */
+  /**
+   * The endpoint's breaker is open. The delivery waits in the endpoint's line, and no attempt is spent. It gets no job.
+   */
   | { kind: 'breaker_open' }
   /** Leased by another worker, or claimable only in isolation. Enqueue it under this round for the end of the lease. */
   | { kind: 'leased'; generation: number; round: number; delayMs: number; isolated: boolean }
@@ -58,55 +60,58 @@ export type ClaimedDelivery = AskedLease & {
   eventId: string;
   workspaceId: string;
   endpointId: string;
-  /** The endpoint's revision at the claim: a cached endpoint of this revision is current. */
+  /** The endpoint's revision at the claim. A cached endpoint of this revision is up to date. */
   endpointRevision: string;
-  /** Set when it is the head of an order: its end releases the next. */
+  /** Set if the delivery is the head of an order. Its end releases the next one. */
   orderingKey: string | null;
   attemptNumber: number;
-  /** The retries that a person or an operation has asked for; absent without any. */
+  /** The number of retries that a person or an operation has asked for; absent if there are none. */
   manualRetries?: number;
   trigger: AttemptTrigger;
   scheduleStep: number;
   /** Leases lost in a row before this one. */
   lostLeases: number;
-  /** For an offer: the milliseconds that were left of it when it was asked for. Absent for a lease. */
+  /** For an offer, the milliseconds that were left of it when it was read. Absent for a lease. */
   offerLeftMs?: number;
-  /** How long the agent's subscription still lived, in milliseconds from when the lease was asked for. Absent for other endpoints. */
+  /**
+   * How long the agent's subscription still lived when the lease was requested, in milliseconds. Absent for other
+   * endpoints.
+   */
   lifeMs?: number;
   /** The age of the event since its acceptance, by Postgres' clock. */
   eventAgeSeconds: number;
-  /** The event as it was ingested, or null when retention has deleted it. */
+  /** The event as ingested, or null if retention has deleted it. */
   event: ClaimedEvent | null;
 };
 
 export type AttemptTrigger = 'schedule' | 'manual' | 'recovery' | 'test';
 
 export type ClaimOptions = {
-  /** The timeout of an endpoint without its own timeout. */
+  /** The timeout for an endpoint without its own. */
   defaultTimeoutSeconds: number;
-  /** Which leases that have ended are taken over; all of them by default. */
+  /** Which ended leases to take over; all of them by default. */
   takeOver?: TakeOver;
 };
 
 /**
- * While Postgres is away, leases end whose results wait to be written. So a process takes over no lease that ended after it
- * asked, and none while it waits for the results of others.
+ * The rules for taking over ended leases. While Postgres is away, leases end whose results still wait to be written. So
+ * a process takes over no lease that ended after its claim was sent, and none while it still waits for others' results.
  */
 export type TakeOver = {
-  /** By Postgres' clock: leases that had ended then are taken over. Null takes none over. */
+  /** A time of Postgres' clock: leases that had ended by then are taken over. Null takes over none. */
   endedBy: Date | null;
-  /** After this time, a lease that has ended is asked for again. */
+  /** After this time, an ended lease is claimed again. */
   againInMs: number;
 };
 
 const ANY_ENDED = { endedBy: 'infinity', againInMs: 0 };
 
 /**
- * Claims those of the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement
- * claims, checks the endpoint and returns the event, so a change or deletion of the endpoint applies to every attempt
- * that has not started. While an endpoint's breaker is open, its rows wait in its line; when a probe is due, one of them is
- * claimed. The further statements ask only for rows that the first one did not claim, so they cost a healthy endpoint
- * nothing. The delivery of a test is never claimed here: it is ended.
+ * Claims the given rows that are due by Postgres' clock. Returns one Claim for each, in order. One statement claims the
+ * row, checks the endpoint and returns the event, so a change or deletion of the endpoint applies to every attempt that
+ * has not started. While an endpoint's breaker is open, its rows wait in its line. When a probe is due, one of them is
+ * claimed. Further statements only look at rows that the first one did not claim, so they cost nothing for healthy
+ * endpoints. A test delivery is never claimed here, only ended.
  */
 export async function claimDeliveries(
   db: Db,
@@ -143,7 +148,7 @@ export async function claimDeliveries(
   }
   return requests.map((request) => {
     const claim = claims.get(request.deliveryId) ?? { kind: 'nothing' };
-    // A delivery that is requested twice in one batch is claimed once.
+    // Claim a delivery only once if a batch has it twice.
     claims.delete(request.deliveryId);
     return claim;
   });
@@ -156,21 +161,21 @@ export function eventAgeSeconds(eventId: 'c.event_id' | 's.event_id' | 'd.event_
 
 type ClaimDueOptions = {
   defaultTimeoutSeconds: number;
-  /** A time of Postgres: leases that had ended then are taken over. */
+  /** A time of Postgres' clock: leases that had ended by then are taken over. */
   endedBy: string;
   probeIds: string[];
-  /** Also ends deliveries with an ordering key. The locks of their orders are then taken first. */
+  /** Also ends deliveries with an ordering key, after taking the locks of their orders. */
   endsOrdered?: boolean;
 };
 
-/** Whether the claim of a row `d` quarantines it. A consumer that loses a lease says nothing about the delivery. */
+/** Condition: claiming a row `d` quarantines it. A lease that a consumer lost says nothing about the delivery. */
 const IS_QUARANTINED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled and d.lost_leases + 1 >= ${QUARANTINE_LOST_LEASES}::int)`;
 
-/** Whether the claim of a row `d` of an endpoint `p` ends it, apart from a test. */
+/** Condition: claiming a row `d` of an endpoint `p` ends it. The end of a test is separate. */
 const CLAIM_ENDS = Prisma.sql`(p.deleted_at is not null or not p.is_active or not ${IS_LIVE} or ${IS_QUARANTINED})`;
 
 const CLAIM_IN_ORDER = readStatement<ClaimRow>('claim');
-/** It ends no delivery with an ordering key. */
+/** The claim that ends no delivery with an ordering key. */
 const CLAIM = readStatement<ClaimRow>('claim', { without: 'order' });
 
 async function claimDue(
@@ -207,17 +212,18 @@ async function claimDue(
 }
 
 /**
- * Whether a dispatcher leases the row `d`, or has leased it. One that entered the line of its endpoint after its lease was
- * lost waits for its turn there, as one that is fetched waits for a consumer: their due times are 5,000 years ahead.
+ * Condition: a dispatcher leases the row `d`, or has leased it. Excluded are deliveries that entered their endpoint's
+ * line after losing a lease, which wait for their turn, and pulled deliveries, which wait for a consumer. Their due
+ * times are moved 5,000 years ahead.
  */
 const IS_LEASED = Prisma.sql`(d.status = 'delivering' and not d.is_pulled and not ${IN_LINE})`;
 
 type LeasedRow = { id: string; generation: number; round: number; delayMs: number; isolated: boolean };
 
 /**
- * Of the rows that were not claimed, finds those that another worker leases, and those with an ordering key that a
- * claim must end. BullMQ runs the job of a dead process again before its lease has expired. If that job were dropped,
- * the delivery would wait for the reconciler.
+ * Finds, among the rows that were not claimed, those that another worker leases, and those with an ordering key that a
+ * claim must end. BullMQ may rerun the job of a dead process before its lease has ended. If that job were dropped, the
+ * delivery would have to wait for the reconciler.
  */
 async function findLeasedAndOrdered(
   db: Db,
@@ -244,7 +250,7 @@ async function findLeasedAndOrdered(
   };
 }
 
-/** An endpoint that consumers fetch from was active again before what waited there was ended: it goes on waiting. */
+/** Puts deliveries back to wait for consumers: their pull endpoint was activated again before they were ended. */
 async function waitForConsumers(db: Db, deliveryIds: readonly string[]): Promise<void> {
   await db.$executeRaw`
     update delivery d set due_at = ${dueOf(Prisma.sql`d.due_at`, Prisma.sql`d.is_pulled`)}
@@ -268,7 +274,7 @@ export type ClaimRow = EventRow & {
   is_test: boolean;
   ordering_key: string | null;
   event_age_seconds: number;
-  /** Absent where only endpoints without an end are claimed. */
+  /** Absent if only endpoints without an expiry are claimed. */
   life_ms?: number | null;
   has_event: boolean;
 };
@@ -281,7 +287,7 @@ function toClaim(row: ClaimRow, lease: AskedLease): Claim {
   return { kind: 'claimed', ...toClaimed(row, lease) };
 }
 
-/** The delivery of a row that was claimed. */
+/** The claimed delivery of a row. */
 export function toClaimed(row: ClaimRow, lease: AskedLease): ClaimedDelivery {
   return {
     deliveryId: row.id,

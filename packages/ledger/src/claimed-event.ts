@@ -3,39 +3,39 @@ import { Prisma } from '@posthorn/db/generated/client';
 export type ClaimedEvent = {
   eventType: string | null;
   idempotencyKey: string | null;
-  /** As the producer gave it. A delivery has one only where its endpoint is fifo. */
+  /** The producer's ordering key. The delivery has one only at a fifo endpoint. */
   orderingKey: string | null;
   contentType: string | null;
-  /** The time of delivery that the producer gave; null if it gave none. */
+  /** The delivery time that the producer gave; null if it gave none. */
   deliverAt: Date | null;
-  /** Whether the payload was erased: then there is nothing to send. */
+  /** Whether the payload was erased, so that there is nothing to send. */
   isErased: boolean;
-  /** Whether it has no retry: its payload is erased after the first attempt of each delivery. */
+  /** Whether the event is never retried, because its payload is erased after the first attempt of each delivery. */
   hasOneAttempt: boolean;
-  /** Sealed; null when the body was empty, was erased, or was left out. */
+  /** The sealed payload; null if the body was empty, was erased, or was left out. */
   payload: Uint8Array | null;
-  /** The size of a sealed payload that the claim left out, because it is large; null if it was not left out. */
+  /** The size of a sealed payload that the claim left out because it is large; null if it was not left out. */
   leftOutBytes: number | null;
 };
 
 /**
- * A claim returns up to a hundred deliveries, and each keeps its payload until it is settled. So a larger payload is
- * left out, and is read when there is memory for it. Most payloads are smaller, and cost no further statement.
+ * A claim returns up to a hundred deliveries, and each keeps its payload until it is settled. A larger payload is left
+ * out, and is read once there is memory for it. Most payloads are smaller, and need no further statement.
  */
 export const MAX_CLAIMED_PAYLOAD_BYTES = 16_384;
 
-/** Whether the payload of the event `e` was erased: it had one, and has none. */
+/** Condition: the payload of the event `e` was erased, because it had one and has none now. */
 export const IS_ERASED = Prisma.sql`(e.payload is null and e.payload_size > 0)`;
 
 /**
- * Whether the event of this id has no retry: its payload is erased after the first attempt of each delivery. Without `offset 0`
- * a kept plan may read the whole table and hash it.
+ * Condition: the event with this id is never retried, because its payload is erased after the first attempt of each
+ * delivery. Without `offset 0`, a kept plan may read the whole table and hash it.
  */
 export function hasOneAttempt(eventId: 'e.id' | 'd.event_id'): Prisma.Sql {
   return Prisma.sql`exists (select from short_payload s where s.event_id = ${Prisma.raw(eventId)} and s.has_one_attempt offset 0)`;
 }
 
-/** The columns of a claimed delivery's event `e`. To ask for the size of a payload does not read it. */
+/** The columns of a claimed delivery's event `e`. Computing the size of a payload does not read it. */
 export const EVENT_COLUMNS = Prisma.sql`e.event_type, e.idempotency_key, e.ordering_key as event_ordering_key,
         e.content_type, e.deliver_at, ${IS_ERASED} as is_erased,
         ${hasOneAttempt('e.id')} as has_one_attempt,
@@ -54,7 +54,7 @@ export type EventRow = {
   left_out_bytes: number | null;
 };
 
-/** The event of a row, by its columns. */
+/** The event from a row's columns. */
 export function toClaimedEvent(row: EventRow): ClaimedEvent {
   return {
     eventType: row.event_type,

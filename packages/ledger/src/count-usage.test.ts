@@ -13,7 +13,7 @@ import { countUsage, requireCounted } from './count-usage.ts';
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** The beginning of the present month: what lies around it belongs to two days and to two months. */
+/** The beginning of the present month: the times around it belong to two days and two months. */
 const now = new Date();
 const boundary = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
 const lastDay = new Date(boundary.getTime() - DAY_MS);
@@ -74,7 +74,7 @@ async function insertAttempt(deliveryId: string, settledAt: Date): Promise<void>
   await db.attempt.create({ data });
 }
 
-/** Counts what came to be before this time. */
+/** Counts the rows from before this time. */
 const countTo = (end: Date, client = db) => countUsage(client, { lagMs: Date.now() - end.getTime() });
 const counted = async () => {
   const rows = await db.applicationUsage.findMany({ orderBy: [{ day: 'asc' }, { applicationId: 'asc' }] });
@@ -161,7 +161,7 @@ test('a count whose connection is cut off after it added, and before it was comm
 
 test('rows that are too many for one statement are counted in parts', async () => {
   for (let n = 0; n < 24; n += 1) await insertEvent(around(-n * 5_000 - 1), { applicationId });
-  // As Postgres ends a statement at its time limit.
+  // Fails as a statement does that Postgres ends at its time limit.
   await db.$executeRaw`create function too_long() returns trigger language plpgsql as $$ begin
     if new.events > 3 then raise exception 'too long' using errcode = '57014'; end if; return new; end $$`;
   await db.$executeRaw`create trigger too_long before insert on application_usage for each row execute function too_long()`;
@@ -195,7 +195,7 @@ test('whether a day is counted is found without reading the day', async () => {
     select brin_summarize_new_values(c.oid) from pg_class c join pg_am a on a.oid = c.relam
     where a.amname = 'brin' and c.relkind = 'i'`;
   const read = await inTransaction(db, async (transaction) => {
-    // As the services plan their statements.
+    // Plans statements as the services do.
     await transaction.$executeRaw`set local plan_cache_mode = force_generic_plan`;
     const before = await readSoFar(transaction);
     await requireCounted(transaction, lastDay);
@@ -204,7 +204,7 @@ test('whether a day is counted is found without reading the day', async () => {
   expect(read).toBeLessThan(100);
 });
 
-/** The rows and the entries of indexes that this connection has read. */
+/** The rows and index entries that this connection has read. */
 async function readSoFar(client: Pick<Db, '$queryRaw'>): Promise<number> {
   const [row] = await client.$queryRaw<{ count: number }[]>`
     select sum(pg_stat_get_xact_tuples_returned(oid) + pg_stat_get_xact_tuples_fetched(oid))::int as count

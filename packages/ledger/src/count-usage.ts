@@ -3,36 +3,36 @@ import { inTransaction } from '@posthorn/db/transaction';
 import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { isTimedOut } from '@posthorn/db/violations';
 
-// Usage for billing (docs/interface.md, Usage). Nothing counts while events arrive. Instead the rows of a minute are
-// counted a little later, once, and added to their day in the transaction that moves `counted_to` on. So a row is
-// counted once, whatever ends a process, and a day before `counted_to` is final.
+// Usage for billing (docs/interface.md, Usage). Nothing is counted while events arrive. Instead, the rows of a minute
+// are counted once, a little later, and added to their day in the transaction that moves `counted_to` on. So each row
+// is counted exactly once, even if a process ends, and a day before `counted_to` is final.
 //
-// Each row counts when it came to be: an event when it was accepted, a delivery when it was created, an attempt when it
-// ended. A retry in December of an event of November is therefore on the bill of December.
+// Each row counts at the time at which it came to be: an event when it was accepted, a delivery when it was created, an
+// attempt when it ended. So a retry in December of an event from November is on the bill for December.
 
 /**
- * How old a row is when it is counted. Until then it is committed, and the clocks of API processes, which give events
- * their time, may differ from Postgres' by minutes.
+ * The age at which a row is counted. By then it is committed, and the clocks of API processes, which give events their
+ * time, may differ from Postgres' by minutes.
  */
 const LAG_MS = 10 * 60_000;
 /**
- * A statement counts the rows of this much time. If Postgres ends it for its length, the next one counts a quarter, down to
- * a second: a minute with millions of rows is counted, too.
+ * The seconds of rows that a statement counts. If Postgres ends a statement because it takes too long, the next one
+ * counts a quarter of that, down to a second, so even a minute with millions of rows gets counted.
  */
 const SLICE_SECONDS = 60;
-/** Longer than Postgres lets a statement run. */
+/** Must exceed the time that Postgres lets a statement run. */
 const TRANSACTION_MS = 40_000;
 const DAY_MS = 86_400_000;
 
 type CountOptions = {
-  /** How old a row must be. A test that knows that nothing is under way need not wait. */
+  /** The age at which rows are counted. A test that knows that nothing is in progress need not wait. */
   lagMs?: number;
   stopped?: AbortSignal | undefined;
 };
 
 /**
- * Counts all rows that are old enough now, or until it is stopped. Returns the number of slices. Concurrent calls are
- * safe: while another process counts, it counts nothing.
+ * Counts all rows that are old enough, or until it is stopped. Returns the number of slices. Concurrent calls are safe:
+ * while another process counts, this one counts nothing.
  */
 export async function countUsage(db: Db, { lagMs = LAG_MS, stopped }: CountOptions = {}): Promise<number> {
   const [clock] = await db.$queryRaw<{ until: Date }[]>`
@@ -54,9 +54,9 @@ export async function countUsage(db: Db, { lagMs = LAG_MS, stopped }: CountOptio
 }
 
 /**
- * Throws unless each row of the day's partitions has been counted. Ended deliveries get no more attempts, so nothing is
- * added to a day whose deliveries have all ended. What came after the count is a few minutes of rows, and is found by its
- * time: `offset 0` keeps Postgres from reading the keys of the whole day instead.
+ * Throws unless every row in the day's partitions has been counted. Ended deliveries get no more attempts, so nothing
+ * is added to a day whose deliveries have all ended. Rows from after the count span a few minutes, and are found by
+ * their time: `offset 0` keeps Postgres from reading the keys of the whole day instead.
  */
 export async function requireCounted(db: Pick<Db, '$queryRaw'>, day: Date): Promise<void> {
   const start = lowestKeyAt(day);
@@ -74,12 +74,12 @@ export async function requireCounted(db: Pick<Db, '$queryRaw'>, day: Date): Prom
 
 type Slice = { from: Date; to: Date };
 
-/** Whether it counted a slice. If not, nothing is left, or another process counts. */
+/** Counts a slice, and returns whether it did. If not, nothing is left, or another process is counting. */
 async function countSlice(
   transaction: DbTransaction,
   { until, seconds }: { until: Date; seconds: number },
 ): Promise<boolean> {
-  // A slice ends with the day at the latest.
+  // A slice ends with its day at the latest.
   const [slice] = await transaction.$queryRaw<Slice[]>`
     select counted_to as "from", least(counted_to + make_interval(secs => ${seconds}::int),
       date_trunc('day', counted_to, 'UTC') + interval '24 hours',
@@ -92,9 +92,9 @@ async function countSlice(
 }
 
 /**
- * Adds the rows of a slice to their day. Tests count nowhere. A delivery counts for its endpoint's application. An event
- * that names its endpoint instead of an application counts for the endpoint's application, too. Each attempt looks its
- * delivery up by the key: with a join, Postgres might read all deliveries there are.
+ * Adds the rows of a slice to their day. Tests are not counted. A delivery counts for its endpoint's application. So
+ * does an event that names its endpoint instead of an application. Each attempt looks its delivery up by key: with a
+ * join, Postgres might read all deliveries.
  */
 async function addUsage(transaction: DbTransaction, { from, to }: Slice): Promise<void> {
   const first = lowestKeyAt(from);

@@ -14,7 +14,7 @@ const { db } = database;
 const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
-/** Creates deliveries of an event, as a fan-out in pages does. Returns the ids of the new ones. */
+/** Creates deliveries of an event as a paged fan-out does. Returns the ids of the new ones. */
 async function createPages(eventId: string, deliveryIds: readonly string[], isLast = false): Promise<string[]> {
   const deliveries = deliveryIds.map((deliveryId) => ({
     ...endpoint,
@@ -55,7 +55,7 @@ test('the last page ends the waiting of its event, and none is made afterwards',
   expect(await createPages(eventId, [three])).toEqual([]);
 });
 
-/** The claim of a new delivery at its creation, and of one that was created before. */
+/** The claim of a delivery that is created now, and of one that was created before. */
 async function claimBoth(payload: Buffer) {
   const { endpointId, workspaceId, environmentId } = endpoint;
   const created = await insertDelivery(db, endpoint);
@@ -88,7 +88,7 @@ test('a claim, also at the creation, returns a small payload and only the size o
   expect(await claimBoth(Buffer.alloc(MAX_CLAIMED_PAYLOAD_BYTES + 1, 'a'))).toEqual([ofLarge, ofLarge]);
 });
 
-/** Accepts an event that is so old, and is due at its own time if it was scheduled, and fans it out. */
+/** Accepts an event of this age, or one that was scheduled and is due at its time, and fans it out. */
 async function fanOutToConsumers(
   pulled: EndpointRow,
   { ageMs, deliverAt = null }: { ageMs: number; deliverAt?: Date | null },

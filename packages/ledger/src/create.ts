@@ -18,14 +18,14 @@ export type NewDelivery = {
 };
 
 /**
- * A delivery keeps the time of its fan-out if its event is older. A change of the set-up takes effect within a second, so a
- * trace needs no more exact time, and null costs no storage.
+ * If its event is older than this, a delivery stores the time of its fan-out. Changes of the configuration take effect
+ * within a second, so a trace needs no more precision, and null takes no storage.
  */
 export const LATE_FAN_OUT_SECONDS = 0.5;
 
 export type UnmatchedEvent = { eventId: string; workspaceId: string };
 
-/** A new delivery as the statements read it. */
+/** A new delivery in the form that the statements read. */
 type NewDeliveryRow = {
   id: string;
   event_id: string;
@@ -52,15 +52,16 @@ const CREATE_PAGE = readStatement<CreatedOfPage>('create-page');
 export type FanOutPage = {
   deliveries: readonly NewDelivery[];
   event: UnmatchedEvent;
-  /** The waiting of the event ends. */
+  /** The event stops waiting after this page. */
   isLast: boolean;
-  /** No page has had a delivery. */
+  /** No page had a delivery. */
   isUnmatched: boolean;
 };
 
 /**
- * Creates a page of the deliveries of an event that waits for its fan-out; none if it does not wait any more, or if an earlier one
- * of its ordering key waits. Returns the deliveries that are new: whether each is due, and whether a consumer fetches it.
+ * Creates a page of the deliveries of an event that waits for its fan-out. Creates none if it no longer waits, or an
+ * earlier event of its ordering key still does. Returns the new deliveries, each with whether it is due and whether a
+ * consumer fetches it.
  */
 export async function createPage(
   db: Db,
@@ -73,26 +74,26 @@ export async function createPage(
 
 export type FanOutBatch = {
   /**
-   * All deliveries of the events. For a claimed one, this process has reserved a slot. A delay is 0 by default. It is
-   * always 0 for ordered events: a head that is due later would count as a delivery that waits. With `entersLine`, the
-   * delivery enters the line of its endpoint, whose next turn is at the latest after the delay.
+   * All deliveries of the events. For each claimed one, this process has reserved a slot. The delay is 0 by default,
+   * and always 0 for ordered events: a head that is due later would look like a delivery that waits. With `entersLine`,
+   * the delivery enters the line of its endpoint, whose next turn comes after the delay at the latest.
    */
   deliveries: readonly (NewDelivery & { isClaimed: boolean; delaySeconds?: number; entersLine?: boolean })[];
   events: readonly { eventId: string; workspaceId: string; environmentId: string }[];
-  /** The routing revision of each environment under which the events were matched. */
+  /** For each environment, the routing revision under which the events were matched. */
   routingRevisions: ReadonlyMap<string, string>;
   defaultTimeoutSeconds: number;
-  /** The events have ordering keys: each is fanned out only together with or after all earlier ones of its key. */
+  /** The events have ordering keys. Each is fanned out together with or after all earlier events of its key. */
   isOrdered?: boolean;
 };
 
 export type CreatedDeliveries = {
-  /** The events that were waiting for fan-out and are now fanned out. */
+  /** The events that waited for fan-out and are now fanned out. */
   eventIds: Set<string>;
   deliveryIds: Set<string>;
-  /** The `deliveryIds` that wait behind the head of their order, or for a consumer: no job is to be enqueued. */
+  /** The `deliveryIds` that wait behind the head of their order or for a consumer, and need no job. */
   waitingIds: Set<string>;
-  /** The endpoints whose consumers can fetch some of them. */
+  /** The endpoints whose consumers can fetch some of the deliveries. */
   pulledEndpointIds: Set<string>;
   /** The deliveries that are leased to this process. */
   claimed: ClaimedDelivery[];
@@ -104,9 +105,9 @@ const CREATE = readStatement<DoneRow>('create', { without: 'order' });
 
 /**
  * Creates all deliveries of the events that still wait for fan-out, and marks these events as fanned out, in one
- * statement. A delivery is `pending`, and due now or after its delay. A delivery with `isClaimed` is `delivering`,
- * leased by this process, if the breaker of its endpoint is closed. An event whose environment has another routing
- * revision is not changed: it must be matched again.
+ * statement. A delivery is `pending`, and due now or after its delay. A delivery with `isClaimed` is `delivering` and
+ * leased by this process, if its endpoint's breaker is closed. An event whose environment has another routing revision
+ * is not changed, and must be matched again.
  */
 export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<CreatedDeliveries> {
   const { deliveries, events, routingRevisions, defaultTimeoutSeconds, isOrdered = false } = batch;
@@ -143,7 +144,7 @@ export async function createAndClaim(db: Db, batch: FanOutBatch): Promise<Create
   };
 }
 
-/** A delivery as `sql/create.sql` reads it. */
+/** A delivery in the form that `sql/create.sql` reads. */
 type FanOutDelivery = NewDeliveryRow & { is_claimed: boolean; delay_seconds: number; enters_line: boolean };
 
 function toRow(delivery: FanOutBatch['deliveries'][number]): FanOutDelivery {
@@ -155,7 +156,7 @@ function toRow(delivery: FanOutBatch['deliveries'][number]): FanOutDelivery {
   };
 }
 
-/** The endpoints whose lines deliveries enter, with the time until the next turn of each. */
+/** The endpoints whose lines get new deliveries, with the seconds until the next turn of each. */
 function linesOf(deliveries: FanOutBatch['deliveries']) {
   const lines = new Map<string, { endpoint_id: string; workspace_id: string; seconds: number }>();
   for (const { endpointId, workspaceId, delaySeconds = 0, entersLine } of deliveries) {
@@ -171,7 +172,7 @@ function withoutDelivery({ events, deliveries }: FanOutBatch): UnmatchedEvent[] 
   return events.filter((event) => !matched.has(event.eventId));
 }
 
-/** An event without a delivery has one row, whose other columns are null. */
+/** An event without deliveries has one row, whose other columns are null. */
 type DoneRow = { event_id: string } & (CreatedRow | { id: null });
 
 function isCreated(row: DoneRow): row is CreatedRow {
@@ -188,9 +189,9 @@ type CreatedRow = EventRow & {
   revision: string;
   due: boolean;
   ordering_key: string | null;
-  /** Null where the row is not claimed. */
+  /** Null if the row is not claimed. */
   event_age_seconds: number;
-  /** Of the claimed rows of an event, one returns the event's columns. */
+  /** Set in one of an event's claimed rows, which has the event's columns. */
   brings_event: boolean;
 };
 

@@ -23,7 +23,7 @@ async function claim(delivery: DeliveryRow) {
   return answer;
 }
 
-/** The lease of a delivery that was just claimed, so that it can be released. */
+/** The lease of a newly claimed delivery, which can be released. */
 async function lease(delivery: DeliveryRow, delaySeconds = 0) {
   const { deliveryId, leaseToken } = await claim(delivery);
   return { deliveryId, leaseToken, delaySeconds };

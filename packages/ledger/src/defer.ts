@@ -12,20 +12,22 @@ export type Defer = {
   deliveryId: string;
   leaseToken?: string;
   delaySeconds: number;
-  /** Enters the line of its endpoint, whose next turn is at the latest after the delay. It gets no job. */
+  /**
+   * The delivery enters the line of its endpoint, whose next turn comes after the delay at the latest. It gets no job.
+   */
   entersLine?: boolean;
-  /** Its earlier place in the line, as `firstOfLines` gave it; without one, it is the last. */
+  /** Its earlier place in the line, from `firstOfLines`. Without a place, it enters as the last. */
   place?: string | undefined;
 };
 
-/** The delivery is due after the delay: enqueue it under this generation, unless it has entered a line. */
+/** The delivery is due after the delay. Enqueue it under this generation, unless it has entered a line. */
 export type Deferred = { generation: number };
 
 /**
- * Defers deliveries and spends no attempt. Returns one result for each, in order: undefined when the row was not due,
- * had ended, or is leased by another worker. A released row returns to its status before the claim: `pending` at the
- * start of its schedule, else `scheduled_retry`. A row without a token keeps its status, even when its lease has
- * expired: the next claim still counts the lost lease.
+ * Defers deliveries without spending an attempt. Returns one result for each, in order: undefined if the row was not
+ * due, had ended, or is leased by another worker. A released row returns to its status before the claim: `pending` at
+ * the start of its schedule, else `scheduled_retry`. A row without a token keeps its status, even if its lease has
+ * expired, so that the next claim still counts the lost lease.
  */
 export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Promise<(Deferred | undefined)[]> {
   const sorted = [...deliveries].sort((a, b) => (a.deliveryId < b.deliveryId ? -1 : 1));
@@ -63,7 +65,7 @@ export async function deferDeliveries(db: Db, deliveries: readonly Defer[]): Pro
   const generations = new Map(rows.map((row) => [row.id, row.generation]));
   return deliveries.map(({ deliveryId }) => {
     const generation = generations.get(deliveryId);
-    // A delivery that is requested twice is deferred once: a second job would be the same.
+    // Defer a delivery only once if it is requested twice, because a second job would be the same.
     generations.delete(deliveryId);
     return generation === undefined ? undefined : { generation };
   });

@@ -7,19 +7,22 @@ export type DisableReason = 'gone' | 'receiver' | 'failing';
 
 export type DisableEndpoint = {
   endpointId: string;
-  /** The revision that was attempted or found: an endpoint that was edited since does not change. Without it, any revision. */
+  /**
+   * The revision that was attempted or found. An endpoint that was edited since then is not changed. Without it, any
+   * revision.
+   */
   revision?: string;
   reason: DisableReason;
-  /** The audit entry's own id. */
+  /** The id of the audit entry itself. */
   auditEntryId: string;
   /** The endpoint's public id, for the audit entry. */
   publicId: string;
 };
 
 /**
- * Deactivates an endpoint because its receiver asked for it or never answers, and writes the audit entry by `system`. The
- * endpoint of an agent ends with its subscription, without an entry.
- * An endpoint that is already inactive or deleted, or has another revision, does not change. Returns whether it changed.
+ * Deactivates an endpoint because its receiver asked for it or never answers, and writes an audit entry by `system`. An
+ * agent's endpoint ends with its subscription, without an entry. An endpoint that is already inactive or deleted, or
+ * has another revision, is not changed. Returns whether the endpoint changed.
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
   const { revision } = input;

@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { readStatement } from './statement.ts';
 
-/** Work that rounds of every dispatcher do. */
+/** Work that the rounds of every dispatcher do. */
 export type Work =
   | 'scheduledEvents'
   | 'lines'
@@ -15,11 +15,11 @@ export type Work =
   | 'shortPayloads'
   | 'endedOrders'
   | 'sources'
-  // Where rows are the queue, and no job says that they are due.
+  // Work that exists only where rows are the queue, so that no job says that they are due.
   | 'waitingEvents'
   | 'dueDeliveries';
 
-/** The seconds until the work is due, at most 0 when it is; null while there is none. */
+/** The seconds until each kind of work is due, at most 0 if it is due; null if there is none. */
 export type DueWork = Record<Work, number | null>;
 
 const WITH_ROWS = readStatement<DueWork>('due_work');
@@ -28,7 +28,10 @@ const WITHOUT_ROWS = readStatement<DueWork>('due_work', { without: 'rows' });
 /** Where the open rows begin. */
 export type From = { beforeEventId: string; dueAt: string };
 
-/** Reads how soon all work is due, by one short statement; with `from`, also of the rows of events and deliveries. */
+/**
+ * Reads how soon each kind of work is due, with one short statement. With `from`, includes the rows of events and
+ * deliveries.
+ */
 export async function readDueWork(db: Db, from?: From): Promise<DueWork> {
   const [row] = await (from === undefined
     ? WITHOUT_ROWS.run(db, [])

@@ -3,13 +3,13 @@ import type { DbTransaction } from '@posthorn/db/client';
 export type EndOperation = {
   operationId: string;
   status: 'completed' | 'cancelled' | 'failed';
-  /** The reason, if it failed. */
+  /** The reason, if the operation failed. */
   error?: string;
 };
 
 /**
- * Ends an operation that has not ended, and returns whether it did. No other function ends an operation. The dispatcher
- * continues to count how the deliveries end that are still open.
+ * Ends an operation, and returns whether it was still open. No other function ends an operation. The dispatcher
+ * continues to count how the open deliveries end.
  */
 export async function endOperation(transaction: DbTransaction, given: EndOperation): Promise<boolean> {
   const ended = await transaction.$executeRaw`
@@ -20,8 +20,8 @@ export async function endOperation(transaction: DbTransaction, given: EndOperati
 }
 
 /**
- * Pauses an operation that has not ended, or resumes it, and returns whether it was otherwise before. A step that is under way
- * comes first. The dispatcher continues to count how the deliveries end that are still open.
+ * Pauses or resumes an operation that has not ended, and returns whether this changed it. Waits for a step that is in
+ * progress. The dispatcher continues to count how the open deliveries end.
  */
 export async function pauseOperation(
   transaction: DbTransaction,

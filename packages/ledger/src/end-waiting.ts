@@ -1,7 +1,7 @@
 import type { DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 
-/** An event that waited for its time or its fan-out. Without a number, its time lay ahead. */
+/** An event that waited for its time or its fan-out. Without a number, its time was still ahead. */
 type WaitingEvent = {
   eventId: string;
   environmentId: string | null;
@@ -10,8 +10,8 @@ type WaitingEvent = {
 };
 
 /**
- * Ends the waiting of events for their time or their fan-out, and returns the events that waited. Another event of the same
- * key may then be the first. The rows of both are locked in the sequence of fan-out, against deadlocks.
+ * Ends the wait of events for their time or their fan-out, and returns the events that waited. Another event of the
+ * same key may then be the first. The rows of both are locked in the sequence of fan-out, to avoid deadlocks.
  */
 export async function endWaiting(transaction: DbTransaction, eventIds: readonly string[]): Promise<WaitingEvent[]> {
   const given = Prisma.sql`any(${[...eventIds]}::uuid[])`;
@@ -41,7 +41,10 @@ export async function endWaiting(transaction: DbTransaction, eventIds: readonly 
   return [...scheduled, ...pending];
 }
 
-/** The reconciler enqueues the first waiting event of each key next: behind the ended one its wait may have grown. */
+/**
+ * Makes the reconciler enqueue the first waiting event of each key next. Its own wait may have grown behind the ended
+ * event.
+ */
 async function enqueueFirsts(transaction: DbTransaction, ended: readonly WaitingEvent[]): Promise<void> {
   const ordered = ended.filter(({ orderingKey }) => orderingKey !== null);
   if (ordered.length === 0) return;

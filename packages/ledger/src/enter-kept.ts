@@ -5,7 +5,7 @@ import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { enterLines } from './line.ts';
 import { placeKept } from './waiting.ts';
 
-/** A place among the due deliveries, behind which the next page begins. */
+/** A position among the due deliveries, after which the next page begins. */
 export type KeptPlace = { dueAt: string; deliveryId: string };
 
 export const BEFORE_ALL: KeptPlace = { dueAt: '-infinity', deliveryId: NIL_UUID };
@@ -14,10 +14,10 @@ export const BEFORE_ALL: KeptPlace = { dueAt: '-infinity', deliveryId: NIL_UUID 
 const PAGE = 1_000;
 
 /**
- * Lets the next deliveries that an outage of ours has kept enter the lines of their endpoints, in the order in which they were due
- * (docs/adr/0023). Their jobs then find nothing to do. Without this, each job would be refused and would write its own row, and new
- * events would wait behind all of them. Left out are heads of orders, tests, recoveries, and endpoints that want all at once.
- * Returns the last place; undefined after the last page, and without an outage.
+ * Moves the next deliveries that an outage held back into the lines of their endpoints, in the order in which they were
+ * due (docs/adr/0023). Their jobs then find nothing to do. Without this, each job would be refused and write its own
+ * row, and new events would wait behind all of them. Heads of orders, tests, recoveries, and endpoints that want
+ * everything at once are left out. Returns the last position; undefined after the last page, and if there is no outage.
  */
 export async function enterKept(db: Db, after: KeptPlace): Promise<KeptPlace | undefined> {
   const [last] = await retryConflicts(

@@ -41,12 +41,13 @@ export async function enterOrder(
   return row;
 }
 
-/** The place of an event in its order. The number is null while its time lies ahead. */
+/** The place of an event in its order. The number is null while the event's time is in the future. */
 type Place = { eventId: string; orderingKey: string; orderingNumber: bigint | null };
 
 /**
- * Gives the cancelled delivery of a direct event at a fifo endpoint the place for which the event waited, so that a manual
- * retry is sent in its order. Call it when the event no longer waits. Other events have no delivery yet: nothing changes.
+ * Gives the cancelled delivery of a direct event at a fifo endpoint the place for which the event waited, so that a
+ * manual retry is sent in its order. Call it when the event no longer waits. Other events have no delivery yet, so
+ * nothing changes.
  */
 export async function keepPlace(transaction: DbTransaction, place: Place): Promise<void> {
   const { lowest, highest } = deliveryIdsOf(place.eventId);

@@ -7,21 +7,22 @@ import { deliveryIdsOf } from './delivery-id.ts';
 import { endWaiting } from './end-waiting.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
-// What the content of an event is: its payload, the faults of its schema, why transformations cancelled it, and of its
-// attempts the headers, the bodies and what went wrong. Erasing leaves the rows, so that lists, statistics and counts stay as they were.
+// The content of an event is its payload, the faults that its schema found, the reasons of transformations that
+// cancelled it, and the headers, bodies and errors of its attempts. Erasing keeps the rows, so that lists, statistics
+// and counts do not change.
 
-/** Each delivery may take the lock of its order, and the locks of a Postgres are limited. */
+/** Each delivery may take the lock of its order, and the number of Postgres' locks is limited. */
 const DELIVERIES_AT_ONCE = 250;
 /**
- * An attempt that is under way stores its answer after its delivery has been cancelled, or after another process took
- * the delivery over. No lease of a dispatcher is longer. A consumer that fetches cannot answer any more.
+ * An attempt in progress stores its response after its delivery was cancelled, or after another process took the
+ * delivery over. No lease of a dispatcher is longer than this. A consumer that fetches cannot answer any more.
  */
 const ERASE_AGAIN_AFTER_SECONDS = 120;
 
-/** The address of the endpoints of an erased customer. */
+/** The URL that the endpoints of an erased customer get. */
 export const ERASED_URL = 'https://erased.invalid/';
 
-/** Condition on an attempt. */
+/** Condition on an attempt: it still has content. */
 const HAS_CONTENT = Prisma.sql`(request_headers::text <> '{}' or request_body is not null
   or response_headers_sealed is not null or response_body_sealed is not null or response_headers is not null
   or response_body is not null or error_message is not null or acknowledgement is not null)`;
@@ -39,9 +40,9 @@ export type EndedByErasure = {
 export type ErasureReason = 'cancelled' | 'payload_expired';
 
 /**
- * The next deliveries of these events after the key `after`, in the sequence of their keys: at most 250. With fewer, there
- * are no more. With `endpointIds`, only those to these endpoints. `with_content` leaves out those that have been erased. Of
- * each event, it reads no more than it may return.
+ * The next deliveries of these events after the key `after`, in key order: at most 250. If there are fewer, they are
+ * the last. With `endpointIds`, only deliveries to these endpoints. `with_content` leaves out those that have been
+ * erased. It reads no more deliveries of an event than it may return.
  */
 export async function deliveriesOfEvents(
   transaction: Pick<DbTransaction, '$queryRaw'>,
@@ -72,8 +73,8 @@ export async function deliveriesOfEvents(
 }
 
 /**
- * Ends the open deliveries among these, at most 250, and erases the content of their attempts. An attempt that is under
- * way loses its lease: what it stores is erased later (`eraseAgain`). A consumer can no longer answer a lease that has ended.
+ * Ends the open deliveries among these, at most 250, and erases the content of their attempts. An attempt in progress
+ * loses its lease, and what it stores is erased later (`eraseAgain`). A consumer can no longer answer an ended lease.
  */
 export async function eraseDeliveries(
   transaction: DbTransaction,
@@ -108,7 +109,7 @@ export async function eraseDeliveries(
   return { ended, attempts: await eraseAttempts(transaction, deliveryIds) };
 }
 
-/** Erases the payloads of these events. Returns the number that had one. */
+/** Erases the payloads of these events. Returns how many events had one. */
 export async function erasePayloads(transaction: DbTransaction, eventIds: readonly string[]): Promise<number> {
   if (eventIds.length === 0) return 0;
   const [row] = await transaction.$queryRaw<{ erased: number }[]>`
@@ -123,8 +124,8 @@ export async function erasePayloads(transaction: DbTransaction, eventIds: readon
 }
 
 /**
- * Forgets what producers named these events: a request that is repeated is a new event. Their deliveries have ended, so
- * nothing keeps an order by it.
+ * Forgets the producers' names for these events, so that a repeated request is a new event. Their deliveries have
+ * ended, so no order depends on the names.
  */
 export async function eraseNames(transaction: DbTransaction, eventIds: readonly string[]): Promise<void> {
   if (eventIds.length === 0) return;
@@ -138,8 +139,8 @@ export async function eraseNames(transaction: DbTransaction, eventIds: readonly 
 }
 
 /**
- * The rows of `idempotency_record` of events, by ctid. Postgres finds each by its key: with a join it might read the whole
- * table. A key may belong to a later event.
+ * The rows of `idempotency_record` of events, by ctid. Postgres finds each by its key: with a join it might read the
+ * whole table. A key may belong to a later event by now.
  */
 function keysOf(events: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select k.ctid from ${events} e cross join lateral (
@@ -148,8 +149,8 @@ function keysOf(events: Prisma.Sql): Prisma.Sql {
 }
 
 /**
- * Ends the waiting of events for their time or their fan-out. They are cancelled, unless they have a delivery. Returns how many
- * waited.
+ * Ends the wait of events for their time or their fan-out. They are cancelled, unless they have a delivery. Returns how
+ * many waited.
  */
 export async function eraseWaiting(
   transaction: DbTransaction,
@@ -169,7 +170,9 @@ export async function eraseWaiting(
   return waiting.length;
 }
 
-/** The next deliveries to an endpoint in key order, at most 250, and those of their events that were sent to it directly. */
+/**
+ * The next deliveries to an endpoint, in key order, at most 250, and which of their events were sent to it directly.
+ */
 export async function deliveriesToErase(
   transaction: DbTransaction,
   {
@@ -198,8 +201,9 @@ export async function deliveriesToErase(
 }
 
 /**
- * The events with an ordering key that were sent directly to an endpoint and have not been erased, at most 250. A scheduled one
- * has no delivery before its time. With `isWhole`, an event without its payload is erased only when its key is, too.
+ * Events with an ordering key that were sent directly to an endpoint and are not erased, at most 250. A scheduled event
+ * has no delivery before its time. With `isWhole`, an event without a payload counts as erased only if its key is
+ * erased, too.
  */
 export async function orderedDirectEvents(
   transaction: DbTransaction,
@@ -214,9 +218,9 @@ export async function orderedDirectEvents(
 }
 
 /**
- * Erases the content of attempts of these deliveries, and why they were cancelled. Returns the number of attempts that had some. A transformation may have
- * made a part of the address of the payload: of an address that is not that of the endpoint, the origin stays. Of an
- * endpoint of an erased customer, nothing stays.
+ * Erases the content of attempts of these deliveries, and the reasons why they were cancelled. Returns the number of
+ * attempts that had content. A transformation may have put a part of the payload into the URL: if a URL is not the
+ * endpoint's own, only its origin stays. Of a URL of an erased customer, nothing stays.
  */
 function eraseAttempts(
   transaction: Pick<DbTransaction, '$executeRaw'>,
@@ -237,7 +241,9 @@ function eraseAttempts(
       and (${HAS_CONTENT} or p.url = ${ERASED_URL} and a.url <> '')`;
 }
 
-/** Erases what attempts of these deliveries have stored, as far as the payloads of their events or their customers were erased. */
+/**
+ * Erases what attempts of these deliveries have stored, if the payloads of their events or their customers were erased.
+ */
 export async function eraseLate(db: Db, deliveryIds: readonly string[]): Promise<void> {
   const rows = await db.$queryRaw<{ id: string }[]>`
     select d.id from delivery d join endpoint p on p.id = d.endpoint_id
@@ -248,14 +254,16 @@ export async function eraseLate(db: Db, deliveryIds: readonly string[]): Promise
 }
 
 const EVENTS_AGAIN_AT_ONCE = 100;
-/** If the process ends during its work, or an event cannot be erased, the event is due again after this time. */
+/**
+ * If the process ends during its work, or an event cannot be erased, the event is due again after this many seconds.
+ */
 const TRIED_AGAIN_AFTER_SECONDS = 300;
 
 /**
- * Erases what attempts have stored that were under way when their events were erased, of the events whose time has come. Owners of
- * workspaces take turns.
- * Returns the number of events: fewer than 100 if no more are due. It holds no lock while it erases, because an event may
- * have any number of deliveries. An event that cannot be erased delays no other: its error is thrown after the others.
+ * For events whose time has come, erases what attempts stored that were in progress during their erasure. Owners of
+ * workspaces take turns. Returns the number of events, which is below 100 if no more are due. It holds no lock while it
+ * erases, because an event may have any number of deliveries. An event that cannot be erased delays no other: its error
+ * is thrown after the others.
  */
 export async function eraseAgain(db: Db): Promise<{ events: number; isLast: boolean }> {
   const due = await db.$queryRaw<DueAgain[]>`
@@ -287,7 +295,7 @@ async function eraseAttemptsOf(db: Db, { eventId, againAt, endpointIds, workspac
     if (page.deliveryIds.length > 0) await eraseAttempts(db, page.deliveryIds);
     after = page.next;
   }
-  // An event that was erased once more meanwhile has another time.
+  // If the event was erased again meanwhile, it has another time and stays.
   await db.$executeRaw`
     delete from erased_event where event_id = ${eventId}::uuid and again_at = ${againAt}::timestamptz`;
 }

@@ -24,7 +24,7 @@ test('a delivery that is still open at the end of its retention fails as payload
     ),
   );
   const young = await insertDelivery(db, endpoint, { key: keyOf(0.1, 1) });
-  // A retention of 0 days has ended for everything older than now. The youngest event is a day ahead of it.
+  // A retention of 0 days has ended for everything older than now. The youngest event is from a later day.
   await db.delivery.update({ where: { id: young.deliveryId }, data: { status: 'delivered', dueAt: null } });
   expect(await expireDeliveries(db, 1)).toBe(0);
   expect(await expireDeliveries(db, 0)).toBe(3);
@@ -66,7 +66,7 @@ test('once it is stopped, no further batch begins', async () => {
   expect(await expireDeliveries(db, 0)).toBe(50);
 });
 
-/** Inserts so many deliveries, a millisecond apart, as many at once as there are connections. */
+/** Inserts this many deliveries, a millisecond apart, with as many inserts at once as there are connections. */
 async function insertDeliveries(count: number, fromMs: number) {
   const rows: Awaited<ReturnType<typeof insertDelivery>>[] = [];
   for (let start = 0; start < count; start += 5) {

@@ -3,7 +3,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { LOCKS_ARE_TAKEN } from './ordering.ts';
 
-/** Each row may take the lock of its order, and the locks of a Postgres are limited. */
+/** Each row may take the lock of its order, and the number of Postgres' locks is limited. */
 const BATCH = 250;
 
 type Expired = {
@@ -17,13 +17,13 @@ type Expired = {
 type ExpireOptions = {
   /** Called for each batch, with at most 250 deliveries. */
   onExpired?: (expired: readonly Expired[]) => void;
-  /** Once it is aborted, no further batch begins. */
+  /** When it is aborted, no further batch begins. */
   stopped?: AbortSignal | undefined;
 };
 
 /**
  * Fails deliveries that are still open at the end of their retention (docs/interface.md, Transitions: failed,
- * `payload_expired`), by Postgres' clock and in batches. Returns how many. A leased delivery is left to its settle.
+ * `payload_expired`), by Postgres' clock and in batches. Returns how many. A leased delivery is left for its settle.
  */
 export async function expireDeliveries(
   db: Db,
@@ -31,7 +31,7 @@ export async function expireDeliveries(
   { onExpired = () => {}, stopped }: ExpireOptions = {},
 ): Promise<number> {
   let total = 0;
-  // A batch is smaller when another transaction holds one of its rows; only an empty one is the last.
+  // A batch is smaller if another transaction holds one of its rows, so only an empty batch is the last.
   for (let expired = BATCH; expired > 0 && !stopped?.aborted; total += expired) {
     const rows = await retryConflicts(
       () => db.$queryRaw<Expired[]>`

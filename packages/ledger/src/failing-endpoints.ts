@@ -1,10 +1,11 @@
 import type { Db } from '@posthorn/db/client';
 
 /**
- * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): no success since a failure 5 days ago, and at
- * least 12 h between that failure and the last one. Without events the last failure may be old. An endpoint that a person
- * has activated again, or given another URL or other credentials, is left out, because that resets its health.
- * The endpoint of an agent goes with its subscription instead. Deactivate an endpoint at this revision only: a person may change it now.
+ * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): there was no success since a failure 5 days
+ * ago, and at least 12 h lie between that failure and the last one. Without new events, the last failure may be old. An
+ * endpoint that a person activated again, or gave another URL or other credentials, is left out, because that resets
+ * its health. An agent's endpoint ends with its subscription instead. Deactivate an endpoint only at this revision,
+ * because a person may change it at any moment.
  */
 export function findFailingEndpoints(db: Db): Promise<{ endpointId: string; revision: string }[]> {
   return db.$queryRaw<{ endpointId: string; revision: string }[]>`

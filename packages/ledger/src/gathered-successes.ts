@@ -2,15 +2,14 @@ import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
 /**
- * For each endpoint, the successes that this process settled within five minutes of a failure and that
- * `endpoint_health` does not count yet. Without it, every settle with a success at such an endpoint would write the
- * one row of the endpoint.
+ * For each endpoint, the successes that this process settled within five minutes of a failure and that are not in
+ * `endpoint_health` yet. Without it, every settle with a success at such an endpoint would write the endpoint's only
+ * row.
  */
 export type GatheredSuccesses = Map<string, number>;
 
 /**
- * Takes the gathered successes of these endpoints, so that a batch with their failures counts all outcomes of this
- * process.
+ * Takes the gathered successes of these endpoints, so that a batch with failures counts all outcomes of this process.
  */
 export function takeGathered(gathered: GatheredSuccesses, endpointIds: Iterable<string>) {
   const taken: { endpoint_id: string; attempts: number }[] = [];
@@ -22,8 +21,8 @@ export function takeGathered(gathered: GatheredSuccesses, endpointIds: Iterable<
 }
 
 /**
- * Adds the gathered successes to the rows whose five minutes have not ended, in key order like every writer of these
- * rows. When the write fails, they are lost: about a second of successes then does not count towards the breaker.
+ * Adds the gathered successes to the rows whose five minutes have not ended, in key order as every writer of these
+ * rows. If the write fails, they are lost, and about a second of successes does not count towards the breaker.
  */
 export async function writeGathered(db: Db, gathered: GatheredSuccesses): Promise<void> {
   const taken = JSON.stringify(takeGathered(gathered, gathered.keys()));

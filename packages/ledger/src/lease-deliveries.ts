@@ -7,17 +7,17 @@ import { IS_ERASED } from './claimed-event.ts';
 import { END_TO_BEGIN, TEST_BEGINS_WITHIN_SECONDS } from './test-deliveries.ts';
 import { dueOf, IN_LINE } from './waiting.ts';
 
-// The leases of consumers (docs/interface.md, Pull; docs/adr/0016). What waits is in the line of its endpoint, in the order of
-// its due times. A leased delivery is there at the end of its lease, so no lease reads it again before that. Its lease ends at
-// `leased_until`, and at `pull_leased_until`, which has an index.
+// The leases of consumers (docs/interface.md, Pull; docs/adr/0016). Waiting deliveries are in the line of their
+// endpoint, ordered by due time. While a delivery is leased, its place is at the end of its lease, so that no other
+// lease reads it before that. The lease ends at `leased_until`, and at `pull_leased_until`, which has an index.
 
 export type LeaseRequest = {
   endpointId: string;
-  /** Names the lease. It is the fencing token of each of its deliveries. */
+  /** Identifies the lease. It is the fencing token of each of its deliveries. */
   leaseToken: string;
   most: number;
   leaseSeconds: number;
-  /** The most bytes that the payloads have together, without the first. */
+  /** The most bytes of all payloads except the first. */
   mostBytes: number;
 };
 
@@ -27,13 +27,16 @@ export type LeasedDelivery = {
   workspaceId: string;
   endpointRevision: string;
   leasedUntil: Date;
-  /** Its place in the line, to which it returns if the consumer does not get it. */
+  /** Its place in the line, to which it returns if the consumer never gets it. */
   place: string;
   attemptNumber: number;
   trigger: AttemptTrigger;
   isTest: boolean;
   eventAgeSeconds: number;
-  /** The event as it was ingested, or null when retention has deleted it or its payload was erased. The payload is sealed; null for an empty body. */
+  /**
+   * The event as ingested, or null if retention has deleted it or its payload was erased. The payload is sealed; null
+   * for an empty body.
+   */
   event: {
     eventType: string | null;
     idempotencyKey: string | null;
@@ -45,16 +48,16 @@ export type LeasedDelivery = {
 
 const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
 
-/** A test that has not begun in time is not leased: the request that made it has been answered. */
+/** Excludes a test that has not begun in time: its request has been answered already. */
 const IN_TIME = Prisma.sql`(not d.is_test
   or d.due_at > ${DUE_NOW} - make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int))`;
 
-/** What one message takes besides its payload, in bytes. */
+/** The size of a message apart from its payload, in bytes. */
 const BYTES_OF_A_MESSAGE = 2_048;
 
 /**
- * Leases the deliveries of an active endpoint that are due, the oldest due first, in one statement. Consumers never get the
- * same delivery: each skips what another is leasing. Of an order, only the head is due.
+ * Leases the due deliveries of an active endpoint, oldest first, in one statement. Two consumers never get the same
+ * delivery, because each skips rows that another is leasing. Of an order, only the head is due.
  */
 export async function leaseDeliveries(db: Db, request: LeaseRequest): Promise<LeasedDelivery[]> {
   const { endpointId, leaseToken, most, leaseSeconds, mostBytes } = request;
@@ -104,10 +107,10 @@ type LeasedRow = Omit<LeasedDelivery, 'event' | 'place'> & { hasEvent: boolean; 
     LeasedDelivery['event']
   >;
 
-/** A delivery, and the lease by which a consumer holds it. */
+/** A delivery, and the lease with which a consumer holds it. */
 export type Lease = { deliveryId: string; leaseToken: string };
 
-/** Extends the leases that are still held, from now. Returns them with their new ends; none that was lost. */
+/** Extends leases that are still held, counted from now. Returns them with their new ends; lost leases are left out. */
 export async function extendLeases(
   db: Db,
   endpointId: string,
@@ -127,7 +130,10 @@ export async function extendLeases(
   );
 }
 
-/** Ends leases whose messages were never written to the consumer: no attempt is spent, and they are where they were. */
+/**
+ * Ends leases whose messages were never written to the consumer. No attempt is spent, and the deliveries return to
+ * their places.
+ */
 export async function releaseLeases(
   db: Db,
   endpointId: string,
@@ -148,7 +154,10 @@ export async function releaseLeases(
   );
 }
 
-/** Condition on a delivery `d` and a lease `l`: the lease has not been lost. Until it is ended, it is not over. */
+/**
+ * Condition on a delivery `d` and a lease `l`: the lease has not been lost. A lease is held until it is ended, even
+ * after its time.
+ */
 function isHeld(endpointId: string): Prisma.Sql {
   return Prisma.sql`d.endpoint_id = ${endpointId}::uuid and d.is_pulled and d.status = 'delivering'
     and d.lease_token = l.lease_token`;

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { type EndReason, type NextState, nextState } from './next-state.ts';
 
-/** How a lease ended: what the consumer said, or that it said nothing in time. */
+/** How a lease ended: with the consumer's answer, or without one in time. */
 export type LeaseOutcome =
   | { kind: 'acked' }
-  /** `delaySeconds` is the consumer's wish; undefined for the schedule's. */
+  /** `delaySeconds` is the consumer's wish; undefined for the schedule's delay. */
   | { kind: 'nacked'; delaySeconds: number | undefined }
   | { kind: 'expired' }
-  /** Nothing can be given to a consumer, now or later. */
+  /** The delivery can never be given to a consumer. */
   | { kind: 'ended'; reason: EndReason; cancelReason?: string | undefined };
 
-/** So many leases that end in a row without an answer are due again at once. Later ones wait by the schedule. */
+/** This many leases in a row may end without an answer and are due again at once. Later ones wait by the schedule. */
 const EXPIRED_AT_ONCE = 4;
 
 export type AfterLease = {
@@ -22,13 +22,16 @@ export type AfterLease = {
 type Held = { scheduleStep: number; lostLeases: number; isTest: boolean; hasOneAttempt: boolean };
 
 type Waits = {
-  /** Seconds to the next retry by the schedule, or undefined when it has no step left. */
+  /** The seconds until the next retry of the schedule; undefined if no step is left. */
   retryDelaySeconds: number | undefined;
-  /** Seconds until the event's retention ends: no retry is scheduled past it. */
+  /** The seconds until the event's retention ends. No retry is scheduled after that. */
   secondsLeft: number;
 };
 
-/** The state of a delivery after a lease (docs/interface.md, Pull). A test has one attempt, as has an event that keeps no payload. */
+/**
+ * The state of a delivery after a lease (docs/interface.md, Pull). A test has a single attempt, and so has an event
+ * that keeps no payload.
+ */
 export function afterLease(outcome: LeaseOutcome, held: Held, waits: Waits): AfterLease {
   const { scheduleStep } = held;
   const isLast = held.isTest || held.hasOneAttempt;
@@ -50,7 +53,10 @@ export function afterLease(outcome: LeaseOutcome, held: Held, waits: Waits): Aft
   }
 }
 
-/** Every retry uses a step of the schedule, whatever delay the consumer asked for: the attempts stay bounded. */
+/**
+ * Every retry uses a step of the schedule, even if the consumer asked for a delay, so that the number of attempts is
+ * limited.
+ */
 function retried({ scheduleStep, isTest, hasOneAttempt }: Held, waits: Waits, delaySeconds: number | undefined) {
   const step = isTest || hasOneAttempt ? undefined : waits.retryDelaySeconds;
   const next = nextState({
@@ -62,12 +68,12 @@ function retried({ scheduleStep, isTest, hasOneAttempt }: Held, waits: Waits, de
 }
 
 /**
- * The id of the attempt that a lease is, by how it ended: the same for a repeated answer, which so writes no second attempt.
- * An answer after the end of the lease is another attempt than the end itself.
+ * The id of the attempt for a lease and the way it ended. It is the same for a repeated answer, which therefore writes
+ * no second attempt. An answer after the end of a lease is a different attempt than the end itself.
  */
 export function attemptIdOf(lease: { deliveryId: string; leaseToken: string }, how: 'answered' | 'expired'): string {
   const hash = createHash('sha256').update(`${lease.deliveryId} ${lease.leaseToken} ${how}`).digest('hex');
-  // The time of the lease, which its token has (UUIDv7).
+  // The time of the lease comes from its token (UUIDv7).
   const variant = ((Number.parseInt(hash.charAt(3), 16) & 0x3) | 0x8).toString(16);
   return `${lease.leaseToken.slice(0, 14)}7${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`;
 }

@@ -2,20 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { Prisma } from '@posthorn/db/generated/client';
 import { systemClock } from '@posthorn/runtime/clock';
 
-/** A lease lasts this much longer than the endpoint's timeout: time to build the request and to settle. */
+/** How much longer a lease lasts than the endpoint's timeout: time to build the request and to settle. */
 export const LEASE_MARGIN_SECONDS = 5;
 
 /** How long a new delivery is offered to the dispatcher that takes its job. */
 export const OFFER_SECONDS = 3;
-/** With less of an offer left than this, nobody takes it, and an attempt that is under way gets a lease of its own. */
+/** If less than this is left of an offer, nobody takes it, and an attempt in progress gets a lease of its own. */
 export const OFFER_LEFT_SECONDS = 1;
 
-/** What a process knows of a lease that it asks for. */
+/** What a process knows about a lease that it requests. */
 export type AskedLease = {
   leaseToken: string;
-  /** `performance.now()` before the claim was sent, so before the lease began. */
+  /** `performance.now()` before the claim was sent, and so before the lease began. */
   askedAtMs: number;
-  /** The host's wall clock at that moment. It goes on while the host is suspended, when `performance.now()` stands still. */
+  /**
+   * The host's wall clock at that moment. It goes on while the host is suspended, when `performance.now()` stands
+   * still.
+   */
   askedAtWallMs: number;
 };
 
@@ -24,9 +27,9 @@ export function askForLease(): AskedLease {
 }
 
 /**
- * Milliseconds since the lease was asked for, by the clock that says more: one of them stands still while the host is
- * suspended, and the other one may be set back. After more than LEASE_MARGIN_SECONDS a process cannot attempt and settle
- * within the lease: it must release, not send.
+ * Milliseconds since the lease was requested, by the clock with the greater difference: one stands still while the host
+ * is suspended, and the other may be set back. After more than LEASE_MARGIN_SECONDS, a process cannot attempt and
+ * settle within the lease, and must release it instead of sending.
  */
 export function msSinceAsked(
   { askedAtMs, askedAtWallMs }: Pick<AskedLease, 'askedAtMs' | 'askedAtWallMs'>,
@@ -42,25 +45,28 @@ export const SUSPECT_LOST_LEASES = 2;
 export const QUARANTINE_LOST_LEASES = 5;
 
 /**
- * Condition on a row `d`: it is still to be attempted, and no dispatcher attempts it. An offer or a lease that has ended is
- * none. What a consumer holds goes on until the consumer answers, or its lease is expired (`expire-leases.ts`).
+ * Condition on a row `d`: it still has to be attempted, and no dispatcher attempts it. An ended offer or lease does not
+ * count. What a consumer holds is not waiting until the consumer answers or the lease is expired (`expire-leases.ts`).
  */
 export const WAITS: Prisma.Sql = Prisma.sql`(d.status in ('pending', 'scheduled_retry')
   or (d.status = 'delivering' and not d.is_pulled and d.leased_until <= now()))`;
 
-/** The status of a row `d` for those that change it: one that `WAITS` after a lease is where it was before the lease. */
+/**
+ * The status of a row `d` for statements that change it. If the row `WAITS` after an ended lease, it has its status
+ * from before the lease.
+ */
 export const STATUS_NOW: Prisma.Sql = Prisma.sql`(case when d.status <> 'delivering' or not ${WAITS} then d.status
   when d.schedule_step = 0 then 'pending' else 'scheduled_retry' end)`;
 
 /**
- * Condition on a row `d`: open, and not leased. Versions before `leased_until` left delivering rows without one; their
+ * Condition on a row `d`: open, and not leased. Versions before `leased_until` left delivering rows without it, where
  * `due_at` is the end of the lease.
  */
 export const NOT_LEASED: Prisma.Sql = Prisma.sql`(d.status in ('pending', 'scheduled_retry')
   or (d.status = 'delivering' and coalesce(d.leased_until, d.due_at) <= now()))`;
 
 /**
- * Condition on a row `d`: it was offered, and nobody has taken it by the end of the offer. It is as any new delivery, except
- * for its status.
+ * Condition on a row `d`: it was offered, and nobody took it before the offer ended. Apart from its status, it is the
+ * same as a new delivery.
  */
 export const OFFER_ENDED: Prisma.Sql = Prisma.sql`(d.status = 'delivering' and d.lost_leases < 0 and d.leased_until <= now())`;

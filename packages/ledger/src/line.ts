@@ -6,16 +6,16 @@ import { type Gap, IS_KEPT_IN_LINE, SHARE_OF_NEW } from './catch-up.ts';
 import { SUSPECT_LOST_LEASES } from './lease.ts';
 import { IN_LINE, KEPT_START, RECOVERED_SHIFT, RECOVERED_START } from './waiting.ts';
 
-// The line of an endpoint (docs/adr/0014): the deliveries that are due, and wait for the endpoint's rate limit, its
-// `maxConcurrency` or its breaker. Their due time says so (waiting.ts): one index has the line in its order, and a limit that
-// is lifted changes one row, `endpoint_line.next_at`.
+// The line of an endpoint (docs/adr/0014): the due deliveries that wait for the endpoint's rate limit, `maxConcurrency`
+// or breaker. Their due time marks them (waiting.ts): one index has the line in order, and lifting a limit changes only
+// one row, `endpoint_line.next_at`.
 
-/** If the limit or breaker ended just before the line got its row, nothing else gives the line an early turn. */
+/** If the limit or breaker ended just before the line got its row, nothing else would give the line an early turn. */
 export const FIRST_TURN_SECONDS = 1;
 
 /**
- * A part of a statement that lets deliveries enter lines: `rows` has a row `(endpoint_id, workspace_id, seconds)` for each
- * endpoint, with the time until its next turn. The rows are written in the order of their keys, so two statements cannot
+ * A part of a statement that lets deliveries enter lines. `rows` has a row `(endpoint_id, workspace_id, seconds)` for
+ * each endpoint, with the time until its next turn. The rows are written in key order, so two statements cannot
  * deadlock.
  */
 export function enterLines(rows: Prisma.Sql): Prisma.Sql {
@@ -26,36 +26,36 @@ export function enterLines(rows: Prisma.Sql): Prisma.Sql {
     on conflict (endpoint_id) do update set next_at = least(l.next_at, excluded.next_at), entered = l.entered + 1`;
 }
 
-/** The turn of an endpoint's line. Nobody else takes it for two seconds. */
+/** The turn of an endpoint's line. Nobody else takes this turn for two seconds. */
 export type LineTurn = {
   endpointId: string;
   workspaceId: string;
-  /** Undefined when the endpoint no longer exists. */
+  /** Undefined if the endpoint no longer exists. */
   revision: string | undefined;
   /** Whether the endpoint is active. */
   isActive: boolean;
-  /** Whether consumers fetch its deliveries: they need no turn. */
+  /** Whether consumers fetch its deliveries, which then need no turn. */
   isPulled: boolean;
-  /** The time until the breaker's probe, at most 0 when it is due; null while the breaker is closed. */
+  /** The time until the breaker's probe, at most 0 if it is due; null while the breaker is closed. */
   openSeconds: number | null;
   entered: bigint;
   changes: bigint;
-  /** The outage of ours whose deliveries are still sent at a pace, if any. */
+  /** The outage whose deliveries are still sent at a pace, if any. */
   gap: Gap | undefined;
 };
 
 export const TURNS_AT_ONCE = 50;
-/** If the process ends during a turn, another takes it after this time. */
+/** If the process ends during a turn, another process takes the turn after this time. */
 const TURN_SECONDS = 2;
 
-/** The oldest due lines among which the owners of workspaces take turns. */
+/** The number of oldest due lines among which the owners of workspaces take turns. */
 const OLDEST = 1_000;
-/** When there are more, so many due lines of each workspace are read besides. */
+/** If there are more due lines, this many of each workspace are read in addition. */
 const OF_EACH_WORKSPACE = 10;
 
 /**
- * Takes the turns of at most 50 lines whose next delivery may be sent within `aheadSeconds`, or that are `hurried`. The
- * owners of workspaces take turns, so one with thousands of due lines does not delay the others.
+ * Takes the turns of at most 50 lines whose next delivery may be sent within `aheadSeconds`, or that are `hurried`.
+ * Owners of workspaces take turns, so that an owner with thousands of due lines does not delay the others.
  */
 export async function takeLineTurns(
   db: Db,
@@ -108,23 +108,29 @@ export async function takeLineTurns(
 
 export type InLine = { deliveryId: string; eventId: string; endpointId: string; workspaceId: string };
 
-/** Also the lease that a delivery has lost before it entered the line: it is still `delivering`. */
+/** Includes the lease that a delivery lost before it entered the line: the delivery is still `delivering`. */
 const LOST_LEASES = Prisma.sql`d.lost_leases + (d.status = 'delivering')::int`;
 
-/** `place` is its due time. `isSuspect`: it has lost several leases in a row, and is claimed in isolation. */
+/**
+ * `place` is the delivery's due time. `isSuspect`: it has lost several leases in a row, and is claimed in isolation.
+ */
 export type FirstInLine = InLine & { place: string; isSuspect: boolean };
 
-/** So many deliveries of recoveries get their rank before the first are chosen. Operations let at most 40 of an endpoint wait. */
+/**
+ * The most recovery deliveries that are ranked before the first are chosen. Operations let at most 40 of an endpoint
+ * wait.
+ */
 const MOST_RANKED = 1_000;
 
 /**
- * The first deliveries of each line: those that wait longest, then those of recoveries. At a fifo endpoint, a head of a
- * recovery behind which a new delivery waits has its place among the new ones. Deliveries that an outage of ours has kept
- * share the line with the new ones: a little more than half is for the new ones, and each side takes what the other leaves.
- * Chance rounds the shares, because many turns send a single delivery.
+ * The first deliveries of each line: those that wait longest, then recoveries. At a fifo endpoint, a recovery's head
+ * with a new delivery behind it is ranked among the new ones. Deliveries that an outage held back share the line with
+ * new ones by `SHARE_OF_NEW`, and each side takes what the other leaves. Chance rounds the shares, because many turns
+ * send a single delivery.
  *
- * `after` is a due time before which the line is known to be empty: the index keeps entries of rows that have left while an
- * old snapshot may see them. A later place says nothing about the new ones, which enter before it.
+ * `after` is a due time before which the line is known to be empty. It skips index entries of rows that have left the
+ * line, which Postgres keeps while an old snapshot may see them. A place among later kinds says nothing about new
+ * deliveries, which enter before it.
  */
 export async function firstOfLines(
   db: Db,
@@ -164,7 +170,10 @@ export async function firstOfLines(
       order by turn >= ${RECOVERED_START}, rank, turn limit a.most) f`;
 }
 
-/** Sets the time of the next turn after a turn, unless the endpoint or its breaker has changed since: then it is now. */
+/**
+ * Sets the time of the next turn after a turn. It is now if the endpoint or its breaker has changed since the turn was
+ * taken.
+ */
 export async function setNextTurns(
   db: Db,
   turns: readonly (Pick<LineTurn, 'endpointId' | 'changes'> & { seconds: number })[],
@@ -182,15 +191,15 @@ export async function setNextTurns(
   );
 }
 
-/** Ends the turns of a line whose deliveries consumers fetch. They go on waiting. */
+/** Ends the turns of a line whose deliveries consumers fetch. The deliveries go on waiting. */
 export async function endTurns(db: Db, { endpointId, changes }: LineTurn): Promise<void> {
   await db.$executeRaw`
     delete from endpoint_line where endpoint_id = ${endpointId}::uuid and changes = ${changes}::bigint`;
 }
 
 /**
- * Ends a line in which nobody waits, unless somebody has entered it since the turn was taken. Returns whether it ended. Of an
- * order that consumers fetch, the head enters the line without a word: the line ends after the order.
+ * Ends an empty line, unless a delivery has entered it since the turn was taken. Returns whether it ended. If consumers
+ * fetch an order, its heads enter the line without updating the row, so the line ends only after the order.
  */
 export async function endLine(db: Db, { endpointId, entered }: LineTurn): Promise<boolean> {
   const ended = await db.$executeRaw`
@@ -201,13 +210,13 @@ export async function endLine(db: Db, { endpointId, entered }: LineTurn): Promis
   return ended > 0;
 }
 
-/** The endpoints of one statement, each found by one step in the index of lines. */
+/** The most endpoints of one statement. Each is found by one step in the index of lines. */
 const SWEPT_AT_ONCE = 500;
 
 /**
- * Gives each line with deliveries and without a row its turn now. A delivery and the row of its line are written together,
- * so this finds something only after a fault, such as a partial restore. Returns the endpoints, without inactive pull endpoints:
- * at these, a retry or the end of a lease also lets a delivery enter a line that has no row.
+ * Gives each line with deliveries but no row a turn now. A delivery and the row of its line are written together, so
+ * this finds something only after a fault, such as a partial restore. Returns the endpoints, except inactive pull
+ * endpoints: there, a retry or the end of a lease also lets a delivery enter a line that has no row.
  */
 export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<string[]> {
   const restored: string[] = [];
@@ -229,7 +238,7 @@ export async function restoreLines(db: Db, stopped?: AbortSignal): Promise<strin
 
 type FoundLine = { endpointId: string; workspaceId: string; isKnown: boolean; isPulled: boolean };
 
-/** The endpoints with deliveries in their line, in the order of their keys, and whether the line has a row or needs none. */
+/** The endpoints with deliveries in their line, in key order, and whether the line has a row or needs none. */
 function readLines(db: Db, after: string) {
   const next = (from: Prisma.Sql) => Prisma.sql`(select d.endpoint_id, d.workspace_id from delivery d
     where d.endpoint_id > ${from} and ${IN_LINE} order by d.endpoint_id limit 1)`;
@@ -250,8 +259,8 @@ function readLines(db: Db, after: string) {
 export type Released = InLine & { generation: number };
 
 /**
- * Makes the first deliveries of a line due, because nothing limits the endpoint any more, or because it is inactive and a
- * claim ends them. Enqueue them under their generations.
+ * Makes the first deliveries of a line due, because nothing limits the endpoint any more, or because it is inactive and
+ * a claim ends them. Enqueue them under their generations.
  */
 export async function releaseLine(db: Db, endpointId: string, most: number): Promise<Released[]> {
   return retryConflicts(

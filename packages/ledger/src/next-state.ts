@@ -1,7 +1,7 @@
 /** The result of an attempt. A failure of the customer's endpoint is a value, not an error. */
 export type Outcome =
   | { kind: 'delivered' }
-  /** Retried while the schedule has a step left. */
+  /** Retried as long as the schedule has a step left. */
   | { kind: 'failed' }
   /** Never retried. */
   | { kind: 'ended'; reason: EndReason };
@@ -23,15 +23,15 @@ export type EndReason =
 export type NextState =
   | { status: 'delivered' }
   | { status: 'scheduled_retry'; delaySeconds: number }
-  /** `cancelReason` is what the transformation says that cancelled the event. */
+  /** `cancelReason` is the reason that a transformation gave for cancelling the event. */
   | { status: 'failed'; failureReason: EndReason; cancelReason?: string | undefined }
   | { status: 'dead_letter'; failureReason: 'retries_exhausted' };
 
 export type NextStateInput = {
   outcome: Outcome;
-  /** Seconds to the next retry, or undefined when the schedule has no step left. */
+  /** The seconds until the next retry; undefined if the schedule has no step left. */
   retryDelaySeconds: number | undefined;
-  /** Seconds until the event's retention ends: no retry is scheduled past it. */
+  /** The seconds until the event's retention ends. No retry is scheduled after that. */
   secondsLeft: number;
 };
 

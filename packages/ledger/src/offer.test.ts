@@ -26,7 +26,9 @@ beforeEach(async () => {
   leaseToken = randomUUID();
 });
 
-/** Makes a delivery of an event as acceptance does; without a token as it does while nobody would take an offer. */
+/**
+ * Creates an event's delivery as acceptance does. Without a token, as acceptance does while nobody would take an offer.
+ */
 async function offer(token = leaseToken): Promise<DeliveryRow> {
   const { eventId, deliveryId: given } = await insertDelivery(db, endpoint);
   await db.delivery.delete({ where: { id: given } });
@@ -78,7 +80,7 @@ async function secondsLeft({ deliveryId }: DeliveryRow): Promise<number> {
   return row?.left ?? Number.NaN;
 }
 
-/** Lets the offer end by Postgres' clock, or so many seconds before it does. */
+/** Ends the offer by Postgres' clock, or makes it end after this many seconds. */
 async function endOffer({ deliveryId }: DeliveryRow, inSeconds = 0): Promise<void> {
   await db.$executeRaw`
     update delivery set leased_until = now() + make_interval(secs => ${inSeconds}::float8),

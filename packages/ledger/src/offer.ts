@@ -6,9 +6,10 @@ import { type ClaimedEvent, MAX_CLAIMED_PAYLOAD_BYTES } from './claimed-event.ts
 import { type AskedLease, askForLease, LEASE_MARGIN_SECONDS, OFFER_LEFT_SECONDS, OFFER_SECONDS } from './lease.ts';
 import { readStatement } from './statement.ts';
 
-// A delivery that is made where its event is accepted (`sql/accept.sql`) is born leased (docs/adr/0021). The lease is an offer: it is short,
-// and a job carries its token to a dispatcher. Most attempts end within it, so nothing is written for them
-// before they end. An offer that nobody took costs a delivery no lost lease: its `lost_leases` begin at -1.
+// A delivery that is created on acceptance of its event (`sql/accept.sql`) is leased from the start (docs/adr/0021).
+// The lease is an offer: it is short, and a job carries its token to a dispatcher. Most attempts end within it, so
+// nothing is written for them before they end. An offer that nobody took costs a delivery no lost lease: its
+// `lost_leases` begin at -1.
 
 const TAKE = readStatement<ClaimRow & { left_ms: number }>('take');
 
@@ -16,9 +17,10 @@ const TAKE = readStatement<ClaimRow & { left_ms: number }>('take');
 export type Offered = { deliveries: readonly { deliveryId: string; eventId: string }[]; leaseToken: string };
 
 /**
- * Reads what the attempts of offered deliveries need, and writes nothing. It has the conditions of a claim: it leaves out a
- * delivery whose offer has ended, was taken back, soon ends or has become the lease of another attempt, whose endpoint is inactive or deleted, or whose breaker is
- * open. Release those with the token: their next claim decides about them.
+ * Reads what the attempts of offered deliveries need, and writes nothing. It applies the conditions of a claim. It
+ * leaves out a delivery whose offer has ended, was taken back, ends soon or has become the lease of another attempt,
+ * whose endpoint is inactive or deleted, or whose breaker is open. Release these with the token: their next claim
+ * decides about them.
  */
 export async function takeOffers(
   db: Pick<Db, '$queryRawUnsafe'>,
@@ -26,7 +28,7 @@ export async function takeOffers(
 ): Promise<ClaimedDelivery[]> {
   if (deliveries.length === 0) return [];
   const eventIds = deliveries.map((delivery) => delivery.eventId);
-  // Before the select is sent, so that the offer has never less time left than its taker believes.
+  // Note the time before the select is sent, so that the offer never has less time left than its taker believes.
   const lease = { ...askForLease(), leaseToken };
   const deliveryIds = deliveries.map((delivery) => delivery.deliveryId);
   const rows = await TAKE.run(db, [
@@ -48,13 +50,13 @@ export type KnownOffer = NewDelivery & {
 type NewDelivery = Pick<ClaimedDelivery, 'deliveryId' | 'eventId' | 'endpointId' | 'workspaceId'>;
 type OfferedContent = Pick<AskedLease, 'askedAtMs' | 'askedAtWallMs'> &
   Pick<ClaimedEvent, 'eventType' | 'idempotencyKey' | 'contentType' | 'payload' | 'hasOneAttempt'> & {
-    /** By the id of the delivery. */
+    /** Endpoint revisions by delivery id. */
     revisions: ReadonlyMap<string, string>;
   };
 
 /**
- * The delivery as `takeOffers` would read it just after its commit. The statement that offered it had the conditions of a claim.
- * Undefined where the revision of its endpoint is not known.
+ * The delivery as `takeOffers` would read it just after its commit. The statement that offered it applied the
+ * conditions of a claim. Undefined if the revision of its endpoint is not known.
  */
 export function knownOffer(
   { content, leaseToken, ...ids }: KnownOffer,
@@ -94,7 +96,7 @@ function msOf(id: string): number {
 export type HeldOffer = { deliveryId: string; leaseToken: string };
 
 /**
- * Gives attempts that are under way the lease that a claim would have given them: the endpoint's timeout and a margin, from
+ * Gives attempts in progress the lease that a claim would have given them: the endpoint's timeout and a margin, from
  * now. Returns for each, in order, whether its offer was still held.
  */
 export async function leaseOffers(

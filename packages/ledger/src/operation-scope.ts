@@ -4,23 +4,23 @@ import { among } from '@posthorn/db/uuid-range';
 import { deliveryIdFor } from './delivery-id.ts';
 import { STATUS_NOW } from './lease.ts';
 
-/** What an operation selects: deliveries, and events that an endpoint has no delivery of. */
+/** The selection of an operation: deliveries, and events without a delivery to an endpoint that should have one. */
 export type OperationScope = {
   workspaceId: string;
   environmentId?: string | undefined;
   applicationId?: string | undefined;
-  /** Names of event types; undefined selects every type, and events without a type. */
+  /** Names of event types. Undefined selects every type, and events without a type. */
   eventTypes?: readonly string[] | undefined;
   /** Deliveries in these statuses. */
   statuses: readonly DeliveryStatus[];
-  /** Classes of the last response. The class of a delivery or an event without one is `none`. */
+  /** Classes of the last response. A delivery or an event without a response has the class `none`. */
   responseClasses?: readonly string[] | undefined;
-  /** Also selects events that the endpoint would get now and has no delivery of. */
+  /** Also selects events that the endpoint would get now but has no delivery of. */
   missed: boolean;
-  /** The time range as keys: later than `after`, lower than `end`. */
+  /** The time range as keys: after `after`, and below `end`. */
   after: string;
   end: string;
-  /** Of an erasure: it erases the customer itself. */
+  /** Set if an erasure erases the customer itself. */
   isWhole?: boolean | undefined;
 };
 
@@ -40,15 +40,15 @@ export type Page<Row> = { rows: Row[]; next: string | undefined };
 export type Walk = {
   endpointId: string;
   after: string;
-  /** The most rows that are read. */
+  /** The most rows to read. */
   read: number;
-  /** The most rows that are returned. If more match, the walk continues after the last returned row. */
+  /** The most rows to return. If more match, the walk continues after the last returned row. */
   most?: number;
 };
 
 /**
  * The next selected deliveries of an endpoint, in key order. Rows are read by the index on endpoint and key, and then
- * compared. So a page reads a bounded number of rows even if none matches.
+ * filtered, so that a page reads a limited number of rows even if none matches.
  */
 export async function selectedDeliveries(
   db: Db | DbTransaction,
@@ -91,7 +91,7 @@ export async function selectedAmong(
 
 type FoundRow = { read: number; last: string | null } & (SelectedDelivery | ({ deliveryId: null } & SelectedDelivery));
 
-/** The next events that the endpoint would get now and has no delivery of, in key order. */
+/** The next events, in key order, that the endpoint would get now but has no delivery of. */
 export async function missedEvents(
   db: Db | DbTransaction,
   scope: OperationScope,
@@ -139,19 +139,23 @@ export type Summary = {
   eventTypes: Record<string, number>;
 };
 
-/** The number of selected deliveries for each event type; only those of the endpoint, if it is given. */
+/** The number of selected deliveries for each event type, at all endpoints or the given one. */
 export async function countSelected(db: Db, scope: OperationScope, endpointId?: string): Promise<CountRow[]> {
   return scope.statuses.length === 0 ? [] : countDeliveries(db, scope, endpointId);
 }
 
-/** The number of events that an erasure selects for each event type: of the customer, and of each endpoint alone. */
+/**
+ * The number of events that an erasure selects, for each event type: events of the customer, and events sent only to
+ * one of its endpoints.
+ */
 export async function countErasable(db: Db, scope: OperationScope): Promise<CountRow[]> {
   return [...(await countOfApplication(db, scope)), ...(await countDirect(db, scope))];
 }
 
 /**
- * The events that were sent directly to an endpoint of the customer: those with a delivery, and those with an ordering key,
- * which have none before their time. The latter have no type (`erase` of the dispatcher finds the same ones).
+ * Counts events that were sent directly to an endpoint of the customer: those with a delivery, and those with an
+ * ordering key, which have no delivery before their time. The latter have no type. (The dispatcher's `erase` finds the
+ * same events.)
  */
 function countDirect(db: Db, scope: OperationScope): Promise<CountRow[]> {
   const { workspaceId, applicationId, eventTypes, after, end, isWhole = false } = scope;
@@ -202,14 +206,14 @@ function hasErasableType({ eventTypes }: OperationScope): Prisma.Sql {
     : Prisma.sql`coalesce(e.event_type = any(${[...eventTypes]}::text[]), false)`;
 }
 
-/** The number of missed events for each event type, without applying the endpoint's filters. */
+/** The number of missed events for each event type, before the endpoint's filters. */
 export async function countMissed(db: Db, scope: OperationScope, endpointId: string): Promise<CountRow[]> {
   return scope.missed && includesNone(scope) ? countEvents(db, scope, endpointId) : [];
 }
 
 export function summaryOf(counts: readonly CountRow[]): Summary {
   const summary: Omit<Summary, 'eventTypes'> = { matched: 0, oldest: null, newest: null };
-  // Not an object: an event type may be named like a property that every object has.
+  // A Map, because an event type may have the name of a property that every object has.
   const eventTypes = new Map<string, number>();
   for (const { eventType, count, oldest, newest } of counts) {
     summary.matched += count;
@@ -246,12 +250,12 @@ function countEvents(db: Db, scope: OperationScope, endpointId: string): Promise
     group by e.event_type`;
 }
 
-/** A delivery has no application of its own: its endpoint has. */
+/** A delivery has no application of its own, but its endpoint has. */
 function ofApplication(applicationId: string): Prisma.Sql {
   return Prisma.sql`and d.endpoint_id in (select id from endpoint where application_id = ${applicationId}::uuid)`;
 }
 
-/** Condition on a row `d` of the table of deliveries, with all of its columns: a filter may need any. */
+/** Condition on a row `d` of the table of deliveries with all its columns, because a filter may need any. */
 function isSelected({
   environmentId,
   applicationId,
@@ -259,7 +263,7 @@ function isSelected({
   statuses,
   responseClasses,
 }: OperationScope): Prisma.Sql {
-  // What the endpoint's own code did not want has not failed.
+  // An event that the endpoint's own code cancelled has not failed.
   return Prisma.sql`${STATUS_NOW} = any(${[...statuses]}::delivery_status[]) and not d.is_test
     and d.failure_reason is distinct from 'cancelled_by_transformation'
     ${environmentId === undefined ? Prisma.empty : Prisma.sql`and d.environment_id = ${environmentId}::uuid`}
@@ -296,12 +300,12 @@ function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prism
     and not exists (select from cancelled_event c where c.event_id = e.id)`;
 }
 
-/** Whether the scope selects missed events by their last response: they have none. */
+/** Whether the filter by last response allows missed events, which have no response. */
 function includesNone({ responseClasses }: OperationScope): boolean {
   return responseClasses === undefined || responseClasses.includes('none');
 }
 
-/** A condition that follows from the statuses, written as in the partial indexes, so that Postgres uses one. */
+/** A condition that follows from the statuses, written as in the partial indexes, so that Postgres uses one of them. */
 function indexHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
   if (statuses.every((status) => status === 'failed' || status === 'dead_letter')) {
     return Prisma.sql`d.failure_reason is not null and d.failure_reason <> 'cancelled_by_transformation'`;

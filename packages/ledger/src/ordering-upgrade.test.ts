@@ -28,7 +28,7 @@ test('the migration takes over the open ordered deliveries of an earlier version
         cpSync(join(MIGRATIONS, one), join(earlier, one), { recursive: true });
     }
     await migrate({ databaseUrl, migrationsDirectory: earlier });
-    // By statements of that version: the client knows columns that it does not have.
+    // Uses that version's statements, because the client knows columns that the version does not have.
     const [workspaceId, environmentId, endpointId] = [randomUUID(), randomUUID(), randomUUID()];
     await db.$executeRaw`
       insert into workspace (id, name, slug, plan) values (${workspaceId}::uuid, 'Acme', 'acme', 'pro')`;

@@ -347,7 +347,7 @@ test('what a fan-out that began before the switch adds after it is released, too
 test('an endpoint that is fifo again while it is released keeps the order of what comes', async () => {
   await switchOff(endpoint);
   const release = createReleaseEndedOrders(
-    // The switch comes between the read of the endpoints and the release.
+    // The switch happens between reading the endpoints and releasing the deliveries.
     db.$extends({
       query: {
         endpoint: {
@@ -438,7 +438,7 @@ describe('the locks of several orders are taken in one order, before a row is lo
   });
 });
 
-/** Where the open deliveries with a key and the rows of `ordered_delivery` differ. */
+/** The differences between the open deliveries with a key and the rows of `ordered_delivery`. */
 async function misplaced(): Promise<unknown[]> {
   return db.$queryRaw`
     select coalesce(d.id, o.delivery_id) as id, d.place as expected, o.position as found from (
@@ -477,13 +477,13 @@ test('the end of a head reads no more where many wait, in its own order or in an
     return blocks;
   };
   const measured = async () => {
-    for (const one of [head, beside]) await blocksRead(one); // Then plans and catalogue are cached.
+    for (const one of [head, beside]) await blocksRead(one); // Run once, so that plans and the catalogue are cached.
     return [await blocksRead(head), await blocksRead(beside)];
   };
   await wait(5);
   const few = await measured();
   await wait(5_000);
-  // To read all that wait would take some 5,000 blocks.
+  // Reading all waiting deliveries would take about 5,000 blocks.
   for (const [index, blocks] of (await measured()).entries()) expect(blocks).toBeLessThan((few[index] ?? 0) + 500);
 });
 

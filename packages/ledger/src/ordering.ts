@@ -3,16 +3,16 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { among, NIL_UUID } from '@posthorn/db/uuid-range';
 import { BEHIND_HEAD, dueOf, isBehindHead } from './waiting.ts';
 
-// The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries of one endpoint and
-// ordering key, one is the head and the others wait. Triggers of the database choose the head, in the statement that
-// creates or ends a delivery.
+// The order of a fifo endpoint (docs/interface.md, Order; docs/adr/0009). Of the open deliveries with one endpoint and
+// ordering key, one is the head and the others wait. Database triggers choose the head, in the statement that creates
+// or ends a delivery.
 
 /**
- * Locks the direct events of these deliveries that have no place in their order yet, and returns their ids. Call it in the
- * transaction of a retry, before the statement that retries: this statement then sees every place that was given, and
- * until the transaction ends, `enterOrder` gives no other. An event moves from `scheduled_event` to `pending_fan_out` in
- * one commit. So the second table is read once the rows of the first one are locked. Against deadlocks, the rows are
- * locked in the sequence of `placeScheduled`, and then in that of fan-out.
+ * Locks those direct events of these deliveries that have no place in their order yet, and returns their ids. Call it
+ * in the transaction of a retry, before the statement that retries. That statement then sees every place that was
+ * given, and `enterOrder` gives no other until the transaction ends. An event moves from `scheduled_event` to
+ * `pending_fan_out` in one commit, so the second table is read after the rows of the first are locked. To avoid
+ * deadlocks, the rows are locked in the sequence of `placeScheduled`, and then in that of fan-out.
  */
 export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryIds: readonly string[]) {
   const direct = await transaction.$queryRaw<{ eventId: string }[]>`
@@ -32,9 +32,9 @@ export async function lockEventsToBePlaced(transaction: DbTransaction, deliveryI
 }
 
 /**
- * The due time of a retried row `d`: now, unless it has an ordering key or its event is one of `lockEventsToBePlaced`. Then
- * it waits. A trigger releases a row with an ordering key if the order has no head, and `enterOrder` gives the others their
- * places.
+ * The due time of a retried row `d`: now, unless it has an ordering key or its event is one of `lockEventsToBePlaced`.
+ * Then the row waits. A trigger releases a row with an ordering key if the order has no head, and `enterOrder` gives
+ * the others their places.
  */
 export function dueInTurn(toBePlaced: readonly string[]): Prisma.Sql {
   return Prisma.sql`case when d.ordering_key is null and d.event_id <> all(${[...toBePlaced]}::uuid[])
@@ -42,8 +42,9 @@ export function dueInTurn(toBePlaced: readonly string[]): Prisma.Sql {
 }
 
 /**
- * A part of a statement whose part `retried` returns changed rows of `delivery`: it inserts their places in the order. The
- * triggers run after it. So they release the first of an order by its acceptance, in whatever sequence the rows changed.
+ * A part of a statement whose part `retried` returns changed rows of `delivery`. It inserts their places in the order.
+ * The triggers run after it, so they release the first delivery of an order by acceptance, in whatever sequence the
+ * rows changed.
  */
 export const PLACES_OF_RETRIED: Prisma.Sql = Prisma.sql`places as (
     insert into ordered_delivery (endpoint_id, ordering_key, position, delivery_id, event_id, workspace_id)
@@ -52,22 +53,22 @@ export const PLACES_OF_RETRIED: Prisma.Sql = Prisma.sql`places as (
     where r.ordering_key is not null and r.due_at = ${BEHIND_HEAD} and p.is_fifo
     on conflict do nothing)`;
 
-/** Names the deliveries of one ordering key at one endpoint, which are sent one after the other. */
+/** Identifies the deliveries with one ordering key at one endpoint, which are sent one after the other. */
 export type Order = { endpointId: string; orderingKey: string };
 
-/** The head: the one delivery of an order that is due, or was due when it was claimed. */
+/** The head: the only delivery of an order that is due, or was due when it was claimed. */
 export type Head = Order & {
   deliveryId: string;
   eventId: string;
   workspaceId: string;
   /**
-   * The generation of the head when it followed an earlier head; null if it was created as the head. Until the head is
-   * claimed it is due under this generation, and must be enqueued.
+   * The generation of a head that followed an earlier head; null if it was created as the head. Until the head is
+   * claimed, it is due under this generation, and must be enqueued.
    */
   releasedGeneration: number | null;
 };
 
-/** The columns of `ordered_delivery` as a head. */
+/** The columns of `ordered_delivery` that make a Head. */
 const HEAD_COLUMNS: Prisma.Sql = Prisma.sql`o.endpoint_id as "endpointId", o.ordering_key as "orderingKey",
   o.delivery_id as "deliveryId", o.event_id as "eventId", o.workspace_id as "workspaceId",
   o.released_generation as "releasedGeneration"`;
@@ -86,7 +87,7 @@ export async function headsOf(db: Db | DbTransaction, orders: readonly Order[]):
     where o.endpoint_id = g.endpoint_id and o.ordering_key = g.ordering_key and o.position = 0`;
 }
 
-/** The jobs of those heads that followed an earlier head. */
+/** The jobs for heads that followed an earlier head. */
 export function toRequests(heads: readonly Head[]): HeadRequest[] {
   return heads.flatMap(({ deliveryId, eventId, endpointId, workspaceId, releasedGeneration }) =>
     releasedGeneration === null
@@ -95,12 +96,12 @@ export function toRequests(heads: readonly Head[]): HeadRequest[] {
   );
 }
 
-/** The job of a head that followed an earlier head. */
+/** The job for a head that followed an earlier head. */
 export type HeadRequest = Omit<Head, 'orderingKey' | 'releasedGeneration'> & { generation: number; delayMs: 0 };
 
 type Row = { endpointId: string; orderingKey: string | null; dueAt: Date | null };
 
-/** Makes a function that tells which head a row waits for, or null. If no row waits, no statement is sent. */
+/** Makes a function that returns the head that a row waits for, or null. If no row waits, no statement is sent. */
 export async function createWaitingFor(
   db: Db | DbTransaction,
   rows: readonly Row[],
@@ -118,8 +119,9 @@ function nameOf({ endpointId, orderingKey }: Order): string {
 }
 
 /**
- * The part `locks` of a statement that ends or retries the deliveries `chosen`, a condition on columns of `delivery`.
- * It takes the locks of their orders in the same sequence as `sql/settle.sql`. Lock the rows under `LOCKS_ARE_TAKEN`.
+ * The part `locks` of a statement that ends or retries deliveries. `chosen` is a condition on columns of `delivery`.
+ * The part takes the locks of their orders in the same sequence as `sql/settle.sql`. Lock the rows under
+ * `LOCKS_ARE_TAKEN`.
  */
 export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`locks as materialized (
@@ -128,7 +130,7 @@ export function locksOfChosen(chosen: Prisma.Sql): Prisma.Sql {
         where ${chosen} and ordering_key is not null order by 1) l)`;
 }
 
-/** A condition without a reference to a row, so that Postgres takes the locks before it reads the first row. */
+/** A condition that refers to no row, so that Postgres takes the locks before it reads the first row. */
 export const LOCKS_ARE_TAKEN: Prisma.Sql = Prisma.sql`(select count(*) from locks) >= 0`;
 
 /** Condition on an event with an ordering key in `pending_fan_out w`: it is the first of its key. */
@@ -137,7 +139,10 @@ export const IS_FIRST_OF_KEY = Prisma.sql`not exists (select from pending_fan_ou
 
 const ENDPOINTS_AT_ONCE = 10;
 const RELEASED_AT_ONCE = 1_000;
-/** A statement that began before the switch may still add a waiting delivery. No statement runs for this long. */
+/**
+ * How long an endpoint is watched after the switch. A statement that began before it may still add a waiting delivery,
+ * but no statement runs for this long.
+ */
 const WATCHED_SECONDS = 60;
 
 type Released = { deliveryId: string; workspaceId: string; endpointId: string };
@@ -178,8 +183,8 @@ async function forgetEndedOrder(db: Db, endpointId: string): Promise<void> {
 }
 
 /**
- * The trigger deletes the rows of the released deliveries. If the endpoint has become fifo again, it keeps its order:
- * the statement reads its `ordering` and the waiting deliveries at the same moment.
+ * The trigger deletes the rows of the released deliveries. An endpoint that has become fifo again keeps its order,
+ * because the statement reads its `ordering` and the waiting deliveries at the same moment.
  */
 async function releasePage(
   db: Db,
@@ -218,9 +223,9 @@ const KEYS_AT_ONCE = 200;
 const FIRST: Order = { endpointId: NIL_UUID, orderingKey: '' };
 
 /**
- * Releases the first delivery of each order in which deliveries wait without a head, or behind a head that has ended. A
- * safety net: the triggers leave no such order. One call reads the next 200 orders, and returns the order after which
- * the next call continues; undefined at the end.
+ * Releases the first delivery of each order whose deliveries wait without a head, or behind a head that has ended. This
+ * is a safety net: the triggers leave no such order. A call reads the next 200 orders, and returns the order after
+ * which the next call continues; undefined at the end.
  */
 export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ released: number; next?: Order }> {
   const orders = await db.$queryRaw<(Order & { hasHead: boolean })[]>`
@@ -247,7 +252,7 @@ export async function releaseHeadless(db: Db, after: Order = FIRST): Promise<{ r
   };
 }
 
-/** The first row of the first order after this one. */
+/** The first row of the next order after this one. */
 function firstOfNext(endpointId: Prisma.Sql, orderingKey: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select endpoint_id, ordering_key, position, delivery_id from ordered_delivery
     where (endpoint_id, ordering_key) > (${endpointId}, ${orderingKey})

@@ -3,36 +3,40 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 
-// The changes of `pending_fan_out`: the events whose deliveries are not created yet.
+// Changes `pending_fan_out`: the events whose deliveries are not created yet.
 
 /**
- * An event that has just been accepted is being enqueued by the process that accepted it. Longer than that takes, because a
- * dispatcher of version 0.3.0 may attempt it before its waiting ends.
+ * How long the process that accepted an event has to enqueue it. It must be longer than that takes, because a
+ * dispatcher of version 0.3.0 may attempt the event before its wait ends.
  */
 const GRACE_SECONDS = 2;
-/** The wait after the first times. If Redis is emptied repeatedly, the job of an event may be lost a few times. */
+/** The wait after the first times. If Redis is emptied repeatedly, an event's job may be lost a few times. */
 const FIRST_WAIT_SECONDS = 3;
 const MAX_WAIT_SECONDS = 600;
-/** From this time on, the event itself may be the cause: its fan-out fails or ends the process. */
+/** From this count on, the event itself may be the cause, because its fan-out fails or ends the process. */
 export const SUSPECT_ENQUEUES = 3;
-/** When more events than this are suspects at once, the cause is an outage or an overload, and not one event. */
+/** If more events than this are suspects at once, the cause is an outage or an overload, not a single event. */
 export const MAX_SUSPECTS = 10;
 const MAX_WAIT_AFTER_OUTAGE_SECONDS = 60;
-/** The most events of a round whose fan-out began and did not end: as many as a process takes in isolation. */
+/** The most events per round whose fan-out began but did not end: as many as a process takes in isolation. */
 const MAX_BEGUN = 10;
 
 /**
- * With `ofOwner`, a limit for the workspaces of each owner, no event is taken as a suspect. `after` is the id before the page. With
- * `isQueue` nobody enqueues an event at first: it is overdue at once, and its first time is no repetition.
+ * With `ofOwner`, a limit for each owner's workspaces, no event counts as a suspect. `after` is the last id of the
+ * previous page. With `isQueue`, nobody enqueues an event at first, so it is overdue at once, and its first time is not
+ * a repetition.
  */
 export type OverduePage = { limit: number; ofOwner?: number; after?: string | undefined; isQueue?: boolean };
 
-/** `enqueues` counts this time too, unless it is the first of a queue. `next` is set with `ofOwner`, unless the page is the last one. */
+/**
+ * `enqueues` includes this time, unless it is the first time in a queue. `next` is set with `ofOwner`, except on the
+ * last page.
+ */
 export type OverdueEvent = { eventId: string; enqueues: number; hasBegun: boolean; next: string | null };
 
 /**
- * Takes the next events that are overdue, and sets when each is overdue again: after 3 s at first, then after twice as
- * long each time, up to 10 min.
+ * Takes the next overdue events, and sets when each is overdue again: after 3 s at first, then after twice as long each
+ * time, up to 10 min.
  */
 export async function takeOverdue(
   db: Db,
@@ -69,9 +73,9 @@ export async function takeOverdue(
 }
 
 /**
- * Only the events that are taken are locked, so that the fan-out of the others goes on. `offset 0` makes Postgres read
- * each event by its id, and so only the partitions of these ids. Events that retention has deleted count as those of one
- * owner.
+ * Locks only the events that are taken, so that the fan-out of others goes on. `offset 0` makes Postgres read each
+ * event by its id, and so only the partitions of these ids. Events that retention has deleted count as those of a
+ * single owner.
  */
 function firstOfEachOwner(most: number): Prisma.Sql {
   return Prisma.sql`select event_id, enqueues from pending_fan_out where event_id in (
@@ -87,12 +91,12 @@ function lastOfFullPage(limit: number): Prisma.Sql {
   return Prisma.sql`(select max(event_id::text) from page having count(*) = ${limit}::int)`;
 }
 
-/** Marks the events whose fan-out begins. Commit it before, because the fan-out may end the process. */
+/** Marks events whose fan-out begins. Commit the mark first, because the fan-out may end the process. */
 export async function markBegun(db: Db, eventIds: readonly string[]): Promise<void> {
   await db.$executeRaw`update pending_fan_out set has_begun = true where ${lockedInOrder(eventIds)}`;
 }
 
-/** The events are not overdue for this long. They lose their mark, unless `keepsMark`. */
+/** Defers events: they are not overdue for this long. They lose their mark, unless `keepsMark` is set. */
 export async function deferFanOut(
   db: Db,
   eventIds: readonly string[],
@@ -110,7 +114,7 @@ function lockedInOrder(eventIds: readonly string[]): Prisma.Sql {
     order by event_id for update)`;
 }
 
-/** Ends the waiting of events that retention has deleted. */
+/** Ends the wait of events that retention has deleted. */
 export async function forgetExpired(db: Db, eventIds: readonly string[]): Promise<void> {
   await db.pendingFanOut.deleteMany({ where: { eventId: { in: [...eventIds] } } });
 }

@@ -10,7 +10,7 @@ afterAll(() => database.drop());
 
 const HOUR_MS = 3_600_000;
 
-/** An endpoint from which nobody has fetched since its creation so many hours ago. */
+/** An endpoint that was created this many hours ago, and from which nobody has fetched. */
 async function pulledEndpoint(hours: number): Promise<EndpointRow> {
   const endpoint = await insertEndpoint(db);
   const createdAt = new Date(Date.now() - hours * HOUR_MS);

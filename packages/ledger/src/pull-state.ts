@@ -2,11 +2,11 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { dueOf, IN_LINE } from './waiting.ts';
 
-/** What waits for the consumers of an endpoint. */
+/** The deliveries that wait for the consumers of an endpoint. */
 export type PullState = {
-  /** Deliveries that can be leased now or later; what is leased does not count. At most `MOST_COUNTED`. */
+  /** The number of deliveries that can be leased now or later, without leased ones. At most `MOST_COUNTED`. */
   waiting: number;
-  /** How long the first of them has been due: 0 if none is due yet, null if none waits. */
+  /** How long the first of them has been due; 0 if none is due yet, null if none waits. */
   oldestAgeSeconds: number | null;
   lastLeaseAt: Date | null;
   /** The time until the first is due, at most 0 if it is due; null if none waits. */
@@ -18,7 +18,7 @@ const MOST_COUNTED = 10_000;
 
 const DUE_NOW = dueOf(Prisma.sql`now()`, Prisma.sql`true`);
 
-/** The state of each of the endpoints whose deliveries consumers fetch. */
+/** The state of each of these endpoints whose deliveries consumers fetch. */
 export async function pullStates(
   db: Pick<Db | DbTransaction, '$queryRaw'>,
   endpointIds: readonly string[],
@@ -43,7 +43,7 @@ export async function pullStates(
   return new Map(rows.map(({ endpointId, ...state }) => [endpointId, state]));
 }
 
-/** The time until the first delivery of each of the endpoints is due, in seconds. Endpoints without one are left out. */
+/** The time until the first delivery of each endpoint is due, in seconds. Endpoints without deliveries are left out. */
 export async function nextDue(db: Db, endpointIds: readonly string[]): Promise<Map<string, number>> {
   const rows = await db.$queryRaw<{ endpointId: string; seconds: number }[]>`
     select a.endpoint_id as "endpointId", extract(epoch from f.due_at - ${DUE_NOW})::float8 as seconds
@@ -55,18 +55,21 @@ export async function nextDue(db: Db, endpointIds: readonly string[]): Promise<M
   return new Map(rows.map((row) => [row.endpointId, row.seconds]));
 }
 
-/** Together, for all endpoints whose deliveries consumers fetch. */
+/** The lag of all endpoints together whose deliveries consumers fetch. */
 export type PullLag = {
-  /** Deliveries that can be leased now or later, without the ones behind the head of an order. At most `MOST_COUNTED`. */
+  /**
+   * The number of deliveries that can be leased now or later, without those behind the head of an order. At most
+   * `MOST_COUNTED`.
+   */
   waiting: number;
-  /** How long the first of them has been due; 0 if none is. */
+  /** How long the first of them has been due; 0 if none is due. */
   oldestAgeSeconds: number;
 };
 
 /** The most endpoints whose lag is read. */
 const MOST_ENDPOINTS = 10_000;
 
-/** Reads one index entry of each endpoint, and as many of what waits as are counted. */
+/** Reads one index entry of each endpoint, and an entry for each counted delivery. */
 export async function pullLag(db: Pick<Db, '$queryRaw'>): Promise<PullLag> {
   const [row] = await db.$queryRaw<PullLag[]>`
     with pulled as materialized (select id from endpoint where is_pulled and is_active and deleted_at is null
@@ -84,7 +87,7 @@ export async function pullLag(db: Pick<Db, '$queryRaw'>): Promise<PullLag> {
   return row ?? { waiting: 0, oldestAgeSeconds: 0 };
 }
 
-/** Keeps when consumers last leased from these endpoints. */
+/** Stores when consumers last leased from these endpoints. */
 export async function keepLastLeases(db: Db, leases: readonly (readonly [endpointId: string, at: Date])[]) {
   await db.$executeRaw`
     insert into pull_state as s (endpoint_id, last_lease_at)
@@ -94,13 +97,13 @@ export async function keepLastLeases(db: Db, leases: readonly (readonly [endpoin
     on conflict (endpoint_id) do update set last_lease_at = greatest(s.last_lease_at, excluded.last_lease_at)`;
 }
 
-/** After so long without a lease, while something waits, the workspace is told; and again after as long. */
+/** If nobody leases for this long while something waits, the workspace is informed, and again after the same time. */
 const IDLE_HOURS = 24;
 const MOST_IDLE = 100;
 
 /**
- * Raises the operational event and the alerts of endpoints from which nobody has fetched for a day while deliveries are due.
- * An endpoint that itself gets operational events alone raises none. Returns how many were raised.
+ * Raises the operational event and the alerts of endpoints from which nobody has fetched for a day while deliveries are
+ * due. An endpoint that gets only operational events raises none itself. Returns how many were raised.
  */
 export async function raiseIdlePulls(db: Db): Promise<number> {
   const rows = await db.$queryRaw<{ id: string }[]>`

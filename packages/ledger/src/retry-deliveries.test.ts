@@ -46,7 +46,7 @@ async function insertScheduled(deliverAt: Date, delivery?: Parameters<typeof ins
 const toWait = ({ deliveryId }: DeliveryRow) =>
   db.$executeRaw`update delivery set due_at = end_of_time() where id = ${deliveryId}::uuid`;
 
-/** Lets the scheduled events of the environment take their places, as dispatchers do at their time. */
+/** Makes the scheduled events of the environment take their places, as dispatchers do at their time. */
 const placeAll = (transaction: DbTransaction) =>
   transaction.$queryRaw`with ${placeScheduled(Prisma.sql`select event_id, environment_id, deliver_at from scheduled_event
     where environment_id = ${endpoint.environmentId}::uuid`)} select event_id from numbered`;
@@ -56,7 +56,7 @@ const stateOf = async ({ deliveryId }: DeliveryRow): Promise<string> => {
   return isBehindHead(dueAt) ? `${status}, waits` : dueAt === null ? status : `${status}, due`;
 };
 
-/** Whether a statement waits for a lock of a row. */
+/** Whether a statement waits for a row lock. */
 const isWaiting = async () =>
   (
     await db.$queryRaw<unknown[]>`select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid

@@ -15,26 +15,25 @@ import { readStatement } from './statement.ts';
 
 export type RetryDeliveries = {
   deliveryIds: readonly string[];
-  /** The operation that retries them. Their progress is counted for it. */
+  /** The operation that retries the deliveries, for which their progress is counted. */
   operationId: string;
   trigger: Extract<AttemptTrigger, 'manual' | 'recovery'>;
-  /** Only deliveries that are still in one of these statuses are changed; never one that is being delivered. */
+  /** Only deliveries that are still in one of these statuses are changed, and never one with an attempt in progress. */
   statuses: readonly string[];
   mostRetries: number;
 };
 
 /**
- * A delivery that is open again. If it is due, enqueue it under its generation; otherwise it waits, in its order, for its
- * place there or for a consumer.
+ * A delivery that is open again. If it is due, enqueue it under its generation. If not, it waits in its order, for its
+ * place there, or for a consumer.
  */
 export type RetriedDelivery = { deliveryId: string; eventId: string; generation: number; isDue: boolean };
 
 /**
  * Makes deliveries `pending` and due now, with one full schedule again, as a manual retry does, and returns those that
- * changed. Unlike a manual retry, it sends no direct delivery before the time of its event. Such a delivery does not
- * change, and one that waits for its place in an order does not change either. One that was cancelled and has a place to
- * come waits for it again. Call it in the transaction that stores the operation's position, so that no delivery is enqueued
- * twice.
+ * changed. Unlike a manual retry, it sends no direct delivery before its event's time: such a delivery does not change,
+ * nor does one that waits for its place in an order. A cancelled delivery that has yet to get a place waits for it
+ * again. Call it in the transaction that stores the operation's position, so that no delivery is enqueued twice.
  */
 export async function retryDeliveries(transaction: DbTransaction, given: RetryDeliveries): Promise<RetriedDelivery[]> {
   const { operationId, trigger, statuses, mostRetries } = given;
@@ -74,7 +73,7 @@ type OrderOfRow = { endpointId: string; orderingKey: string | null; isPulled: bo
 
 const CREATE_MISSED = readStatement<{ id: string; due: boolean }>('create-missed');
 
-/** Creates the deliveries of events that their endpoint missed, and returns those that are new. */
+/** Creates the deliveries of events that their endpoint missed, and returns the new ones. */
 export async function createMissed(
   transaction: DbTransaction,
   deliveries: readonly NewDelivery[],

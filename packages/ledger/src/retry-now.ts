@@ -4,19 +4,19 @@ import { WAITS } from './lease.ts';
 import { dueInTurn, LOCKS_ARE_TAKEN, lockEventsToBePlaced, locksOfChosen } from './ordering.ts';
 
 export type RetryNow =
-  /** Pending, due now or when it is its turn, with one full schedule again. */
+  /** Pending, and due now or when its turn comes, with one full schedule again. */
   | { kind: 'retried'; generation: number; from: string }
   /** The delivery has used all its manual retries. */
   | { kind: 'limit_reached' }
-  /** An attempt is under way. */
+  /** An attempt is in progress. */
   | { kind: 'in_progress' }
   | { kind: 'missing' };
 
 /**
- * Starts a manual retry (docs/interface.md, Manual retry): every delivery that nobody attempts becomes pending, at most
- * `mostRetries` times in the life of a delivery. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept,
- * and the schedule starts again. At a fifo endpoint it is sent in its turn among the open deliveries of its key, and not
- * before its event has its place: until the transaction ends, no event gets it.
+ * Starts a manual retry (docs/interface.md, Manual retry). A delivery without an attempt in progress becomes pending,
+ * at most `mostRetries` times in its life. Attempt numbers continue, `firstAttemptAt` and `deliveredAt` are kept, and
+ * the schedule starts again. At a fifo endpoint, it is sent in its turn among the open deliveries of its key, and not
+ * before its event has its place. No event gets its place until the transaction ends.
  */
 export async function retryDeliveryNow(
   transaction: DbTransaction,

@@ -3,14 +3,15 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 
-// Events whose time lies ahead (docs/interface.md, Time) wait in `scheduled_event`, which the reconciler never reads.
-// At its time an event begins to wait for its fan-out. If it has an ordering key, it then takes its place in the order.
+// Events whose time is in the future (docs/interface.md, Time) wait in `scheduled_event`, which the reconciler never
+// reads. At its time, an event begins to wait for its fan-out. If it has an ordering key, it then takes its place in
+// the order.
 
 /**
  * The parts of a statement in which scheduled events begin to wait for their fan-out. `source` selects their
- * `event_id`, `environment_id` and `deliver_at` from `scheduled_event`. The events with an ordering key get the next
+ * `event_id`, `environment_id` and `deliver_at` from `scheduled_event`. Events with an ordering key get the next
  * numbers, in the sequence of their times. All statements that lock several rows of `scheduled_event` lock them by
- * environment, time and id, so two cannot deadlock.
+ * environment, time and id, so that two cannot deadlock.
  */
 export function placeScheduled(source: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`due as materialized (
@@ -49,9 +50,10 @@ export type DueEvent = {
 const LOCK = 7_363_686_564;
 
 /**
- * Makes events whose time has come wait for their fan-out, and returns them: some `limit`. Each call reads the next `limit`
- * environments with scheduled events, after the environment `after`. Each owner of their workspaces has an equal share, at least one
- * event of each environment, the earliest events first. If there is a `next`, call again at once with it as `after`. Without it nothing more is due.
+ * Makes events whose time has come wait for their fan-out, and returns them: about `limit`. Each call reads the next
+ * `limit` environments with scheduled events, after the environment `after`. Each owner of their workspaces has an
+ * equal share, but at least one event in each environment, the earliest first. If the result has a `next`, call again
+ * at once with it as `after`. Otherwise nothing more is due.
  */
 export async function takeDueEvents(
   db: Db,
@@ -73,7 +75,7 @@ export async function takeDueEvents(
 type Environment = { id: string; ownerId: string; isDue: boolean };
 type Share = { id: string; share: number };
 
-/** The owners of workspaces share the limit, and the environments of an owner its share. */
+/** Divides the limit among the owners of workspaces, and each owner's share among its environments. */
 function sharesOf(due: readonly Environment[], limit: number): Share[] {
   const environmentsOf = new Map<string, number>();
   for (const { ownerId } of due) environmentsOf.set(ownerId, (environmentsOf.get(ownerId) ?? 0) + 1);
@@ -85,8 +87,9 @@ function sharesOf(due: readonly Environment[], limit: number): Share[] {
 }
 
 /**
- * Empty while nothing is due in any environment, so many events that wait cost nothing. Environments are compared by
- * `>=`, so that Postgres reads the index in its order, up to the limit, whatever its statistics say.
+ * The next environments with scheduled events. Empty while nothing is due in any environment, so that many waiting
+ * events cost nothing. Environments are compared with `>=`, so that Postgres reads the index in order, up to the limit,
+ * whatever its statistics say.
  */
 function nextEnvironments(db: Db, { limit, after }: { limit: number; after: string }): Promise<Environment[]> {
   return db.$queryRaw`

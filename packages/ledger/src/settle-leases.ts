@@ -10,7 +10,7 @@ import type { AfterLease } from './lease-outcome.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 import { dueOf } from './waiting.ts';
 
-/** A delivery that a consumer holds, or held last: nobody has leased it since. */
+/** A delivery that a consumer holds, or was the last to hold. Nobody has leased it since. */
 export type HeldDelivery = Lease & {
   eventId: string;
   workspaceId: string;
@@ -18,11 +18,11 @@ export type HeldDelivery = Lease & {
   eventType: string | null;
   orderingKey: string | null;
   isTest: boolean;
-  /** Its event keeps no payload for a retry. */
+  /** The event keeps no payload for a retry. */
   hasOneAttempt: boolean;
   /** False after the end of the lease. */
   isHeld: boolean;
-  /** Rises with every change: compared by `settleLeases`. */
+  /** Increases with every change. `settleLeases` compares it. */
   generation: number;
   totalAttempts: number;
   trigger: AttemptTrigger;
@@ -38,7 +38,7 @@ const HELD_COLUMNS = Prisma.sql`d.id as "deliveryId", d.lease_token as "leaseTok
   d.total_attempts as "totalAttempts", d.next_trigger as trigger, d.schedule_step as "scheduleStep",
   d.lost_leases as "lostLeases", ${eventAgeSeconds('d.event_id')} as "eventAgeSeconds"`;
 
-/** The given leases that nobody else has taken since, by delivery. */
+/** The given leases whose deliveries nobody else has leased since, by delivery. */
 export async function heldDeliveries(
   db: Db,
   endpointId: string,
@@ -54,20 +54,22 @@ export async function heldDeliveries(
   return new Map(rows.map((row) => [row.deliveryId, row]));
 }
 
-/** More leases that have ended are looked at once these are settled. */
+/** The most ended leases to look at in one call. More follow once these are settled. */
 const ENDED_LOOKED_AT = 5_000;
 
 export type ExpiredLease = HeldDelivery & { retrySchedule: number[] | null; url: string };
 
 /**
- * The list in a config that JSON.stringify wrote. `->` reads the whole config, and fails at a text with U+0000 or half of a
- * pair of surrogates, which `json` keeps. Within a text, a backslash comes before each quote.
+ * Finds the list in a config that JSON.stringify wrote. `->` would read the whole config, and fail on a text with
+ * U+0000 or half a surrogate pair, which `json` keeps. Inside a text, a backslash precedes each quote, so this cannot
+ * match there.
  */
 const RETRY_SCHEDULE = String.raw`"retrySchedule": *(\[[0-9, ]*\])`;
 
 /**
- * Leases that have ended by Postgres' clock, of those that ended first. The owners of their workspaces take turns, so that many
- * leases of one end later. The status counts, because version 0.3.0 left the end of a lease in deliveries that a claim had ended.
+ * Leases that have ended by Postgres' clock, beginning with those that ended first. The owners of their workspaces take
+ * turns, so that many leases of one owner do not delay others. The status is checked, because version 0.3.0 left the
+ * end of a lease in deliveries that a claim had ended.
  */
 export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
   return db.$queryRaw<ExpiredLease[]>`
@@ -82,7 +84,7 @@ export function expiredLeases(db: Db, most: number): Promise<ExpiredLease[]> {
     order by d.place, d.pull_leased_until limit ${most}::int`;
 }
 
-/** The attempt that a lease was. */
+/** The attempt that a lease stands for. */
 export type LeaseAttempt = {
   id: string;
   succeeded: boolean;
@@ -90,7 +92,7 @@ export type LeaseAttempt = {
   durationMs: number;
   url: string;
   responseStatus: number | null;
-  /** What the consumer said of it, sealed, and empty headers with it; null if it said nothing. */
+  /** The consumer's own words, sealed, with empty headers; null if it said nothing. */
   responseHeadersSealed: Uint8Array | null;
   responseBodySealed: Uint8Array | null;
   errorCode: string | null;
@@ -100,15 +102,15 @@ export type LeaseAttempt = {
 export type LeaseSettlement = {
   held: HeldDelivery;
   after: AfterLease;
-  /** Null when the consumer was given nothing. */
+  /** Null if the consumer was given nothing. */
   attempt: LeaseAttempt | null;
   /** Whether the consumer may still answer, as long as nobody else leases the delivery. */
   mayStillAnswer: boolean;
 };
 
 /**
- * Writes how leases ended, and their attempts, in one statement. Returns the ids of the deliveries that it changed: a
- * delivery that was changed since it was read is left as it is.
+ * Writes how leases ended, and their attempts, in one statement. Returns the ids of the changed deliveries. A delivery
+ * that has changed since it was read is left as it is.
  */
 export async function settleLeases(db: Db, settlements: readonly LeaseSettlement[]): Promise<Set<string>> {
   if (settlements.length === 0) return new Set();
@@ -157,8 +159,8 @@ export async function settleLeases(db: Db, settlements: readonly LeaseSettlement
 }
 
 /**
- * The given attempts, by their ids, that are stored as a success or as a failure as given: an answer that is repeated
- * because its first result was lost.
+ * The ids of given attempts that are already stored with the same success or failure: an answer is repeated if its
+ * first result was lost.
  */
 export async function storedAttempts(
   db: Db,

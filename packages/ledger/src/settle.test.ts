@@ -76,7 +76,7 @@ async function read({ deliveryId }: DeliveryRow) {
   return { ...row, dueIn: clock?.dueIn ?? null };
 }
 
-/** Whether a statement waits for a lock of a row. */
+/** Whether a statement waits for a row lock. */
 const isWaiting = async () =>
   (
     await db.$queryRaw<unknown[]>`select 1 from pg_stat_activity
@@ -162,7 +162,7 @@ describe('a settled attempt', () => {
         errorMessage: 'ab',
         acknowledgement: null,
         settledAt: expect.any(Date),
-        // Rows of an older version have them in plain.
+        // Rows of an older version have these unsealed.
         responseHeaders: null,
         responseBody: null,
         responseHeadersSealed: new Uint8Array([1, 0, 254]),
@@ -224,7 +224,8 @@ describe('a stale lease', () => {
     expect(await read(delivery)).toMatchObject({ status: 'delivered', dueAt: null, failureReason: null });
   });
 
-  // Postgres looks at the row again after the wait. Only this second look needs the attempts that this statement has written.
+  // Postgres checks the row again after the wait. Only this second check needs the attempts that this statement has
+  // written.
   test('with a success delivers what lost its lease while the settle waited for the row', async () => {
     const { delivery, settlement } = await claimed();
     let settled: ReturnType<typeof settle> = Promise.resolve(undefined);

@@ -20,19 +20,22 @@ export type AttemptRecord = {
   url: string;
   /** Credentials are already redacted. */
   requestHeaders: Record<string, string>;
-  /** The beginning of the sent body, sealed, where the kind of endpoint keeps it. */
+  /** The beginning of the sent body, sealed, if the kind of endpoint stores it. */
   requestBody?: Uint8Array | null;
   responseStatus: number | null;
-  /** What the receiver answered, sealed: it may repeat the payload. */
+  /** The receiver's response, sealed because it may repeat the payload. */
   responseHeadersSealed: Uint8Array | null;
   responseBodySealed: Uint8Array | null;
   responseTruncated: boolean;
   errorCode: string | null;
   errorMessage: string | null;
   remoteAddress: string | null;
-  /** The kept connection ended before a byte of the answer, and the attempt went on over a new one. */
+  /**
+   * Set if the kept connection ended before the first byte of the response, so that the attempt continued over a new
+   * one.
+   */
   reconnected?: boolean;
-  /** What a broker or a store said about the message that it has. */
+  /** What a broker or a store said about the message that it stored. */
   acknowledgement?: Readonly<Record<string, string | number | boolean>> | null;
 };
 
@@ -40,32 +43,32 @@ export type Settlement = {
   deliveryId: string;
   endpointId: string;
   leaseToken: string;
-  /** Null when no request could be made. */
+  /** Null if no request could be made. */
   attempt: AttemptRecord | null;
   next: NextState;
-  /** The ordering key of the claim. When the head of an order ends, the same statement releases the next head. */
+  /** The ordering key from the claim. When the head of an order ends, the same statement releases the next head. */
   orderingKey?: string | null;
 };
 
 export type Settled =
-  /** The status changed. A retry is due in `delayMs`; enqueue it under this generation. */
+  /** The status changed. A retry is due in `delayMs`. Enqueue it under this generation. */
   | {
       kind: 'settled';
       generation: number;
       delayMs: number | null;
-      /** The delivery that this settlement released because this one ended: it is due. */
+      /** The due delivery that this settlement released by ending this one. */
       follower?: Head | undefined;
     }
-  /** The caller had lost the lease: the attempt is stored, and the row changed only if the attempt was a success. */
+  /** The caller had lost the lease. The attempt is stored, and the row changed only if the attempt was a success. */
   | { kind: 'stale' };
 
 /**
- * Writes attempts and the states after them in one statement. Returns one Settled for each, in order. A stale lease may
- * only make an undelivered row delivered, and only when its attempt is new: a settle that is repeated because its reply
+ * Writes attempts and the resulting states in one statement. Returns one Settled for each, in order. A stale lease may
+ * only make an undelivered row delivered, and only if its attempt is new: a settle that is repeated because its reply
  * was lost must not undo a manual retry in between. A repeated settle writes no duplicate, and is `settled` again while
- * the row is as it wrote it, so that its caller can count and enqueue. The endpoint's health is written only when it
+ * the row is as it wrote it, so that its caller can count and enqueue. The endpoint's health is written only if it
  * changes, and a test never changes it. With `gathered`, a success that changes only the count of attempts is added
- * there. It is written later by `writeGathered`, or with the next failure of the endpoint.
+ * there. It is written later by `writeGathered`, or with the endpoint's next failure.
  */
 export async function settleDeliveries(
   db: Db,
@@ -81,8 +84,8 @@ export async function settleDeliveries(
 }
 
 /**
- * One statement changes a row only once. If there are two results for a delivery, because a lease was lost, the second
- * goes into the next statement.
+ * Splits settlements, because a statement changes a row only once. If a lease was lost, a delivery may have two
+ * results; the second goes into the next statement.
  */
 function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   const rounds: Settlement[][] = [];
@@ -95,7 +98,7 @@ function roundsOf(settlements: readonly Settlement[]): Settlement[][] {
   return rounds;
 }
 
-/** Failures that say nothing about the receiver: they change neither the breaker nor the health. */
+/** Failures that say nothing about the receiver. They change neither the breaker nor the health. */
 const SAYS_NOTHING = ['internal', 'throttled', 'transformation_failed'];
 const saysSomething = ({ errorCode }: AttemptRecord) => errorCode === null || !SAYS_NOTHING.includes(errorCode);
 
@@ -141,9 +144,9 @@ async function settleOnce(
 }
 
 /**
- * Of the settlements that changed nothing, finds those that took effect before, when their reply was lost: the
- * transaction that wrote the attempt also wrote the row as it is now. After any later change, as a manual retry, the
- * settlement is stale.
+ * Finds, among the settlements that changed nothing, those that took effect earlier but whose reply was lost: the
+ * transaction that wrote the attempt also wrote the row as it is now. After any later change, such as a manual retry,
+ * the settlement is stale.
  */
 async function findRepeated(db: Db, settlements: readonly Settlement[]): Promise<Map<string, Settled>> {
   const sent = settlements.filter(({ attempt }) => attempt !== null);

@@ -10,7 +10,10 @@ afterAll(() => database.drop());
 
 const keyAt = (at: Date) => lowestKeyAt(at).slice(0, 14) + randomUUID().slice(14);
 
-/** An owner with that many workspaces, each with that many events whose payloads nobody needs, due since then. */
+/**
+ * Creates an owner with this many workspaces, each with this many events whose payloads nobody needs, due since
+ * `dueAt`.
+ */
 async function owner(workspaces: number, events: number, dueAt: Date): Promise<string[]> {
   const [createdBy, ids] = [randomUUID(), Array.from({ length: workspaces }, () => randomUUID())];
   await db.workspace.createMany({ data: ids.map((id) => ({ id, name: 'Many', slug: id, plan: 'pro', createdBy })) });

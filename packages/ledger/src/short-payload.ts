@@ -7,7 +7,7 @@ import { eventAgeSeconds } from './claim.ts';
 import { deliveryIdsOf } from './delivery-id.ts';
 import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads } from './erase.ts';
 
-// Events whose type keeps no payload longer than it is needed (docs/interface.md, Retention).
+// Events whose type keeps a payload only as long as it is needed (docs/interface.md, Retention).
 
 export type ShortPayload = { eventId: string; workspaceId: string; hasOneAttempt: boolean };
 
@@ -26,16 +26,16 @@ export async function noteShortPayloads(db: Db, events: readonly ShortPayload[])
 
 const EVENTS_AT_ONCE = 100;
 /**
- * An event that still needs its payload is looked at again after an eighth of its age, within these limits. So a backlog of
- * old dead letters costs little.
+ * An event that still needs its payload is checked again after an eighth of its age, within these limits, so that a
+ * backlog of old dead letters costs little.
  */
 const AGAIN = { share: 1 / 8, leastSeconds: 1, mostSeconds: 3_600 };
 
 export type ErasedShortPayloads = { erased: number; isLast: boolean };
 
 /**
- * Erases the payloads that no delivery needs any more, with what attempts sent and got, of at most 100 events whose time
- * has come. Owners of workspaces take turns. Concurrent calls are safe: each takes other events.
+ * Erases payloads that no delivery needs any more, with the requests and responses of attempts, for at most 100 events
+ * whose time has come. Owners of workspaces take turns. Concurrent calls are safe, because each takes other events.
  */
 export async function eraseShortPayloads(
   db: Db,
@@ -53,7 +53,7 @@ export async function eraseShortPayloads(
 
 type DueEvent = ShortPayload & { isNeeded: boolean };
 
-/** The events that are due, and whether each still needs its payload. All are put off, should this process end meanwhile. */
+/** The due events, and whether each still needs its payload. All are deferred, in case this process ends meanwhile. */
 async function takeDue(db: Db): Promise<DueEvent[]> {
   const again = Prisma.sql`greatest(${AGAIN.leastSeconds}::float8,
     least(${AGAIN.mostSeconds}::float8, ${AGAIN.share}::float8 * ${eventAgeSeconds('s.event_id')}))`;
@@ -81,7 +81,10 @@ async function findNeeded(db: Db, events: readonly ShortPayload[]): Promise<Set<
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Its deliveries follow page by page. The note goes last: after the end of the process another goes on. */
+/**
+ * Erases an event, its deliveries page by page. The note is deleted last, so that another process continues if this one
+ * ends.
+ */
 async function eraseOne(db: Db, { eventId, workspaceId }: ShortPayload) {
   const ended: (EndedByErasure & { workspaceId: string })[] = [];
   for (let after: string | undefined = NIL_UUID; after !== undefined; ) {

@@ -12,7 +12,7 @@ afterAll(() => database.drop());
 
 const names = readdirSync(new URL('../sql/', import.meta.url)).map((name) => name.replace(/\.sql$/, ''));
 
-/** The parts that a statement is also run without. */
+/** The parts without which a statement is also run. */
 const WITHOUT: Record<string, string | string[]> = {
   accept: ['deliveries', 'revision'],
   'accept-in-order': 'deliveries',
@@ -22,7 +22,7 @@ const WITHOUT: Record<string, string | string[]> = {
   settle: 'order',
 };
 
-/** Values for the parameters, by the types that the statement gives them: Postgres plans it as with any others. */
+/** Plans a statement with values of the types of its parameters. Postgres plans it the same way for any values. */
 async function plan(name: string, text: string): Promise<string> {
   const prepared = `planned_${name}`;
   return await inTransaction(db, async (transaction) => {

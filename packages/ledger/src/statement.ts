@@ -2,9 +2,9 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { withLargeValues } from '@posthorn/db/large-values';
 import { sqlText } from './sql-text.ts';
 
-// The statements that run for every batch of events or deliveries are files of packages/ledger/sql: a reader can paste one
-// into psql, and the text never differs, so Postgres plans it once for a connection. The comments above the first line of a file say
-// what its parameters are.
+// The statements that run for every batch of events or deliveries are files in packages/ledger/sql. You can paste one
+// into psql, and the text never differs, so Postgres plans it once for a connection. The comments at the top of a file
+// describe its parameters.
 
 /** A statement whose text never changes. */
 export type Statement<Row> = {
@@ -18,8 +18,8 @@ export type StatementValue = string | number | boolean | Uint8Array | readonly s
 type Options = { without?: string | readonly string[] };
 
 /**
- * Reads a statement. `without` names what it is to do without. Each part for it is replaced by the text behind its end:
- * `-- name {` begins the part, and `-- } without: …` ends it.
+ * Reads a statement. `without` names the parts to leave out. A part begins with `-- name {` and ends with `-- }
+ * without: …`. If it is left out, the text after `without:` replaces it.
  */
 export function readStatement<Row>(name: string, { without = [] }: Options = {}): Statement<Row> {
   const begins = [without].flat().map((part) => `-- ${part} {`);

@@ -6,15 +6,15 @@ import { EVENT_COLUMNS } from './claimed-event.ts';
 import { askForLease, LEASE_MARGIN_SECONDS } from './lease.ts';
 import { dueOf } from './waiting.ts';
 
-// The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It is due only
-// after its time to begin has passed, and `claimDeliveries` then ends it, so no other code can send it.
+// The delivery of a test (docs/interface.md, Test). The dispatcher that claims it here sends it once. It becomes due
+// only after its time to begin, when `claimDeliveries` ends it, so no other code can send it.
 
 /** A test that no dispatcher has claimed within this time is not sent. */
 export const TEST_BEGINS_WITHIN_SECONDS = 20;
-/** Longer than the process that waits for a consumer needs to end its test itself. */
+/** Longer than the process that waits for a consumer takes to end its test itself. */
 const UNFETCHED_AFTER_SECONDS = 60;
 
-/** The end of the time within which a test that is made now must begin. */
+/** The time by which a test that is created now must begin. */
 export const END_TO_BEGIN: Prisma.Sql = Prisma.sql`now() + make_interval(secs => ${TEST_BEGINS_WITHIN_SECONDS}::int)`;
 
 export type NewTestDelivery = {
@@ -24,13 +24,13 @@ export type NewTestDelivery = {
   workspaceId: string;
   environmentId: string;
   eventType: string | null;
-  /** A consumer fetches it: it is due now. */
+  /** A consumer fetches the delivery, so it is due now. */
   isPulled?: boolean;
 };
 
 /**
- * Creates the delivery of a test. Its due time is the end of the time within which it must begin. A delivery that a consumer
- * fetches is due now, and keeps this time as the end of a lease.
+ * Creates the delivery of a test. Its due time is the time by which it must begin. A delivery that a consumer fetches
+ * is due now, and has this time as the end of a lease.
  */
 export async function createTestDelivery(db: DbTransaction, delivery: NewTestDelivery): Promise<void> {
   const { isPulled = false } = delivery;
@@ -45,9 +45,8 @@ export async function createTestDelivery(db: DbTransaction, delivery: NewTestDel
 }
 
 /**
- * Claims the delivery of a test, also at an inactive endpoint or an open breaker. Undefined when its time to begin has
- * passed, when it was claimed before, or when its endpoint is deleted. Once the lease has expired, `claimDeliveries`
- * ends it.
+ * Claims the delivery of a test, even at an inactive endpoint or an open breaker. Undefined if its time to begin has
+ * passed, it was claimed before, or its endpoint is deleted. Once the lease has expired, `claimDeliveries` ends it.
  */
 export async function claimTestDelivery(
   db: Db,
@@ -75,7 +74,7 @@ export async function claimTestDelivery(
   return row === undefined ? undefined : toClaimed(row, lease);
 }
 
-/** Ends a test that has not begun: nothing is sent any more. False when it has begun or ended. */
+/** Ends a test that has not begun, so that nothing is sent. False if it has begun or ended. */
 export async function cancelTestDelivery(db: Db, deliveryId: string): Promise<boolean> {
   const cancelled = await db.$executeRaw`
     update delivery set status = 'failed', failure_reason = 'cancelled', due_at = null, leased_until = null,
@@ -86,7 +85,7 @@ export async function cancelTestDelivery(db: Db, deliveryId: string): Promise<bo
 
 type EndedTest = Pick<NewTestDelivery, 'deliveryId' | 'endpointId' | 'workspaceId'>;
 
-/** Ends the tests that no consumer has fetched and whose waiting process has died. Returns them. */
+/** Ends tests that no consumer fetched and whose waiting process has died. Returns them. */
 export function endUnfetchedTests(db: Db): Promise<EndedTest[]> {
   return retryConflicts(
     () => db.$queryRaw<EndedTest[]>`

@@ -8,7 +8,8 @@ const { db } = database;
 afterAll(() => database.drop());
 
 test('a delivery keeps its place in a line when the clocks of the server change: the move is the same in every hour', async () => {
-  // The servers of `npm test` have a zone whose clocks change, in March and November. A move by days kept its local hour.
+  // The servers of `npm test` have a zone whose clocks change in March and November. A move by days would keep the
+  // local hour.
   const hours = Prisma.sql`generate_series('2026-01-01T00:30Z'::timestamptz, '2027-01-01T00:30Z', interval '1 hour') as t(at)`;
   const moved = dueOf(Prisma.sql`at`, Prisma.sql`true`);
   const moves = await db.$queryRaw<{ seconds: number; hours: bigint }[]>`

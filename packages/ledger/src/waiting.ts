@@ -1,13 +1,15 @@
 import { Prisma } from '@posthorn/db/generated/client';
 
-// For what a delivery waits stands in its due time, so that an index has the due rows alone, and no claim and no reconciler
-// reads the others. This is the only place, besides the functions of the migrations, that knows the times:
+// A delivery's due time encodes what the delivery waits for. So an index has only the due rows, and no claim and no
+// reconciler reads the others. Besides the functions of the migrations, only this file knows the times:
 //
 // - before the year 7000: it waits for nothing but this time.
-// - from the year 7000: it is in the line of its endpoint (line.ts, docs/adr/0014). It entered, or is due, 5,000 years before.
-// - from the year 7400: it is in the line, and an outage of ours has kept it (catch-up.ts). New ones may pass it.
-// - from the year 7900: it is in the line, and of a recovery. It entered 6,000 years before: all new deliveries pass it.
-// - the end of time: it waits behind the head of its order, or for the time of its event (ordering.ts, docs/adr/0009).
+// - from the year 7000: it is in the line of its endpoint (line.ts, docs/adr/0014). It entered, or is due, 5,000 years
+//   earlier.
+// - from the year 7400: it is in the line, and an outage held it back (catch-up.ts). New deliveries may pass it.
+// - from the year 7900: it is in the line, and part of a recovery. It entered 6,000 years earlier, so all new
+//   deliveries pass it.
+// - the end of time: it waits behind the head of its order, or for its event's time (ordering.ts, docs/adr/0009).
 
 const LINE_START = new Date('7000-01-01T00:00:00Z');
 const KEPT_LINE_START = new Date('7400-01-01T00:00:00Z');
@@ -16,9 +18,9 @@ const END_OF_TIME = new Date('9999-12-31T00:00:00Z');
 
 /** 5,000 years of the Gregorian calendar. */
 const LINE_SHIFT_DAYS = 1_826_250;
-/** 400 more. */
+/** 400 years. */
 const KEPT_SHIFT_DAYS = 146_097;
-/** 1,000 more. */
+/** 1,000 years. */
 const RECOVERED_SHIFT_DAYS = 365_250;
 
 /** Whether a delivery with this due time is in the line of its endpoint. */
@@ -26,16 +28,19 @@ export function isInLine(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt >= LINE_START && dueAt < END_OF_TIME;
 }
 
-/** The same as a condition on `d.due_at`, as the index has it. */
+/** The condition on `d.due_at` for a delivery in a line, as the index has it. */
 export const IN_LINE: Prisma.Sql = Prisma.sql`(d.due_at >= ${literal(LINE_START)} and d.due_at < ${literal(END_OF_TIME)})`;
 
-/** New deliveries of a line are due before this time. Recovered deliveries are due after it, so all new ones pass them. */
+/**
+ * The due times of a line's new deliveries are before this time. Those of recovered deliveries are after it, so all new
+ * ones pass them.
+ */
 export const RECOVERED_START: Prisma.Sql = literal(RECOVERED_LINE_START);
 
-/** The deliveries of a line that an outage of ours has kept are due from this time, and before `RECOVERED_START`. */
+/** The due times of a line's deliveries that an outage held back are between this time and `RECOVERED_START`. */
 export const KEPT_START: Prisma.Sql = literal(KEPT_LINE_START);
 
-/** How much longer a recovered delivery waits than a new one that entered the line with it. */
+/** How much later a recovered delivery is placed than a new one that entered the line with it. */
 export const RECOVERED_SHIFT: Prisma.Sql = days(RECOVERED_SHIFT_DAYS);
 
 /** The due time of a delivery that enters the line now. `isRecovered` and `isKept` (catch-up.ts) are conditions. */
@@ -44,23 +49,26 @@ export function placeInLine(isRecovered: Prisma.Sql, isKept: Prisma.Sql): Prisma
     when ${isKept} then ${days(KEPT_SHIFT_DAYS)} else interval '0' end`;
 }
 
-/** The due time in the line of a delivery that was due at `at`, and that an outage of ours has kept. */
+/** The due time in a line of a delivery that was due at `at` and that an outage held back. */
 export function placeKept(at: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${at} + ${days(LINE_SHIFT_DAYS + KEPT_SHIFT_DAYS)}`;
 }
 
-/** The time at which a delivery in a line is due, or began to wait. */
+/** The time at which a delivery in a line is due or began to wait. */
 export function unmoved(dueAt: Date): Date {
   const isKept = dueAt >= KEPT_LINE_START && dueAt < RECOVERED_LINE_START;
   return new Date(dueAt.getTime() - (LINE_SHIFT_DAYS + (isKept ? KEPT_SHIFT_DAYS : 0)) * 86_400_000);
 }
 
-/** The due time of a delivery: moved, if a consumer fetches it (docs/adr/0016). Then it is in the line of its endpoint. */
+/**
+ * The due time of a delivery. If a consumer fetches it (docs/adr/0016), the time is moved, which puts it in the line of
+ * its endpoint.
+ */
 export function dueOf(at: Prisma.Sql, isPulled: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`due_of(${at}, ${isPulled})`;
 }
 
-/** The due time of a delivery that waits behind a head, or for the time of its event. */
+/** The due time of a delivery that waits behind a head, or for its event's time. */
 export const BEHIND_HEAD: Prisma.Sql = Prisma.sql`end_of_time()`;
 
 /** The time at which a delivery `d` in a line entered it, or was due. */
@@ -68,12 +76,12 @@ export const IN_LINE_SINCE: Prisma.Sql = Prisma.sql`(d.due_at - ${days(LINE_SHIF
   when d.due_at >= ${RECOVERED_START} then ${RECOVERED_SHIFT}
   when d.due_at >= ${KEPT_START} then ${days(KEPT_SHIFT_DAYS)} else interval '0' end)`;
 
-/** Whether a delivery with this due time waits behind a head, or for the time of its event. */
+/** Whether a delivery with this due time waits behind a head, or for its event's time. */
 export function isBehindHead(dueAt: Date | null): boolean {
   return dueAt !== null && dueAt >= END_OF_TIME;
 }
 
-/** Literals, not parameters: the planner compares the conditions with the predicate of the index. */
+/** Literals, not parameters, because the planner compares the conditions with the predicate of the index. */
 function literal(at: Date): Prisma.Sql {
   return Prisma.raw(`'${at.toISOString().slice(0, 10)} 00:00:00+00'::timestamptz`);
 }

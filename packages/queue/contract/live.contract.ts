@@ -13,12 +13,12 @@ type Listening = {
   batches: LiveBatch[];
   errors: Error[];
   eventIds(): string[];
-  /** Tells of events until one arrives. */
+  /** Reports events until one arrives. */
   arrives(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** What changes in workspaces, told to the processes that listen. */
+/** The changes of workspaces that the listening processes hear of. */
 export function liveContract(maker: Maker): void {
   let place: Place;
   beforeAll(async () => {
@@ -39,7 +39,7 @@ export function liveContract(maker: Maker): void {
     await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
     const eventIds = () => batches.flatMap((batch) => batch.eventIds);
     const arrives = async () => {
-      // What is told before the publisher knows of the listener is lost. What arrives has all before it.
+      // Changes from before the publisher knows the listener are lost. Once one arrives, all later ones do.
       const isTold = () => {
         const eventId = randomUUID();
         publisher.eventAccepted({ workspaceId, eventId });
@@ -63,7 +63,7 @@ export function liveContract(maker: Maker): void {
     const [deliveryId, endpointId, eventId, last] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
     for (const _ of [1, 2, 3]) publisher.deliveryChanged({ workspaceId, deliveryId, endpointId });
     publisher.eventAccepted({ workspaceId, eventId });
-    // One of another workspace, to which nobody listens.
+    // A change of another workspace, to which nobody listens.
     publisher.eventAccepted({ workspaceId: randomUUID(), eventId: randomUUID() });
     publisher.eventAccepted({ workspaceId, eventId: last });
     await waitFor(() => eventIds().includes(last), { what: 'the changes' });
@@ -106,7 +106,7 @@ export function liveContract(maker: Maker): void {
     await gate.shut();
     await waitFor(() => errors.length > 0, { what: 'the loss of the connection' });
     const lostAtMs = performance.now();
-    // Two rounds of the publisher.
+    // Two rounds of the publisher have passed.
     await waitFor(() => performance.now() - lostAtMs > 500, { what: 'a round without a connection' });
     await gate.open();
     await waitFor(() => batches.some(({ dropped }) => dropped === null), { what: 'the gap' });
@@ -114,12 +114,12 @@ export function liveContract(maker: Maker): void {
   });
 
   test('a publisher that ends without its last batch is told as a gap, and one that is closed is not', async () => {
-    // Each is at a place of its own, because a publisher is missed by every listener.
+    // Each publisher has its own place, because every listener of a place misses a publisher that ends.
     const other = await maker.open();
     const [killed, closed] = await Promise.all([listen(place), listen(other)]);
     await Promise.all([killed.arrives(), closed.arrives()]);
     await closed.publisher.close();
-    // As for a process that was killed, its connection ends.
+    // The connection ends, as that of a killed process does.
     await killed.gate.shut();
     await waitFor(() => killed.batches.some(({ dropped }) => dropped === null), { what: 'the gap' });
     expect(closed.batches.filter(({ dropped }) => dropped !== 0)).toEqual([]);
@@ -150,7 +150,7 @@ export function liveContract(maker: Maker): void {
     const before = reconnections;
     gate.cut();
     await waitFor(() => reconnections > before, { what: 'the new connection' });
-    // ioredis subscribes again by itself, and nobody hears if that fails: it is answered before this is.
+    // ioredis subscribes again by itself, and nobody hears if that fails. This subscription is answered after it.
     await subscriber.subscribe(randomUUID());
     subscriber.close();
     await gate.close();

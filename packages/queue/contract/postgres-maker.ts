@@ -17,7 +17,7 @@ const KEYS = parseSealingKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`);
 
 export type Process = { shared: Shared & { keys: SealingKeys }; close(): Promise<void> };
 
-/** What the parts of one process share. Its bus may reach Postgres by another address. */
+/** Opens what the parts of one process share. Its bus may reach Postgres by another address. */
 export function openProcess(url: string, { busUrl = url, onError = (_error: Error) => {} } = {}): Process {
   const processId = randomUUID();
   const monotonicMs = () => performance.now();
@@ -35,7 +35,7 @@ export function openProcess(url: string, { busUrl = url, onError = (_error: Erro
   };
 }
 
-/** Postgres, with a database of its own for each place. */
+/** Postgres, with a separate database for each place. */
 export const postgresMaker: Maker = {
   async open() {
     const { databaseUrl, db, drop } = await createTestDatabase();

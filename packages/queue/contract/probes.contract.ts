@@ -8,7 +8,7 @@ import { startTcpGate } from '@posthorn/testkit/tcp-gate';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import type { Maker, Parts, Place } from './maker.ts';
 
-/** Tests and examinations, for which requests to the API wait. */
+/** Tests and examinations, for which API requests wait. */
 export function probesContract(maker: Maker): void {
   let place: Place;
   let apis: [Probes, Probes];

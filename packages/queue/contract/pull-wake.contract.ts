@@ -38,7 +38,10 @@ export function pullWakeContract(maker: Maker): void {
     opened.push(waker);
     return waker;
   };
-  /** Wakes until all listeners hear it: a waker may not yet know of them. What they hear has all before it. */
+  /**
+   * Wakes until all listeners hear it, because a waker may not know them yet. Once they hear it, they have heard every
+   * earlier wake.
+   */
   const wakes = async (waker: PullWaker, listeners: { woken: Set<string> }[]) => {
     const isHeard = () => {
       const endpointId = randomUUID();

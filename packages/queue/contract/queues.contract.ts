@@ -5,7 +5,7 @@ import { probesContract } from './probes.contract.ts';
 import { pullWakeContract } from './pull-wake.contract.ts';
 import { throttleContract } from './throttle.contract.ts';
 
-/** What every way to keep the queues promises. */
+/** The promises that every way to keep the queues must meet. */
 export function queuesContract(maker: Maker): void {
   describe('limits of endpoints', () => throttleContract(maker));
   describe('probes', () => probesContract(maker));

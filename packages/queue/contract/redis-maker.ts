@@ -3,7 +3,7 @@ import { testRedis } from '@posthorn/testkit/database';
 import { askRedis } from '@posthorn/testkit/redis-place';
 import type { Maker } from './maker.ts';
 
-/** Redis, with a prefix of its own for each place. */
+/** Redis, with a separate prefix for each place. */
 export const redisMaker: Maker = {
   async open() {
     const { redisUrl, prefix } = testRedis();

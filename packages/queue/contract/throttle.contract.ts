@@ -4,7 +4,7 @@ import { pace, type Throttle } from '@posthorn/queue/throttle';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Maker, nowhere, type Place } from './maker.ts';
 
-/** The limits of endpoints, over all dispatchers. */
+/** The limits of endpoints, across all dispatchers. */
 export function throttleContract(maker: Maker): void {
   let place: Place;
   let throttles: Throttle[];
@@ -55,7 +55,7 @@ export function throttleContract(maker: Maker): void {
       const first = await Promise.all(endpoints.map((id) => nth(0).takeTime(id, rate)));
       expect(first.filter(({ kind }) => kind === 'now')).toHaveLength(20);
       const most = endpoints.map((id, n) => nth(0).reserveTimes(id, { limit: n + 1, periodSeconds: 1 }, ALL_AT_ONCE));
-      // Each with another rate, so none is used yet. The first of a rate is always free.
+      // Each uses a different rate, so none of these is used yet. The first time in a rate is always free.
       expect((await Promise.all(most)).map(({ waitsMs }) => waitsMs[0])).toEqual(endpoints.map(() => 0));
     });
 
@@ -98,7 +98,7 @@ export function throttleContract(maker: Maker): void {
       endpointId = randomUUID();
       await nth(0).takeTime(endpointId, rate);
       expect(await nth(0).takeTime(endpointId, rate)).toMatchObject({ kind: 'wait' });
-      // Another rate is not used yet: only the line keeps the delivery.
+      // This other rate is not used yet: only the line makes the delivery wait.
       expect(await nth(1).takeTime(endpointId, quick)).toMatchObject({ kind: 'wait', waitMs: 0 });
       expect(await nth(1).reserveTimes(endpointId, quick, { most: 1, aheadMs: 0 })).toMatchObject({ waitsMs: [0] });
       nth(0).forgetLine(endpointId);
@@ -125,7 +125,7 @@ export function throttleContract(maker: Maker): void {
         expect(await nth(n).takeTime(endpointId, ten, { passes: true })).toEqual({ kind: 'now' });
       const refused = await nth(0).takeTime(endpointId, ten);
       expect(refused.kind === 'wait' && refused.waitMs).toBeGreaterThan(4_000);
-      // The one that was refused is about to enter the line.
+      // The refused delivery is about to enter the line.
       expect((await nth(1).takeTime(endpointId, ten, { passes: true })).kind).toBe('wait');
     });
   });
@@ -162,7 +162,7 @@ export function throttleContract(maker: Maker): void {
       endpointId = randomUUID();
       const ends = randomUUID();
       expect([await take(ends), await take(randomUUID()), await take(randomUUID())]).toEqual([true, true, false]);
-      // With room for another one, a holder's lease is replaced by one that ends at once.
+      // If there is room for another slot, a holder's lease is replaced, here by one that ends at once.
       await take(ends, { max: 3, leaseMs: 1 });
       await waitFor(() => take(randomUUID()), { what: 'the lease to end' });
     });

@@ -1,6 +1,6 @@
 import type { FanOutJob, FanOutRequest } from './jobs.ts';
 
-/** The jobs for events of any modes, all of the same urgency. An isolated event has a job of its own. */
+/** The jobs for events of one priority, in any mode. An isolated event gets its own job. */
 export function fanOutJobs(events: readonly FanOutRequest[]): FanOutJob[] {
   const ofMode = (mode: FanOutRequest['mode']) => events.filter((event) => event.mode === mode);
   return [
@@ -10,12 +10,12 @@ export function fanOutJobs(events: readonly FanOutRequest[]): FanOutJob[] {
   ].filter(({ groups }) => groups.length > 0);
 }
 
-/** A fan-out job holds at most this many bytes of events. */
+/** The most bytes of events in a fan-out job. */
 const FAN_OUT_JOB_BYTES = 9_000;
-/** The bytes of a group in a job, besides its event type and its events. */
+/** The bytes of a group in a job, without its event type and its events. */
 const GROUP_BYTES = 220;
 
-/** The groups of the events, in parts that each fit in one job. */
+/** The groups of the events, split so that each part fits into one job. */
 export function inParts(events: readonly FanOutRequest[]): FanOutJob['groups'][] {
   let groups = new Map<string, FanOutJob['groups'][number]>();
   const parts = [groups];
@@ -23,7 +23,7 @@ export function inParts(events: readonly FanOutRequest[]): FanOutJob['groups'][]
   for (const { eventId, workspaceId, environmentId, eventType, applicationId, isOrdered } of events) {
     const key = `${environmentId} ${eventType} ${applicationId} ${isOrdered ?? ''}`;
     const ofGroup = GROUP_BYTES + eventType.length;
-    const ofEvent = eventId.length + 3; // Quotes and a comma.
+    const ofEvent = eventId.length + 3; // Includes quotes and a comma.
     if (bytes + ofEvent + (groups.has(key) ? 0 : ofGroup) > FAN_OUT_JOB_BYTES) {
       groups = new Map();
       parts.push(groups);

@@ -1,8 +1,8 @@
 export type InstallationOptions = {
-  /** The id of the installation, from Postgres. */
+  /** Reads the installation's id from Postgres. */
   readId: () => Promise<string>;
-  /** Called after each look: whether another installation has the keys. */
+  /** Called after each check, with whether another installation has the keys. */
   onLook: (isForeign: boolean) => void;
-  /** Called when a look failed: a store is away. */
+  /** Called when a check failed because a store is away. */
   onAway: (error: unknown) => void;
 };

@@ -2,7 +2,9 @@ import type { LiveBatch, LivePublisher } from './live.ts';
 
 /** The interval at which every process sends its batches. */
 export const EVERY_MS = 200;
-/** A process that has nothing to tell sends an empty batch to a listened workspace after this many rounds: about a second. */
+/**
+ * After this many rounds without changes, about a second, a process sends an empty batch to each listened workspace.
+ */
 export const BEAT_ROUNDS = 5;
 export const SWEEP_EVERY_MS = 1_000;
 export const STREAM_LEASE_MS = 30_000;
@@ -14,7 +16,7 @@ export type Gathered = { deliveries: Map<string, string>; eventIds: string[]; dr
 
 export const nothingGathered = (): Gathered => ({ deliveries: new Map(), eventIds: [], dropped: 0 });
 
-/** The changes of a process until its next round. Nobody hears of a workspace without listeners, so its changes are not kept. */
+/** Gathers the changes of a process until its next round. Changes of a workspace without listeners are not kept. */
 export function createGathering(isListened: (workspaceId: string) => boolean) {
   let gathered = new Map<string, Gathered>();
   const of = (workspaceId: string): Gathered | undefined => {
@@ -36,7 +38,7 @@ export function createGathering(isListened: (workspaceId: string) => boolean) {
   return {
     taker,
     of,
-    /** Returns the gathered changes, and begins anew. */
+    /** Returns the gathered changes, and starts over. */
     end(): ReadonlyMap<string, Gathered> {
       const ended = gathered;
       gathered = new Map();
@@ -45,7 +47,7 @@ export function createGathering(isListened: (workspaceId: string) => boolean) {
   };
 }
 
-/** A later change of a delivery needs no room. */
+/** A later change of the same delivery needs no more room. */
 function addDelivery(gathered: Gathered, { deliveryId, endpointId }: { deliveryId: string; endpointId: string }): void {
   if (isFull(gathered) && !gathered.deliveries.has(deliveryId)) dropOne(gathered);
   else gathered.deliveries.set(deliveryId, endpointId);

@@ -32,6 +32,6 @@ test('a publisher that falls silent is told once for each of its workspaces; one
   numbers.forget('u');
   const sweeps = Array.from({ length: 7 }, () => [...numbers.sweep()]);
   expect(sweeps).toEqual([[], [], [], [], ['w', 'v'], [], []]);
-  // It is back: what it sends continues nothing.
+  // The publisher is back. Its numbers continue no earlier ones.
   expect(numbers.take('w', place(9))).toBe(false);
 });

@@ -1,22 +1,22 @@
-/** A batch's place among all batches of one publisher for one workspace. */
+/** The place of a batch among all batches of one publisher for one workspace. */
 export type Place = {
   publisherId: string;
-  /** Each batch has the number after the one before it. */
+  /** Consecutive: each batch has the number after the one before it. */
   number: number;
   /** The publisher ends with this batch. */
   isLast: boolean;
 };
 
-/** Notices batches that did not arrive. */
+/** Detects batches that did not arrive. */
 export type BatchNumbers = {
-  /** Takes the number of a batch. Returns whether batches before it are missing. */
+  /** Takes the number of a batch. Returns whether earlier batches are missing. */
   take(workspaceId: string, place: Place): boolean;
-  /** Whether a batch of this publisher has been taken, and it has not ended. */
+  /** Whether this publisher has sent a batch and has not ended. */
   knows(workspaceId: string, publisherId: string): boolean;
   /**
-   * Call it as often as a publisher sends at least. Returns the workspaces for which a publisher has sent nothing in
-   * `SILENT_SWEEPS` calls: it ended without its last batch. Calls count, not the time, so that a pause of this process
-   * makes nobody silent.
+   * Call it at the longest interval at which a publisher sends. Returns the workspaces for which a publisher has sent
+   * nothing during `SILENT_SWEEPS` calls, because it ended without its last batch. Counting calls instead of time means
+   * that a pause of this process makes no publisher look silent.
    */
   sweep(): Set<string>;
   forget(workspaceId: string): void;
@@ -34,7 +34,7 @@ export function createBatchNumbers(): BatchNumbers {
       const before = publishers.get(publisherId)?.number;
       if (isLast) publishers.delete(publisherId);
       else publishers.set(publisherId, { number, sweeps: 0 });
-      // The connection may send a batch again when it does not know whether the first one arrived.
+      // The connection may resend a batch if it does not know whether the first one arrived.
       return before !== undefined && number !== before && number !== before + 1;
     },
     knows: (workspaceId, publisherId) => workspaces.get(workspaceId)?.has(publisherId) === true,

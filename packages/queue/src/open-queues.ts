@@ -4,8 +4,8 @@ import type { OpenQueuesDeps, QueueSettings, Queues, RedisSettings } from './que
 import type { Forgotten } from './redis/forget-keys.ts';
 
 /**
- * The queues in Redis where the settings name one, otherwise in Postgres. The libraries of Redis are loaded only with it.
- * Nothing is connected yet in Redis.
+ * Opens the queues in Redis if the settings name one, otherwise in Postgres. The Redis libraries are loaded only in
+ * that case. With Redis, no connection is made yet.
  */
 export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps): Promise<Queues> {
   const { REDIS_URL } = settings;
@@ -44,7 +44,7 @@ const ONLY_WITH_REDIS = {
   REDIS_SENTINEL_PASSWORD: undefined,
 };
 
-/** The settings that differ from their defaults although only Redis has a use for them, and there is none. */
+/** The settings that differ from their defaults but have no effect, because only Redis uses them and there is none. */
 export function ignoredSettings(settings: QueueSettings): string[] {
   if (settings.REDIS_URL !== undefined) return [];
   return Object.entries(ONLY_WITH_REDIS).flatMap(([name, usual]) =>

@@ -2,21 +2,21 @@ import type { ProbeLimits, ProbeOutcome } from './probes.ts';
 
 /** The probes whose callers wait in this process. */
 export type ProbeOutcomes = {
-  /** Resolves when the probe has ended, or at one of its limits. */
+  /** Resolves when the probe has ended, or at one of its time limits. */
   of(probeId: string, limits: Pick<ProbeLimits, 'beginsWithinMs' | 'endsWithinMs'>): Promise<ProbeOutcome>;
-  /** A dispatcher has begun it. */
+  /** A dispatcher has begun the probe. */
   begun(probeId: string): void;
-  /** It does nothing for a probe for which nobody waits. */
+  /** Does nothing if nobody waits for the probe. */
   end(probeId: string, outcome: ProbeOutcome): void;
   /** The probes for which somebody waits. */
   waiting(): string[];
-  /** Nobody hears of an end any more. */
+  /** After this, nobody hears of an end any more. */
   close(): void;
 };
 
 type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
 
-/** With `hasBegun`, it is asked before a probe is given up of which no beginning was reported. */
+/** `hasBegun` is asked before giving up a probe for which no beginning was reported. */
 export function createProbeOutcomes(hasBegun?: (probeId: string) => Promise<boolean>): ProbeOutcomes {
   const waiting = new Map<string, Waiting>();
   return {

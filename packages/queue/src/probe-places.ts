@@ -1,12 +1,12 @@
 import type { AdmissionRequest, RefusedBy } from './probes.ts';
 
-/** Where probes are counted: the name among all that is counted of the owner, and the most at once. */
+/** A place in which probes are counted: its name among those of the owner, and the most probes at once. */
 export type ProbePlace = { by: Exclude<RefusedBy, 'pause'>; name: string; most: number };
 
-/** The places that a probe takes. The third is the owner's. The name of the first also names the pause. */
+/** The places of a probe. The third is the owner's. The name of the first also names the pause. */
 export function placesOfProbe(asked: AdmissionRequest): [ProbePlace, ProbePlace, ProbePlace, ...ProbePlace[]] {
   const { kind, endpointId, workspaceId, portal } = asked;
-  // Agents of customers take no place of people.
+  // The agents of customers take no place from people.
   const workspace = `:${workspaceId}${kind === 'challenge' ? ':challenges' : ''}`;
   const ofPortals: ProbePlace[] =
     portal === undefined

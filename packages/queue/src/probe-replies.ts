@@ -1,6 +1,6 @@
 import type { ProbeJob } from './jobs.ts';
 
-/** Tells the API process that its probe has begun, and that it has ended. */
+/** Tells the API process that its probe has begun or ended. */
 export type ProbeReplies = {
   /** Rejects while its server is away. */
   begun(job: ProbeJob): Promise<void>;

@@ -1,5 +1,5 @@
-// Consumers that wait for something to fetch are woken by a message with the ids of endpoints, and of nothing else. A
-// message that is lost delays a consumer until the API looks by itself.
+// Wakes consumers that wait for something to fetch. A message has only ids of endpoints. A lost message delays a
+// consumer until the API looks by itself.
 
 export type PullWaker = {
   /** Wakes the consumers of these endpoints, wherever they wait. It never throws, and is never awaited. */
@@ -8,13 +8,13 @@ export type PullWaker = {
 };
 
 export type PullListener = {
-  /** Begins to listen, if it does not yet. It never throws. */
+  /** Starts listening, unless it already does. It never throws. */
   listen(): void;
   close(): void;
 };
 
 export type PullListenerOptions = {
   onWake: (endpointIds: readonly string[]) => void;
-  /** Called when the connection is there: earlier messages were missed. */
+  /** Called when the connection is ready. Earlier messages were missed. */
   onConnected: () => void;
 };

@@ -13,12 +13,12 @@ import type { SlowEndpoints } from './takers.ts';
 import type { Throttle } from './throttle.ts';
 
 /**
- * All that processes share besides the rows of events and deliveries: by jobs in Redis, or in Postgres alone. Each part is
- * closed by itself, and what they share at last by `close`.
+ * All that processes share besides the rows of events and deliveries: jobs in Redis, or Postgres alone. Close each part
+ * by itself, and then what they share with `close`.
  */
 export type Queues = {
   kind: 'redis' | 'postgres';
-  /** Set in Postgres alone: there are no jobs of events and deliveries then, and the consumers of these take none. */
+  /** Set with Postgres alone. Then events and deliveries have no jobs, and their consumers take none. */
   rows: Rows | undefined;
   /** The figures of the messages between processes; undefined with Redis. */
   bus: (() => BusFigures) | undefined;
@@ -38,8 +38,9 @@ export type Queues = {
   openPullWaker(): PullWaker;
   openPullListener(options: PullListenerOptions): PullListener;
   /**
-   * Consumes hand-over jobs, and tells the APIs so, and which endpoints are slow here. A job whose worker died is run again
-   * once. That is harmless: an offer that has become a lease is not taken again. The reconciler finds the other deliveries.
+   * Consumes hand-over jobs, and tells the APIs so, with the endpoints that are slow here. A job whose worker died is
+   * run again once. That is harmless, because an offer that has become a lease is not taken again. The reconciler finds
+   * the other deliveries.
    */
   consumeHandOver(options: HandOverConsumerOptions): Consumer;
   /**
@@ -48,16 +49,19 @@ export type Queues = {
    */
   consumeFanOut(options: ConsumerOptions<FanOutJob>): Consumer;
   /**
-   * Consumes the deliver jobs of one shard; of the first one by default. The claim makes repeated runs of a job harmless
+   * Consumes the deliver jobs of one shard; the first one by default. The claim makes repeated runs of a job harmless,
    * and counts lost leases.
    */
   consumeDeliver(options: ConsumerOptions<DeliverJob> & { shard?: number }): Consumer;
-  /** Consumes probe jobs. A job whose worker died is dropped: its request may have been sent, and is never sent again. */
+  /**
+   * Consumes probe jobs. A job whose worker died is dropped: its request may have been sent, and must never be sent
+   * again.
+   */
   consumeProbes(options: ConsumerOptions<ProbeJob>): Consumer;
   /**
-   * Keeps the claim of this installation on the queues. Two installations in one place would take each other's jobs, and
-   * drop them. Rejects when another one has the claim; resolves when this one has it, or when a store does not answer
-   * within 2 s, and then looks again. `stop` leaves the claim to the other processes.
+   * Keeps this installation's claim on the queues. Two installations in one place would take each other's jobs and drop
+   * them. Rejects if another one has the claim. Resolves when this one has it, or if a store does not answer within 2
+   * s, and then checks again. `stop` leaves the claim to the other processes.
    */
   holdInstallation(options: InstallationOptions): Promise<{ stop: () => Promise<void> }>;
   close(): Promise<void>;
@@ -65,12 +69,12 @@ export type Queues = {
 
 export type HandOverConsumerOptions = ConsumerOptions<HandOverJob> & {
   slowEndpoints: () => SlowEndpoints;
-  /** The number of attempts that could begin now, of so many in all. */
+  /** The number of attempts that could begin now. `slotCount` is their total number. */
   room: () => number;
   slotCount: number;
 };
 
-/** The messages that were sent to other processes, and whether messages arrive. */
+/** The number of messages sent to other processes, and whether messages arrive. */
 export type BusFigures = { isUp: boolean; lagSeconds: number; sent: Readonly<Record<string, number>>; dropped: number };
 
 export type RedisSettings = {
@@ -82,19 +86,22 @@ export type RedisSettings = {
 };
 
 export type QueueSettings = Omit<RedisSettings, 'REDIS_URL'> & {
-  /** Unset: in Postgres alone. */
+  /** Not set with Postgres alone. */
   REDIS_URL?: string | undefined;
-  /** Replies of tests are sealed where they are stored. */
+  /** Replies to tests are stored sealed with these keys. */
   SEALING_KEYS: SealingKeys;
   DATABASE_URL: string;
-  /** Postgres itself, where `DATABASE_URL` leads to a pooler: no message arrives through one. */
+  /** The address of Postgres itself if `DATABASE_URL` leads to a pooler, through which no message arrives. */
   DATABASE_DIRECT_URL?: string | undefined;
 };
 
 export type OpenQueuesDeps = {
   /** For what is kept in Postgres. With Redis, only which processes there are. */
   db: Db;
-  /** For the statement by which processes know of each other: long transactions must not fill this pool. `db` by default. */
+  /**
+   * For the statement by which processes know about each other. Long transactions must not fill this pool. Default:
+   * `db`.
+   */
   presenceDb?: Db;
   role: 'api' | 'dispatcher' | 'admin';
   monotonicMs: () => number;

@@ -1,22 +1,31 @@
 import type { DbTransaction } from '@posthorn/db/client';
 import type { ProbeJob } from './jobs.ts';
 
-/** The queues of rows: events that wait for their fan-out, and due deliveries. Messages have their numbers. */
+/**
+ * The queues of rows: events that wait for their fan-out, and due deliveries. Messages use their indexes, so keep the
+ * order.
+ */
 export const ROW_QUEUES = ['fan-out', 'deliver'] as const;
 export type RowQueue = (typeof ROW_QUEUES)[number];
 
-/** Which part of the rows a process takes first: the parts are numbered from 0. */
+/** The part of the rows that a process takes first. Parts are numbered from 0. */
 export type Share = { place: number; of: number };
 
-/** Where the rows of Postgres are the queue, and no job says that one is due. */
+/** Set if Postgres' rows are the queue, so that no job says that a row is due. */
 export type Rows = {
-  /** Calls the listener when this process or another one says that rows are due, until the returned function is called. */
+  /**
+   * Calls the listener when any process, including this one, says that rows are due, until the returned function is
+   * called.
+   */
   onDue(listener: (queue: RowQueue) => void): () => void;
-  /** The part of this process among all dispatchers that were seen. */
+  /** The part of this process among all dispatchers that are seen. */
   share(): Share;
   /** Whether an operator has paused the queue. */
   isPaused(queue: RowQueue): boolean;
-  /** What the processes show of themselves, which queues are paused, and the tests that have not ended; of each a bounded number. */
+  /**
+   * The processes' reports on themselves, the paused queues, and the tests that have not ended. The number of each is
+   * limited.
+   */
   look(db: Pick<DbTransaction, '$queryRaw'>): Promise<RowsLook>;
 };
 
@@ -34,25 +43,25 @@ export type ShownWorker = {
   role: string;
   queue: 'redis' | 'postgres';
   version: string;
-  /** Whether messages reach it. */
+  /** Whether messages reach the process. */
   hasBus: boolean;
   slotCount: number;
   freeSlots: number;
-  /** The number of endpoints that answer slowly, and have no free slot there. */
+  /** The number of endpoints that answer slowly and have no free slot in the process. */
   slowEndpoints: number;
   startedAt: Date;
   silentSeconds: number;
 };
 
-/** A test or an examination, in the order in which they are taken. */
+/** A test or an examination. They are listed in the order in which they are taken. */
 export type ShownProbe = {
   id: string;
   kind: ProbeJob['kind'];
   workspaceId: string;
-  /** Null where it is not about an endpoint. */
+  /** Null if it is not about an endpoint. */
   endpointId: string | null;
-  /** It is never begun later. Where no process has taken it by then, its request is answered 503. */
+  /** The probe must begin by this time. If no process has taken it by then, its request is answered with 503. */
   beginsBy: Date;
-  /** The process that has taken it. */
+  /** The process that has taken the probe. */
   takenBy: string | null;
 };

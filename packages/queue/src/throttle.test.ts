@@ -14,7 +14,8 @@ const RATES = [
 
 test.each(RATES)('%i in %i s: no period has more, and in the long run it is less than 3 %% below', (limit, seconds) => {
   const { intervalMs, toleranceMs, slackMs } = pace({ limit, periodSeconds: seconds });
-  // At first as many as the tolerance allows, then one each interval within a period of the first, if that was late.
+  // First as many as the tolerance allows, then one at each interval within a period of the first, if that one was
+  // late.
   const atOnce = Math.floor(toleranceMs / intervalMs + 1e-9) + 1;
   const after = Math.ceil((seconds * 1_000 + slackMs - 1e-6) / intervalMs) - 1;
   expect(atOnce + after).toBeLessThanOrEqual(limit);

@@ -13,25 +13,25 @@ export type Route = {
   /** The routing revision of the environment at which the endpoints were read. */
   routingRevision: string;
   endpointIds: readonly string[];
-  /** The filters of those endpoints whose subscription has one. */
+  /** The filters of the endpoints whose subscription has one. */
   filters: EndpointFilters;
-  /** How long the event type keeps payloads. */
+  /** How long payloads of the event type are kept. */
   payloadRetention: PayloadRetention;
-  /** The size of the route in memory, in endpoint ids. */
+  /** The size of the route in memory, counted in endpoint ids. */
   size: number;
   /** The group is wide: it has more endpoints than a route holds. They are read in pages, for one event at a time. */
   isWide: boolean;
-  /** No endpoint has limits, an agent's expiry or consumers that fetch: deliveries to all of them are due at once. */
+  /** No endpoint has limits, an agent's expiry or consumers that fetch. Deliveries to all of them are due at once. */
   isPlain: boolean;
 };
 
-/** Null without such an event type. */
+/** Null if the event type does not exist. */
 export type PayloadRetention = 'workspace' | 'until_ended' | 'none' | null;
 
 export type Routes = {
   /**
-   * The route of each group, in order. A cached route may be out of date: the insert compares its revision. Undefined for
-   * a group whose filters do not fit beside those of the other groups. At least one group fits.
+   * The route of each group, in order. A cached route may be outdated: the insert compares its revision. Undefined for
+   * a group whose filters do not fit with those of the other groups. At least one group fits.
    */
   of(groups: readonly EventGroup[]): Promise<(Route | undefined)[]>;
   /** The route of the group, if it is cached. */
@@ -39,33 +39,36 @@ export type Routes = {
   /** Forgets the routes of groups whose revision has changed. */
   forget(groups: readonly EventGroup[]): void;
   /**
-   * The routing of the environment has this revision now. Every route that was read at another one is read again when it is
-   * needed: one refused statement tells of all of them.
+   * Learns that the environment's routing now has this revision. Every route from another revision is read again when
+   * it is needed, so one refused statement is enough to renew all of them.
    */
   learn(environmentId: string, revision: string): void;
 };
 
-/** The environments whose revision is remembered. */
+/** The number of environments whose revision is remembered. */
 const MAX_REVISIONS = 10_000;
 /**
- * With more endpoints, the insert costs more than the look-up, so a route need not be kept. An application has at most 500, and
- * 1,000 subscriptions of agents.
+ * The most endpoints of a cached route. With more, the insert costs more than the look-up, so caching gains nothing. An
+ * application has at most 500 endpoints, and 1,000 subscriptions of agents.
  */
 const MOST_ENDPOINTS = { ofType: 250, ofApplication: 1_500 };
-/** The most endpoint ids in all routes of a process: about 20 MB. A parsed filter counts as the ids that it takes as much as. */
+/**
+ * The most endpoint ids in all cached routes of a process: about 20 MB. A parsed filter counts as the number of ids
+ * that take the same memory.
+ */
 const MAX_CACHED_ENDPOINTS = 200_000;
 /**
- * The bytes of the filters that are read together for a batch, as text. The last route may exceed them. A route has up to
- * 2 MB of them, a batch has up to 100 groups, and a parsed filter takes about five times the memory of its text.
+ * The most bytes of filters, as text, to read at once for a batch. The last route may exceed it. A route has up to 2 MB
+ * of filters, a batch has up to 100 groups, and a parsed filter takes about five times the memory of its text.
  */
 const MAX_FILTER_BYTES = 4 * 2 ** 20;
 const MAX_FILTER_BYTES_OF_PAGE = 2 ** 20;
-/** The groups of one statement. Postgres makes the text of all their filters before it leaves any out. */
+/** The most groups in one statement. Postgres makes the text of all their filters before it leaves any out. */
 const GROUPS_AT_ONCE = 16;
 
 type RoutesDb = Pick<Db, '$queryRaw'>;
 
-/** A group with more endpoints is wide: no more than these are read. */
+/** A group with more endpoints than this is wide: no more than these are read. */
 export type MostEndpoints = { ofType: number; ofApplication: number };
 
 /**
@@ -86,7 +89,7 @@ export function createRoutes(db: RoutesDb, most: MostEndpoints = MOST_ENDPOINTS)
   };
   return {
     async of(groups) {
-      // Read before the others are loaded, because these may evict them.
+      // Look these up before the others are loaded, which may evict them.
       const routes = new Map<string, Route>();
       const missing = new Map<string, EventGroup>();
       for (const group of groups) {
@@ -98,7 +101,7 @@ export function createRoutes(db: RoutesDb, most: MostEndpoints = MOST_ENDPOINTS)
       for (const [key, route] of await loadRoutes(db, missing, most)) {
         cache.set(key, route);
         routes.set(key, route);
-        // This revision may be older than the one that was read, and is never asked for again.
+        // This revision may be older than the one that was read, and never comes up again.
         const environmentId = missing.get(key)?.environmentId;
         if (environmentId !== undefined && revisions.has(environmentId))
           revisions.set(environmentId, route.routingRevision);
@@ -118,7 +121,7 @@ function groupKey({ environmentId, eventType, applicationId }: EventGroup): stri
   return `${environmentId} ${eventType} ${applicationId ?? ''}`;
 }
 
-/** The routes of those groups whose filters fit together, by key. Workspaces take turns. */
+/** The routes of groups whose filters fit together, by key. Workspaces take turns. */
 async function loadRoutes(
   db: RoutesDb,
   missing: ReadonlyMap<string, EventGroup>,
@@ -150,7 +153,7 @@ function inTurns(groups: readonly EventGroup[]): EventGroup[] {
   return placed.sort((a, b) => a.place - b.place).map(({ group }) => group);
 }
 
-/** The routes whose filters have at most this many bytes before the last of them. */
+/** Reads routes in order until their filters exceed this many bytes. The last one may exceed it. */
 function readRoutes(
   db: RoutesDb,
   groups: readonly EventGroup[],
@@ -158,7 +161,7 @@ function readRoutes(
 ): Promise<RouteRow[]> {
   // Prisma infers the type of a list from its first value, so a list must not contain null.
   const applicationIds = groups.map((group) => group.applicationId ?? NIL_UUID);
-  // A workspace with few bytes comes before the large groups of another. The first group has room in any case.
+  // A workspace with few bytes comes before the large groups of another workspace. The first group always has room.
   return db.$queryRaw<RouteRow[]>`
     with route as (
       select g.n::int, g.workspace_id, coalesce(v.routing_revision, ${NIL_UUID}::uuid) as revision, m.ids, m.filters, m.is_plain,
@@ -189,7 +192,7 @@ function readRoutes(
 type RouteRow = {
   /** The place of the group in the statement, from 1. */
   n: number;
-  /** The bytes of its filters as text. */
+  /** The bytes of the group's filters as text. */
   bytes: number;
   revision: string;
   retention: PayloadRetention;
@@ -252,7 +255,7 @@ export async function* pagesOfEndpoints(db: Db, group: EventGroup, pageSize: num
     const isLast = !isCut && rows.length < most;
     yield { endpointIds: rows.map((row) => row.id), filters: parseFilters(documents), isLast };
     if (isLast) return;
-    // Postgres makes the text of all filters of a page before it leaves some out.
+    // Postgres makes the text of all filters of a page before it leaves any out.
     most = Math.min(pageSize, isCut ? 2 * rows.length : 2 * most);
     after = rows.at(-1)?.id ?? after;
   }
@@ -268,7 +271,7 @@ function publishedType(): Prisma.Sql {
 }
 
 function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
-  // Ordered before the join, so that no more endpoints are read than are returned, beside inactive ones.
+  // Order before the join, so that apart from inactive endpoints no more are read than are returned.
   return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled and not e.is_temporary as is_plain from (
       select * from subscription s where s.event_type_id = t.id ${condition} order by s.endpoint_id offset 0) s
     join lateral (select * from endpoint where id = s.endpoint_id offset 0) e
@@ -276,7 +279,7 @@ function subscribers(limit: number, condition: Prisma.Sql = Prisma.empty): Prism
     order by s.endpoint_id limit ${limit}::int`;
 }
 
-/** Begins with the application, because a type may have as many subscribers as the workspace has customers. */
+/** Begin with the application: an event type may have as many subscribers as the workspace has customers. */
 function subscribersOfApplication(limit: number, condition: Prisma.Sql = Prisma.empty): Prisma.Sql {
   return Prisma.sql`select e.id, s.filter, not e.is_limited and not e.is_pulled and not e.is_temporary as is_plain from (
       select * from endpoint where application_id = g.application_id and is_active and deleted_at is null offset 0) e

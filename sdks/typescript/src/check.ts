@@ -5,15 +5,18 @@ import { sign } from './webhooks.ts';
 export type CheckOptions = {
   /** The receiver's address. */
   url: string;
-  /** The secret with which the receiver verifies: `whsec_…` */
+  /** The signing secret that the receiver verifies with: `whsec_…` */
   secret: string;
-  /** For each request. 10,000 unless another is given. */
+  /** The time limit of each request. Default: 10,000. */
   timeoutMs?: number | undefined;
-  /** An address that answers GET with a number, such as of rows: it shows whether a repeated webhook has a second effect. */
+  /**
+   * An address that answers GET with a number, such as a count of rows. It shows whether a repeated webhook has an
+   * effect twice.
+   */
   effectsUrl?: string | undefined;
-  /** An event type that the receiver knows, for a receiver that refuses others. `posthorn.check` unless one is named. */
+  /** An event type that the receiver accepts, if it refuses unknown ones. Default: `posthorn.check`. */
   eventType?: string | undefined;
-  /** Another `fetch`, such as for a proxy or for an authority that only you trust. */
+  /** A `fetch` to use instead, such as for a proxy or for an authority that only you trust. */
   fetch?: typeof globalThis.fetch | undefined;
   signal?: AbortSignal | undefined;
 };
@@ -23,11 +26,11 @@ export type CheckResult = {
   outcome: 'pass' | 'fail' | 'warn';
   /** What the receiver did wrong, or why that cannot be known; null if it did nothing wrong. */
   fault: string | null;
-  /** Why that matters. */
+  /** Why the check matters. */
   why: string;
 };
 
-/** Whether no important check failed, and every check in the order in which they were made. */
+/** `passed` is whether no important check failed. `results` has every check, in the order in which they were made. */
 export type CheckReport = { passed: boolean; results: CheckResult[] };
 
 type Bytes = string | Uint8Array<ArrayBuffer>;
@@ -37,22 +40,22 @@ type Answer = { status: number; text: string; server: string } | { error: string
 
 const TYPES = { json: 'application/json', text: 'text/plain; charset=utf-8', binary: 'application/octet-stream' };
 const OWN_TYPE = 'posthorn.check';
-/** A tolerance of five minutes is usual. */
+/** How far the time of a webhook that must be refused is from now. A usual tolerance is five minutes. */
 const FAR_MS = 3_600_000;
 const OTHER_SECRET = `whsec_${btoa('another secret of 32 bytes......')}`;
 
-/** Valid JSON that no library writes this way: what was parsed and written again has another signature. */
+/** Valid JSON in a form that no library writes: whoever parses it and writes it again gets another signature. */
 function jsonBody({ eventType = OWN_TYPE }: CheckOptions): string {
   return `{ "type":${JSON.stringify(eventType)}, "id":1.0, "text":"\\u0065 and é" }`;
 }
 
 /**
- * Sends every case to the receiver, one after the other. Takes a few seconds. Where no connection is possible, the report has
- * that one fault.
+ * Sends every case to the receiver, one after the other. Takes a few seconds. If no connection is possible, the report
+ * has that one fault.
  */
 export async function checkReceiver(options: CheckOptions): Promise<CheckReport> {
   const results: CheckResult[] = [];
-  // No request that is refused: some receivers spoil the connection behind one.
+  // The first request is one that is accepted: some receivers break the connection when they refuse a request.
   const first = await send(options, await signed(options.secret, jsonBody(options), { eventType: options.eventType }));
   if ('error' in first && first.isUnreached) {
     const why = 'Nothing else can be checked before the receiver can be reached.';
@@ -71,10 +74,10 @@ export async function checkReceiver(options: CheckOptions): Promise<CheckReport>
   return { passed: results.every(({ outcome }) => outcome !== 'fail'), results };
 }
 
-/** The cases that fail when something has read or changed the body before the verification. */
+/** The checks that fail when something reads or changes the body before the verification. */
 const OF_BYTES = new Set(['JSON', 'text', 'binary']);
 
-/** How servers name themselves, and what changes the bytes in their language. */
+/** The names with which servers identify themselves, their language, and how to read the unchanged body in it. */
 const CAUSES: readonly (readonly [servers: readonly string[], language: string, cause: string])[] = [
   [['php'], 'PHP', 'read php://input, not $_POST'],
   [['webrick', 'puma', 'unicorn', 'passenger', 'thin'], 'Ruby', 'read request.raw_post, not params'],
@@ -83,7 +86,7 @@ const CAUSES: readonly (readonly [servers: readonly string[], language: string, 
   [['jetty', 'tomcat', 'undertow', 'coyote'], 'Java', 'take the body as byte[], not as String'],
 ];
 
-/** What is known of such faults in the language of the server, and the kit or library that does it right. */
+/** A hint for such faults in the language of the server, with the kit or library that does it right. */
 function causeOf(server: string): string | undefined {
   const [, language, cause] =
     CAUSES.find(([servers]) => servers.some((name) => server.toLowerCase().includes(name))) ?? [];
@@ -188,7 +191,7 @@ function others(options: CheckOptions): Case[] {
       name: 'kept connection',
       why: 'Connections are used again: a refused webhook must not spoil the next one.',
       async run() {
-        // The connection may end between the two for other reasons, so one pair would show little.
+        // The connection may end between the two requests for other reasons, so a single pair would show little.
         for (let pair = 0; pair < 3; pair += 1) {
           await send(
             options,
@@ -241,7 +244,7 @@ async function repeat(options: CheckOptions): Promise<string | null> {
   return before === after ? null : `the second time, it had an effect: ${before} became ${after}`;
 }
 
-/** The number of effects, or a text that says why it cannot be read. */
+/** Reads the number of effects. Returns a text that says why if it cannot be read. */
 async function readEffects(options: CheckOptions): Promise<number | string | undefined> {
   const { effectsUrl } = options;
   if (effectsUrl === undefined) return undefined;
@@ -265,7 +268,7 @@ function wantRefusal(answer: Answer): string | null {
 
 type SignedOptions = { type?: string; at?: Date; eventType?: string | undefined };
 
-/** With the headers that Posthorn sends beside the signature: a receiver may choose by them what to do. */
+/** Signs a body, and adds the other headers of a webhook: a receiver may use them to choose what to do. */
 async function signed(
   secret: string,
   body: Bytes,
@@ -284,7 +287,7 @@ async function signed(
 function send(options: CheckOptions, { body, headers, slow }: Webhook): Promise<Answer> {
   if (!slow) return request(options, { method: 'POST', headers, body });
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
-  // As Posthorn does, it tells the length: not every server reads a body without one.
+  // The length is sent, as Posthorn does: some servers do not read a body without one.
   const withLength = { ...headers, 'content-length': String(bytes.length) };
   return request(options, { method: 'POST', headers: withLength, body: inPieces(bytes), duplex: 'half' });
 }
@@ -301,7 +304,7 @@ async function request(
       ...init,
       signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
     });
-    // Read to its end, so that the connection can be used again.
+    // The response is read to its end, so that the connection can be used again.
     const server = ['server', 'x-powered-by'].map((name) => response.headers.get(name) ?? '').join(' ');
     return { status: response.status, text: await response.text(), server };
   } catch (error) {
@@ -321,7 +324,7 @@ function isOfConnecting(code: string): boolean {
   );
 }
 
-/** The body in two pieces, a while apart. */
+/** The body in two pieces, 300 ms apart. */
 function inPieces(bytes: Uint8Array): ReadableStream {
   return new ReadableStream({
     async start(controller) {

@@ -5,10 +5,11 @@ import { Resources } from './resources.ts';
 import { Transport } from './transport.ts';
 
 /**
- * A client of one Posthorn. An API key sends events; a pull key fetches; a management token does everything else. Throws
- * an OptionError for an option that cannot be used.
+ * A client of one Posthorn. An API key sends events, a pull key fetches messages, and a management token does
+ * everything else. Throws an OptionError for an option that cannot be used.
  *
- * `new Posthorn<Payloads>()`, with the `Payloads` that `posthorn types` writes, takes only their names and payloads.
+ * With the type `Payloads` that `posthorn types` writes, `new Posthorn<Payloads>()` accepts only its event types and
+ * payloads.
  */
 export class Posthorn<Payloads extends AnyPayloads = AnyPayloads> extends Resources<Payloads> {
   readonly #transport: Transport;

@@ -4,7 +4,7 @@ import { createDeadlines, type Deadlines } from './deadline.ts';
 
 const LONG_MS = 60_000;
 
-/** A try whose answer was read to its end. Returns its signal. */
+/** Runs a try whose response is read to its end. Returns its signal. */
 function tryOnce(deadlines: Deadlines, outer?: AbortSignal): AbortSignal {
   const deadline = deadlines.start(LONG_MS, outer);
   deadline.answered();

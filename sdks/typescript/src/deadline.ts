@@ -1,24 +1,25 @@
 import { ConnectionError, PosthornError, TimeoutError } from './errors.ts';
 
-/** What ends one try: the time, or the caller's signal. */
+/** Ends one try, at its time limit or when the caller's signal aborts. */
 export type Deadline = {
   signal: AbortSignal;
-  /** Begins the time again. */
+  /** Starts the time again, with a new limit. */
   restart(ms: number): void;
-  /** The time does not run until it begins again. */
+  /** Stops the time until `restart`. */
   pause(): void;
-  /** The answer was read to its end: nothing listens to the signal any more. */
+  /** Says that the response was read to its end: nothing listens to the signal any more. */
   answered(): void;
   end(): void;
-  /** The error of this library for what `fetch` threw. */
+  /** Turns what `fetch` threw into an error of this library, or into the reason of the caller's signal. */
   explain(error: unknown): Error;
 };
 
 export type Deadlines = { start(timeoutMs: number, outer: AbortSignal | undefined): Deadline };
 
 /**
- * An `AbortController` serves tries one after the other: a new one for each took Node a tenth of the time of a small request.
- * `fetch` leaves its listeners on a signal until the next garbage collection, so it serves no more than these.
+ * How many tries share an `AbortController`, one after the other. With a new one for each try, Node spent a tenth of
+ * the time of a small request on it. `fetch` leaves its listeners on a signal until the next garbage collection, hence
+ * the limit.
  */
 const TRIES_EACH = 16;
 
@@ -64,7 +65,8 @@ export function createDeadlines(): Deadlines {
           if (outer?.aborted) return outer.reason;
           if (isLate) return new TimeoutError(`No complete answer within ${ms} ms`);
           if (error instanceof PosthornError) return error;
-          // `fetch` wraps the reason, and may come from another realm, whose errors are not instances of this realm's classes.
+          // `fetch` wraps the reason. It may come from another realm, whose errors are not instances of this realm's
+          // classes.
           const { message, cause } = error as { message?: string; cause?: { code?: unknown } };
           const reason = typeof cause?.code === 'string' ? cause.code : message;
           return new ConnectionError(`No complete answer: ${reason}`, { cause: error });

@@ -1,14 +1,14 @@
 import type { ErrorCode, FieldProblem } from './models.ts';
 
-/** Everything that this library throws, except what a caller's own `signal` gives as its reason. */
+/** The base of everything that this library throws, except the reason of your own `signal`. */
 export class PosthornError extends Error {
   override name = 'PosthornError';
 }
 
-/** An option or an argument that cannot be used; nothing was sent. */
+/** An option or an argument that cannot be used. Nothing was sent. */
 export class OptionError extends PosthornError {
   override name = 'OptionError';
-  /** Its name: `baseUrl`, `token`, `idempotencyKey`. */
+  /** The name of the option: `baseUrl`, `token`, `idempotencyKey`. */
   readonly option: string;
 
   constructor(option: string, rule: string) {
@@ -17,22 +17,25 @@ export class OptionError extends PosthornError {
   }
 }
 
-/** No complete answer: the server was not reached, or the connection ended too early. */
+/** No complete response: the server was not reached, or the connection ended too early. */
 export class ConnectionError extends PosthornError {
   override name = 'ConnectionError';
 }
 
-/** No complete answer within `timeoutMs`. */
+/** No complete response within `timeoutMs`. */
 export class TimeoutError extends PosthornError {
   override name = 'TimeoutError';
 }
 
-/** The answer to a repeated request no longer shows the secret that the first answer showed. */
+/** The response to a repeated request no longer shows the secret that the first response showed. */
 export class SecretNotShownError extends PosthornError {
   override name = 'SecretNotShownError';
 }
 
-/** A later part of a batch failed. The events of `results` were answered. Send those of `unsent` again, with their keys. */
+/**
+ * A later request of a batch failed. The events of `results` were answered. Send those of `unsent` again, with their
+ * keys.
+ */
 export class BatchError<Result = unknown, Event = unknown> extends PosthornError {
   override name = 'BatchError';
   /** The results of the first events of the batch, in order. */
@@ -49,14 +52,14 @@ export class BatchError<Result = unknown, Event = unknown> extends PosthornError
 
 export type ApiErrorFields = {
   status: number;
-  /** `unexpected_answer` if the answer is not from Posthorn, but from a proxy or another server. */
+  /** `unexpected_answer` if the response is not from Posthorn, but from a proxy or another server. */
   code: ErrorCode | 'unexpected_answer';
   message: string;
-  /** The `X-Request-Id` of the answer: the operator finds the request by it. */
+  /** The `X-Request-Id` of the response. The operator can find the request with it. */
   requestId: string | undefined;
-  /** The seconds to wait before the next request, if the server says so. */
+  /** The seconds to wait before the next request, if the server names them. */
   retryAfter: number | undefined;
-  /** With `validation_error`: what is wrong with which field. */
+  /** With `validation_error`: the fields that are wrong, and why. */
   details: readonly FieldProblem[] | undefined;
 };
 
@@ -99,7 +102,7 @@ export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 }
 
-/** 409: it conflicts with something else, such as another request under the same idempotency key. */
+/** 409: the request conflicts with something else, such as another request with the same idempotency key. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 }

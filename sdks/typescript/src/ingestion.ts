@@ -5,10 +5,10 @@ import { toPayload } from './payload.ts';
 import { type RequestOptions, Resource } from './resource.ts';
 import { newKey, path } from './transport.ts';
 
-/** What a client without types of its own sends: any payload, under any name. */
+/** The event types and payloads of a client without types of its own: any payload, under any name. */
 export type AnyPayloads = Record<string, unknown>;
 
-/** An event of a type, with a name of `Payloads` and the payload that belongs to it; or one for an endpoint. */
+/** An event of a batch: an event type of `Payloads` with the payload of that type, or an event for one endpoint. */
 export type EventToSend<
   Payloads extends AnyPayloads = AnyPayloads,
   Event extends { data: unknown } = BatchEvent,
@@ -23,33 +23,35 @@ export type EventToSend<
         }[keyof Payloads & string]
       | (Event & { eventType?: undefined; endpointId: string });
 
-/** Instead of an application: the event goes to the subscribed endpoints of every customer. */
+/** Use it as the application to send an event to the subscribed endpoints of every customer. */
 export const ALL_APPLICATIONS = '*';
 
 export type SendOptions = DirectSendOptions & {
-  /** Whose event it is: the id of the application, `ext:` and your own id of it, or `ALL_APPLICATIONS`. */
+  /** The application that the event belongs to: its id, `ext:` and your own id of it, or `ALL_APPLICATIONS`. */
   application: string;
 };
 
 export type DirectSendOptions = RequestOptions & {
-  /** Within 24 hours, an event with the same key is accepted once. Take it from your own data. */
+  /** Within 24 hours, an event with the same key is accepted only once. Take the key from your own data. */
   idempotencyKey?: string | undefined;
   /** The application to which the endpoint must belong. */
   application?: string | undefined;
   /** At endpoints with `ordering: 'fifo'`, the events of one key arrive one after the other. */
   orderingKey?: string | undefined;
-  /** Not delivered before, at most 24 hours ahead. */
+  /** The event is not delivered before this time. It may be at most 24 hours ahead. */
   deliverAt?: Date | string | undefined;
-  /** `application/json` for what is made JSON, `text/plain; charset=utf-8` for a string, else `application/octet-stream`. */
+  /**
+   * Default: `text/plain; charset=utf-8` for a string, `application/octet-stream` for bytes, else `application/json`.
+   */
   contentType?: string | undefined;
 };
 
 export type BatchOptions = RequestOptions & {
-  /** Whose events they are, for those of a type that have no `applicationId` of their own. */
+  /** The application of the events that have an event type and no `applicationId` of their own. */
   application?: string | undefined;
 };
 
-/** An event that says where it goes: to the endpoints of an application, or to one endpoint. */
+/** An event that names its destination: the endpoints of an application, or one endpoint. */
 export type AddressedEvent<Payloads extends AnyPayloads = AnyPayloads> = EventToSend<Payloads> &
   ({ applicationId: string } | { endpointId: string });
 
@@ -68,7 +70,7 @@ const AROUND = '{"events":[]}'.length;
 export class Ingestion<Payloads extends AnyPayloads = AnyPayloads> extends Resource {
   /**
    * Sends an event to every endpoint that subscribes to its type. Strings and bytes are sent as they are, every other
-   * value as JSON. The answer means that the event is committed.
+   * value as JSON. When the promise resolves, the event is committed.
    */
   async send<Name extends keyof Payloads & string>(
     eventType: Name,
@@ -85,9 +87,9 @@ export class Ingestion<Payloads extends AnyPayloads = AnyPayloads> extends Resou
   }
 
   /**
-   * Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results are in the
-   * order of the events; a refused event has `error` and stops no other. When a request fails after another was
-   * accepted, the BatchError has the results so far and the events that are left.
+   * Sends any number of events, in requests of at most 100 events and 1 MiB, one after the other. The results have the
+   * order of the events. A refused event has `error` and does not stop the others. If a request fails after an earlier
+   * one was accepted, the BatchError has the results so far and the events that are left.
    */
   async sendBatch(
     events: readonly EventToSend<Payloads>[],
@@ -129,7 +131,7 @@ export class Ingestion<Payloads extends AnyPayloads = AnyPayloads> extends Resou
         inWorkspace: false,
         credential: 'apiKey',
         bytes: { content: `{"events":[${texts.join(',')}]}`, contentType: 'application/json' },
-        // Each event has its own.
+        // Each event has its own key.
         idempotencyKey: null,
       },
       options,
@@ -169,7 +171,7 @@ export class Ingestion<Payloads extends AnyPayloads = AnyPayloads> extends Resou
   }
 }
 
-/** A forgotten application would send the event to every customer. */
+/** Requires an application: without one, the event would go to every customer. */
 export function requireApplication(application: string | undefined): string {
   if (application !== undefined && application !== null) return requireVisible('application', application);
   throw new OptionError(
@@ -178,13 +180,16 @@ export function requireApplication(application: string | undefined): string {
   );
 }
 
-/** The result of an event that is larger alone than a request may be: it stops no other. */
+/** The result of an event that is larger than a whole request may be. It does not stop the other events. */
 function tooLargeAlone({ length }: readonly string[], error: unknown): BatchResult | undefined {
   if (length > 1 || !(error instanceof ApiError) || error.code !== 'payload_too_large') return undefined;
   return { error: { code: error.code, message: error.message } };
 }
 
-/** Parts of at most 100 events and 1 MiB. An event that is larger alone is a part: the server refuses it. */
+/**
+ * Splits a batch into parts of at most 100 events and 1 MiB. A larger event is a part of its own: the server refuses
+ * it.
+ */
 function splitBatch(texts: readonly string[]): string[][] {
   const encoder = new TextEncoder();
   const parts: string[][] = [];

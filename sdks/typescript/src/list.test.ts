@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { OptionError } from './errors.ts';
 import { List } from './list.ts';
 
-/** A list of so many numbers, 500 in a page. */
+/** A list of `count` numbers, in pages of 500. */
 function listOf(count: number): List<number> {
   return new List(async (cursor = '0') => {
     const from = Number(cursor);

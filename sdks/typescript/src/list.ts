@@ -6,11 +6,11 @@ const TOO_LONG = `is required for a list of more than ${MOST_ITEMS.toLocaleStrin
 
 export type Page<Item> = {
   items: Item[];
-  /** Begins a list behind this page; null on the last one. */
+  /** The cursor of the next page; null on the last page. */
   nextCursor: string | null;
 };
 
-/** The items of all pages, asked for as they are read. Nothing is sent before. */
+/** A list whose pages are requested as you read them. Nothing is sent before. */
 export class List<Item> implements AsyncIterable<Item> {
   readonly #readPage: (cursor?: string) => Promise<Page<Item>>;
 
@@ -18,7 +18,7 @@ export class List<Item> implements AsyncIterable<Item> {
     this.#readPage = readPage;
   }
 
-  /** One page: the first, or the one of the option `cursor`. */
+  /** Reads one page: the first, or the page of the option `cursor`. */
   page(): Promise<Page<Item>> {
     return this.#readPage();
   }
@@ -37,8 +37,8 @@ export class List<Item> implements AsyncIterable<Item> {
   }
 
   /**
-   * The first `limit` items. Without a limit, all items, if there are at most 10,000: for a longer list an OptionError is
-   * thrown, because it may not fit into memory. `for await` reads a list of any length.
+   * Reads the first `limit` items. Without a limit, it reads all items if there are at most 10,000. For a longer list
+   * it throws an OptionError, because the items may not fit into memory. `for await` reads a list of any length.
    */
   async toArray({ limit }: { limit?: number | undefined } = {}): Promise<Item[]> {
     const items: Item[] = [];

@@ -1,6 +1,9 @@
 import { OptionError } from './errors.ts';
 
-/** An absent option is read from its environment variable: `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`, … */
+/**
+ * The options of a client. An absent one is read from its environment variable: `POSTHORN_BASE_URL`, `POSTHORN_TOKEN`,
+ * …
+ */
 export type PosthornOptions = {
   /** The address of the service, such as `https://posthorn.example.com`. */
   baseUrl?: string | undefined;
@@ -12,11 +15,11 @@ export type PosthornOptions = {
   pullKey?: string | undefined;
   /** Default: the workspace of the token. */
   workspaceId?: string | undefined;
-  /** The time limit of each try, until its answer is complete. Default: 15,000. */
+  /** The time limit of each try, until its response is complete. Default: 15,000. */
   timeoutMs?: number | undefined;
-  /** How often a request is tried again. Default: 2. 0 means never. */
+  /** How often a failed request is tried again. Default: 2. 0 means never. */
   retries?: number | undefined;
-  /** Another `fetch`, for a proxy or a test. */
+  /** A `fetch` to use instead, such as for a proxy or a test. */
   fetch?: typeof globalThis.fetch | undefined;
 };
 
@@ -39,7 +42,7 @@ const VISIBLE = /^[\x21-\x7e]+$/;
 const PRINTABLE = /^[\x20-\x7e]+$/;
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
 
-/** Throws an OptionError, which names the option and never shows a credential. */
+/** Reads the options. Throws an OptionError, which names the option and never shows a credential. */
 export function readOptions(options: PosthornOptions): Settings {
   refuseUnknown(options, OPTIONS);
   const token = options.token ?? readVariable('POSTHORN_TOKEN');
@@ -64,13 +67,13 @@ export function readOptions(options: PosthornOptions): Settings {
   };
 }
 
-/** A misspelled option would do nothing, and nobody would see it. */
+/** Refuses unknown options: a misspelled one would do nothing, and nobody would notice. */
 export function refuseUnknown(options: object, known: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown !== undefined) throw new OptionError(unknown, `is not an option: ${known.join(', ')}`);
 }
 
-/** Otherwise `fetch` would refuse the header, with an error that shows the value. */
+/** Checks the value of a header. `fetch` would refuse a wrong one too, but with an error that shows the value. */
 export function requireVisible<Value extends string | undefined>(option: string, value: Value): Value {
   if (value !== undefined && !(typeof value === 'string' && VISIBLE.test(value))) {
     throw new OptionError(option, 'must be visible ASCII characters');
@@ -89,7 +92,7 @@ export function requireTime(option: string, value: Date | string | undefined): s
   return value.toISOString();
 }
 
-/** Otherwise what cannot be JSON, such as a bigint or a circle, would be an error of the language. */
+/** Throws an OptionError for a value that has no JSON, such as a bigint or a circular structure. */
 export function requireJson(option: string, value: unknown): string {
   try {
     const text: string | undefined = JSON.stringify(value);
@@ -105,7 +108,7 @@ export function requireInteger(option: string, value: number, least: number, mos
   throw new OptionError(option, `must be a whole number from ${least} to ${most}`);
 }
 
-/** `URL.canParse` is wrong on Node 20 and 22 for addresses with é, ü, ß or ñ, once it was called some thousand times. */
+/** On Node 20 and 22, `URL.canParse` is wrong for addresses with é, ü, ß or ñ after some thousand calls. */
 function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);
@@ -120,14 +123,14 @@ function readBaseUrl(value: string | undefined): string {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new OptionError('baseUrl', 'must be an http or https URL');
   }
-  // An empty query or fragment is in the URL's text alone.
+  // Only the text of the URL shows an empty query or fragment.
   if (url.username !== '' || url.password !== '' || url.href.includes('?') || url.href.includes('#')) {
     throw new OptionError('baseUrl', 'must have no credentials, no query and no fragment');
   }
   return url.href.endsWith('/') ? url.href.slice(0, -1) : url.href;
 }
 
-/** Undefined where there are no environment variables (a browser), and where they may not be read (Deno). */
+/** Undefined where there are no environment variables (a browser) or where they may not be read (Deno). */
 function readVariable(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   try {

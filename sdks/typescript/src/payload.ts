@@ -2,7 +2,7 @@ import { requireJson, requirePrintable } from './options.ts';
 
 export type Payload = { content: string | Uint8Array<ArrayBuffer>; contentType: string };
 
-/** Strings and bytes stay as they are, every other value becomes JSON. */
+/** Strings and bytes stay as they are. Every other value becomes JSON. */
 export function toPayload(value: unknown, given: string | undefined): Payload {
   const contentType = given === undefined ? undefined : requirePrintable('contentType', given);
   if (typeof value === 'string') return { content: value, contentType: contentType ?? 'text/plain; charset=utf-8' };

@@ -6,9 +6,9 @@ import { pause } from './retries.ts';
 import { path, type Transport } from './transport.ts';
 
 export type PullOptions = Pick<RequestOptions, 'signal' | 'timeoutMs'> & {
-  /** A key of the endpoint (`phpl_…`); the client's `pullKey` unless one is given. */
+  /** A key of the endpoint (`phpl_…`). Default: the client's `pullKey`. */
   pullKey?: string | undefined;
-  /** How many messages are leased at a time: 1 unless another number is given. The lease of each begins at once. */
+  /** How many messages are leased at a time. Default: 1. All their leases begin at once. */
   max?: number | undefined;
   /**
    * How long a request waits for a message: 20 unless another number is given. The loop goes on after it. Its first request
@@ -16,11 +16,11 @@ export type PullOptions = Pick<RequestOptions, 'signal' | 'timeoutMs'> & {
    * `timeoutMs` more.
    */
   waitSeconds?: number | undefined;
-  /** After this time without an answer, a message goes to the next consumer: 30 unless another number is given. */
+  /** How long a message is yours. If you have not settled it by then, it goes to the next consumer. Default: 30. */
   leaseSeconds?: number | undefined;
 };
 
-/** What the program behind this consumer answered. It is kept as a webhook's answer. */
+/** The answer of the program behind this consumer. Posthorn keeps it like the response of a webhook. */
 export type Acknowledgement = {
   /** From 200 to 299. */
   responseStatus?: number;
@@ -29,11 +29,11 @@ export type Acknowledgement = {
 };
 
 export type GiveBack = {
-  /** The time until it is due again; by the retry schedule unless one is given. */
+  /** The time until the message is due again. Default: by the retry schedule. */
   delaySeconds?: number;
-  /** In words for people. */
+  /** The reason, in words for people. */
   reason?: string;
-  /** What the program behind this consumer answered. */
+  /** The status that the program behind this consumer answered. */
   responseStatus?: number;
   /** At most 16 KiB. */
   responseBody?: string;
@@ -41,15 +41,18 @@ export type GiveBack = {
 
 /** A message that this consumer holds until its lease ends. */
 export type PulledMessage = Omit<LeasedMessage, 'body'> & {
-  /** The bytes that are signed. Verify them with `headers`, as those of a webhook. */
+  /** The signed bytes. Verify them with `headers`, like those of a webhook. */
   body: Uint8Array;
   /** The body, parsed as JSON. */
   json<Data = unknown>(): Data;
-  /** Acknowledges the message now. False when its lease was lost to another consumer. After an error, you may ask again. */
+  /**
+   * Acknowledges the message now. False if the lease was lost to another consumer. After an error, you may call it
+   * again.
+   */
   ack(answer?: Acknowledgement): Promise<boolean>;
   /** Gives the message back now. */
   nack(options?: GiveBack): Promise<boolean>;
-  /** Holds the message for so long from now, from 5 to 900 seconds. False when its lease was lost to another consumer. */
+  /** Extends the lease to this many seconds from now, from 5 to 900. False if it was lost to another consumer. */
   extend(leaseSeconds: number): Promise<boolean>;
 };
 
@@ -57,8 +60,9 @@ export type PulledMessage = Omit<LeasedMessage, 'body'> & {
 const POLL_MS = 1_000;
 
 /**
- * Fetches the messages of an endpoint, one after the other, until the loop is left. A message is acknowledged when the body
- * of the loop ends, and given back when the loop is left in it, as by an error, unless you have answered it yourself.
+ * Fetches the messages of an endpoint, one after the other, until you leave the loop. A message is acknowledged when
+ * the body of the loop ends. It is given back when the body throws or leaves the loop, unless you have settled it
+ * yourself.
  */
 export async function* pull(
   transport: Transport,
@@ -119,7 +123,7 @@ function toPulled(leased: LeasedMessage, ask: Ask) {
     const none = { requestId: undefined, retryAfter: undefined, details: undefined };
     throw new ApiError({ ...none, status: 200, code: 'unexpected_answer', message });
   };
-  /** The first answer that the service has heard counts. */
+  /** The first answer that reaches the service counts. */
   const end: End = (name, more) => {
     ended ??= tell(name, more).catch((error) => {
       ended = undefined;

@@ -2,17 +2,17 @@ import type { Transport } from './transport.ts';
 
 /** The options of every call. */
 export type RequestOptions = {
-  /** Ends the request, and the pause before a retry; the call then rejects with the reason of the signal. */
+  /** Ends the request, or the pause before a retry. The call then rejects with the reason of the signal. */
   signal?: AbortSignal | undefined;
-  /** Instead of the client's `timeoutMs`. */
+  /** Overrides the client's `timeoutMs`. */
   timeoutMs?: number | undefined;
-  /** Instead of the client's `retries`. */
+  /** Overrides the client's `retries`. */
   retries?: number | undefined;
 };
 
-/** The options of a call that creates or changes something and has no name of its own for it. */
+/** The options of a call that takes an idempotency key. */
 export type ChangeOptions = RequestOptions & {
-  /** Within 24 hours, the same call with the same key is done once. The library makes one where none is given. */
+  /** Within 24 hours, the same call with the same key is done only once. Default: a new key for each call. */
   idempotencyKey?: string | undefined;
 };
 

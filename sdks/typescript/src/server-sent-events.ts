@@ -1,4 +1,4 @@
-/** The events of a `text/event-stream`, with the text of their data. `onBytes` is called whenever something arrives. */
+/** The events of a `text/event-stream`, with the text of their data. `onBytes` is called before each read. */
 export async function* readEvents(
   response: Response,
   onBytes: () => void,

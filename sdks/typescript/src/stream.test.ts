@@ -26,7 +26,7 @@ test('a caller may take longer for a change than the server may stay silent', as
   await once(server, 'listening');
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const posthorn = new Posthorn({ baseUrl, token: 'phm_1', workspaceId: 'ws_1' });
-  // The library's own timers: what is silent for 45 s is given up.
+  // The library's own timers are fake: it gives up a stream that is silent for 45 s.
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
   let seen = 0;
   for await (const { event } of posthorn.stats.streamChanges()) {

@@ -11,26 +11,28 @@ import { VERSION } from './version.ts';
 export type Call = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
-  /** Whether the path stands behind the workspace's. */
+  /** False if the path does not stand below the path of the workspace. */
   inWorkspace?: false;
   credential?: 'apiKey';
-  /** The credential itself, if it is not one of the client's. */
+  /** A credential to use instead of the client's. */
   bearer?: string;
   query?: Record<string, QueryValue>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead of `body`. */
+  /** Sent as they are, instead of `body`. */
   bytes?: Payload;
   headers?: Record<string, string | undefined>;
-  /** Of a POST: the caller's; one is made where it is undefined, none where it is null. */
+  /** The key of a POST. If undefined, the library makes one; if null, none is sent. */
   idempotencyKey?: string | null | undefined;
-  /** The field of the answer that only the first answer shows. */
+  /** The field that only the first response shows, such as a secret. */
   shownOnce?: string;
-  /** Its answer has an `id`, without which nothing was created. */
+  /** The response must have an `id`: without it, nothing was created. */
   answersId?: true;
-  /** Its answer has a list under this name, which must not look empty where another server answers. */
+  /**
+   * The response must have a list under this name, so that another server's response does not look like an empty list.
+   */
   answersList?: string;
-  /** Never sent again. */
+  /** Never retried. */
   once?: true;
 };
 
@@ -41,7 +43,7 @@ type Paging = { by: 'cursor' | 'link' | 'page'; items?: string };
 const PAGE_SIZE = 100;
 const MOST_RETRIES = 10;
 const LONGEST_TIMEOUT_MS = 2_147_483_647;
-/** The server sends a comment every 15 s. */
+/** The longest silence of a stream. The server sends a comment every 15 s. */
 const STREAM_SILENCE_MS = 45_000;
 
 /** Sends the requests of every resource: credentials, retries, errors, pages. */
@@ -89,7 +91,7 @@ export class Transport {
       const read = items === undefined ? value : fields[items];
       if (!Array.isArray(read)) throw wrongAnswer(headers, 'The answer has no list of items: check baseUrl');
       const nextCursor = nextCursorOf(by, fields, headers);
-      // Else the list would have no end.
+      // Otherwise the list would have no end.
       if (nextCursor !== null && nextCursor === cursor) {
         throw wrongAnswer(headers, 'The answer leads to its own page again: check the proxies before the server');
       }
@@ -112,7 +114,7 @@ export class Transport {
         throw toApiError(response, '');
       }
       for await (const { event, text } of readEvents(response, () => deadline.restart(STREAM_SILENCE_MS))) {
-        // The caller may take its time.
+        // The caller may take its time with a change.
         deadline.pause();
         const data = parseJson(text);
         if (data === undefined) {
@@ -127,7 +129,7 @@ export class Transport {
     }
   }
 
-  /** One request, tried again as retries.ts decides. */
+  /** Sends one request, and tries it again as retries.ts decides. */
   async #send(call: Call, options: RequestOptions): Promise<Answered> {
     const retries = call.once
       ? 0
@@ -167,7 +169,7 @@ export class Transport {
 
   #fetch(url: string, init: Init, { signal }: Deadline): Promise<Response> {
     const { fetch } = this.#settings;
-    // Another server must not get the credential.
+    // A redirect is not followed: another server must not get the credential.
     return fetch(url, { ...init, signal, redirect: 'manual' } as RequestInit);
   }
 
@@ -184,14 +186,14 @@ export class Transport {
     const { token, workspaceId } = this.#settings;
     if (token?.startsWith('php_')) return '/api/portal';
     if (token?.startsWith('phs_')) {
-      // A person may have several workspaces.
+      // A session belongs to a person, who may have several workspaces.
       if (workspaceId === undefined) throw new OptionError('workspaceId', 'is required with the token of a session');
       return path`/api/workspaces/${workspaceId}`;
     }
     return path`/management/v1/workspaces/${workspaceId ?? (await this.#askWorkspace(signal))}`;
   }
 
-  /** Asked once, also by calls at the same time. A question that failed is asked again by the next call. */
+  /** Asks for the workspace once, also for simultaneous calls. After a failure, the next call asks again. */
   #askWorkspace(signal: AbortSignal | undefined): Promise<string> {
     this.#workspace ??= this.#readWorkspace().catch((error) => {
       this.#workspace = undefined;
@@ -212,7 +214,7 @@ export class Transport {
     const credential = call.bearer ?? this.#settings[option];
     if (credential === undefined) throw new OptionError(option, 'is required for this call');
     const headers: Record<string, string> = { authorization: `Bearer ${credential}`, accept: 'application/json' };
-    // A browser has its own, and would ask the server first whether this one may be sent.
+    // A browser sends its own, and for this one it would first ask the server with a preflight request.
     if (!('document' in globalThis)) headers['user-agent'] = `posthorn-sdk/typescript/${VERSION}`;
     if (call.method === 'POST' && call.idempotencyKey !== null) {
       headers['idempotency-key'] = requireVisible('idempotencyKey', call.idempotencyKey ?? newKey());
@@ -233,12 +235,12 @@ type Init = { method: string; headers: Record<string, string>; body?: string | U
 type Answered = { kind: 'answered'; value: unknown; headers: Headers };
 type Failed = Failure & { error: Error };
 
-/** An idempotency key of the library's own. */
+/** An idempotency key that the library makes. */
 export function newKey(): string {
   return `auto_${crypto.randomUUID()}`;
 }
 
-/** A path with its arguments encoded. An argument that would lead elsewhere is refused. */
+/** Builds a path from encoded arguments. Refuses an argument that would change the path, such as `..`. */
 export function path(parts: TemplateStringsArray, ...values: string[]): string {
   return parts.reduce((whole, part, n) => {
     const value = values[n - 1];
@@ -254,7 +256,7 @@ function readAnswer(response: Response, text: string, method: string): Answered 
   const { status, headers } = response;
   if (response.ok) {
     const value = parseJson(text);
-    // Only a deletion is answered without a body. For an event, an empty answer of a proxy must not look like its acceptance.
+    // Only a DELETE has a response without a body. An empty response of a proxy must not look like an accepted event.
     if (value !== undefined || (text === '' && method === 'DELETE')) return { kind: 'answered', value, headers };
   }
   const error = toApiError(response, text);
@@ -324,7 +326,7 @@ function nextCursorOf(by: Paging['by'], fields: Record<string, unknown>, headers
   return by === 'cursor' ? ((fields.nextCursor ?? null) as string | null) : nextNumber(fields);
 }
 
-/** The cursor of `Link: <…?cursor=…>; rel="next"`. */
+/** The cursor in `Link: <…?cursor=…>; rel="next"`. */
 function cursorOfLink(link: string | null): string | null {
   const next = link?.split(',').find((one) => one.includes('rel="next"'));
   const query = next?.slice(next.indexOf('?') + 1, next.indexOf('>'));

@@ -1,4 +1,4 @@
-// Imported alone, this file brings nothing else with it: a receiver needs no client.
+// This file has no imports: a receiver needs no client.
 
 export type WebhookHeaders =
   | Headers
@@ -6,16 +6,16 @@ export type WebhookHeaders =
   | ((name: string) => string | null | undefined);
 
 export type VerifyOptions = {
-  /** How old a webhook may be, and how far ahead. 300 unless another number is given. */
+  /** How far the time of a webhook may be in the past or in the future. Default: 300. */
   toleranceSeconds?: number | undefined;
-  /** Instead of the clock. */
+  /** The current time. Default: the clock's. */
   now?: Date | undefined;
 };
 
 export type VerifiedWebhook = {
   /** The bytes that were signed. */
   payload: Uint8Array<ArrayBuffer>;
-  /** The event's id, the same in every attempt: what has it already was received before. */
+  /** The event's id, the same in every attempt: if you know it, you have received the event before. */
   id: string;
   /** The time of this attempt. */
   timestamp: Date;
@@ -44,7 +44,7 @@ export type Bytes = string | Uint8Array | ArrayBuffer;
 
 const encoder = new TextEncoder();
 
-/** The rest is not read: each costs a hash of the whole body, and anybody can send a request. */
+/** The number of signatures that are read. Each costs a hash of the whole body, and anybody can send a request. */
 const MOST_SIGNATURES = 100;
 
 /**
@@ -62,7 +62,7 @@ export async function verify(
   ) as [string, string, string];
   if (!/^\d{1,12}$/.test(time)) fail('invalid_timestamp', 'webhook-timestamp is not a number of seconds');
   const age = now.getTime() / 1_000 - Number(time);
-  // Nothing is within a tolerance that is not a number.
+  // Written so that a tolerance that is not a number accepts nothing.
   if (!(age <= toleranceSeconds)) fail('too_old', 'webhook-timestamp is too old');
   if (!(-age <= toleranceSeconds)) fail('too_new', 'webhook-timestamp is in the future');
   const bytes = toBytes(payload);
@@ -85,7 +85,7 @@ export async function verify(
 
 export type SignOptions = { id?: string | undefined; timestamp?: Date | undefined };
 
-/** The headers with which Posthorn would send these bytes, for unit tests of a receiver. */
+/** The headers that Posthorn would send with these bytes, for unit tests of a receiver. */
 export async function sign(
   payload: Bytes,
   secret: string,
@@ -108,7 +108,7 @@ function readHeader(headers: WebhookHeaders, name: string): string {
   return text || fail('missing_header', `${name} is missing`);
 }
 
-/** A secret that was read from a file or pasted often has a line break at its end. */
+/** Imports a secret. One from a file or from the clipboard often has a line break at its end. */
 async function importKey(given: string): Promise<{ version: 'v1' | 'v1a'; key: CryptoKey }> {
   const secret = given.trim();
   const isPublic = secret.startsWith('whpk_');
@@ -131,7 +131,7 @@ function signedContent(id: string, time: string, body: Uint8Array): Uint8Array<A
   return content;
 }
 
-/** A view of the same memory, or a copy where it is shared with other threads. */
+/** A view of an ArrayBuffer, or a copy of a Uint8Array. */
 function toBytes(payload: Bytes): Uint8Array<ArrayBuffer> {
   return typeof payload === 'string' ? encoder.encode(payload) : new Uint8Array(payload);
 }

@@ -6,7 +6,7 @@ export type Config = { api: ReturnType<typeof readApiConfig>; dispatcher: Return
 /** The API works in this process, too, so fewer attempts run at a time. */
 const DEFAULTS = { DELIVERY_CONCURRENCY: '100' };
 
-/** The settings of both services, with the defaults of the API where they differ; throws SettingsError. */
+/** Reads the settings of both services. For some, the API has a different default. Throws SettingsError. */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
   const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const defaults = Object.entries(DEFAULTS).filter(([name]) => set[`${name}_FILE`] === undefined);

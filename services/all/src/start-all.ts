@@ -7,9 +7,9 @@ import type { Config } from './config.ts';
 type Seams = Required<Pick<ApiSeams, 'logger' | 'lifecycle'>> & Pick<ApiSeams, 'metrics'>;
 
 /**
- * The most connections to Postgres, which has little memory where one process is enough: 20 together, and 2 more where agents
- * subscribe. The pools stay apart, so that
- * deliveries never make an event wait. That of deliveries has the rounds, too, of which some take long.
+ * The most connections to Postgres, sized for small machines, where one process is enough: 20 in total, and 2 more if
+ * agents subscribe. The pools are separate, so that deliveries never make an event wait. The delivery pool also serves
+ * the rounds, some of which take long.
  */
 const CONNECTIONS = { delivery: 8, api: { ingestion: 3, door: 2, management: 3, consumers: 2, lists: 2 } };
 

@@ -59,19 +59,18 @@ import { createWebRouter } from './web/web.ts';
 
 export type AppDeps = {
   services: Omit<Services, 'ingest'>;
-  /** Has its own connections, so that no other operation makes an event wait. */
+  /** Has its own connections, so that no other operation makes ingestion wait. */
   ingestionDb: Db;
   doorDb: Db;
   producer: Producer;
   queues: Pick<Queues, 'isMixed'>;
   lastUsed: LastUsed;
-  /** For refreshes of agents: its own connections. */
-  /** Undefined where agents cannot subscribe. */
+  /** Connections of their own for the refreshes of agents. Undefined where agents cannot subscribe. */
   agentsDb: Db | undefined;
-  /** For consumers that fetch: their own connections, and where their calls wait. */
+  /** For pull consumers: their own connections, and where their calls wait. */
   pull: { db: Db; waiting: Waiting; random: () => number; retrySchedule: readonly number[] };
   logger: Logger;
-  /** For errors that may occur a thousand times a second. */
+  /** A logger for errors that may occur a thousand times a second. */
   quiet: Pick<Logger, 'warn'>;
   metrics: ApiMetrics;
   quotas: Quotas;
@@ -81,7 +80,7 @@ export type AppDeps = {
   rateLimits: { management: number; ingest: number };
   /** The number of proxies in front of this service whose X-Forwarded-For entries are trusted. */
   trustedProxies: number;
-  /** Where people sign in besides here; undefined for nowhere. */
+  /** The sign-in provider; undefined where people sign in only here. */
   provider?: Provider | undefined;
   /** The build of packages/web; a folder without one leaves out the dashboard and the portal. */
   webFolder: string;
@@ -111,7 +110,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(createPull(deps, limits, bodies.others));
   app.use(createReferenceRouter());
   app.use(createDocsRouter());
-  // The same object: what replaces a part of the services replaces it everywhere.
+  // Extend the same object: code that replaces a part of the services then replaces it everywhere.
   const all = { ...deps, services: Object.assign(services, { ingest }) };
   for (const router of createInterfaces(all, limits, bodies.others)) app.use(router);
   app.use(createDocumentsRouter(deps.docsFolder));
@@ -184,7 +183,7 @@ function createInterfaces(
   ];
 }
 
-/** The management interface: of the workspace in the path, and of the token where the path names none. */
+/** Mounts the management interface for the workspace in the path or, where the path has none, that of the token. */
 function mountManagement(services: Services, mounted: Omit<MountedInterface, 'base' | 'offers'>) {
   const base = '/management/v1';
   return [

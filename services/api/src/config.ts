@@ -217,7 +217,7 @@ export function readConfig(environment?: Record<string, string | undefined>): Co
   return readSettings(settings, environment, faultsTogether);
 }
 
-/** What settings need of each other. */
+/** The faults of settings that do not fit together. */
 function faultsTogether(given: Readonly<Record<string, string>>): string[] {
   const { OIDC_ISSUER: issuer, OIDC_GROUPS: groups, OIDC_GROUPS_CLAIM: claim, PASSWORD_LOGIN: login } = given;
   const faults: string[] = [];

@@ -8,14 +8,15 @@ const MEBIBYTE = 1024 * KIBIBYTE;
 export const MAX_SMALL_BYTES = 16 * KIBIBYTE;
 
 /**
- * What one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners, then
- * their workspaces, then the portals of a workspace, which together have at most half of it, and each an eighth.
- * `npm run docs:generate` writes these numbers into docs/reference/limits.md. docs/interface/limits.md names some of them.
+ * The work that one API process does at once for all tenants together. Claimants take turns (see `createGate`): owners,
+ * then their workspaces, then the portals of a workspace, which together have at most half of it, and each an eighth.
+ * `npm run docs:generate` writes these numbers into docs/reference/limits.md. docs/interface/limits.md names some of
+ * them.
  */
 export const LIMITS_OF_PROCESS = {
   /**
-   * A process has four connections for large reads, and a statement may take 5 s. So behind reads that hang, a read is
-   * answered as soon as they are: it gets its turn then, or is refused.
+   * A process has four connections for large reads, and a statement may take 5 s. So a read that waits behind reads
+   * that hang is answered when they end: it gets its turn then, or is refused.
    */
   lists: {
     what: 'large reads',
@@ -127,7 +128,7 @@ export function createLimits(): Limits {
   return Object.fromEntries(rows.map(([name, limit]) => [name, gateOf(limit)])) as Limits;
 }
 
-/** The gate of one row, for what the whole process shares. */
+/** The gate of one row, shared by the whole process. */
 export function createLimit(name: keyof typeof LIMITS_OF_PROCESS): Gate {
   return gateOf(LIMITS_OF_PROCESS[name]);
 }

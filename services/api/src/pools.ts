@@ -4,7 +4,10 @@ import { createDb, type Db, type DbOptions } from '@posthorn/db/client';
 export type Pools = {
   /** For ingestion: management and lists never make an event wait. */
   ingestion: Db;
-  /** For the statement that accepts events with their deliveries. It hardly waits for a lock: events are accepted without. */
+  /**
+   * For the statement that accepts events with their deliveries. It hardly waits for a lock, because events can be
+   * accepted without deliveries.
+   */
   door: Db;
   /** For every other operation. */
   management: Db;
@@ -17,7 +20,7 @@ export type Pools = {
   agents: Db | undefined;
   /** For large reads (docs/interface.md, Delivery list item). Their statements end after 5 s and delay no other read. */
   lists: Db;
-  /** For those of them that a replica may answer; undefined without one. */
+  /** For large reads that a replica may answer; undefined without a replica. */
   replica: Db | undefined;
   close: () => Promise<void>;
 };
@@ -44,7 +47,7 @@ type PoolOptions = Pick<DbOptions, 'databaseUrl' | 'unnamedStatements' | 'onIdle
   readUrl?: string | undefined;
   /** Whether agents can subscribe. */
   agents: boolean;
-  /** Where they differ from those of an API alone. */
+  /** Sizes of pools that differ from those of an API in a process of its own. */
   connections?: Partial<Connections> | undefined;
   /** Receives each pool, for its metrics. */
   onPools?: (pools: Record<string, Parameters<NonNullable<DbOptions['onPool']>>[0]>) => void;
@@ -70,12 +73,12 @@ export function openPools({ readUrl, agents, connections, onPools, ...shared }: 
       answersWithinMs: REPLICA_ANSWERS_WITHIN_MS,
     });
   const pools = {
-    // It runs one statement, and to plan that takes longer than to run it.
+    // It runs one statement, which takes longer to plan than to run.
     door: open('door', { lockTimeoutMs: DOOR_LOCK_MS, keepPlans: true }),
     ingestion: open('ingestion', { keepPlans: true }),
     management: open('management'),
     consumers: open('consumers'),
-    // They run a few statements over all partitions: to plan them takes many times longer than to run them.
+    // They run a few statements over all partitions, which take many times longer to plan than to run.
     agents: agents ? open('agents', { keepPlans: true }) : undefined,
     lists: open('lists', { statementTimeoutMs: LIST_TIMEOUT_MS }),
     replica: readUrl === undefined ? undefined : openReplica(readUrl),

@@ -235,14 +235,14 @@ async function createWorkspace(given: string[], terminal: Terminal): Promise<str
   });
 }
 
-/** Sends at once what an outage has kept, and is being sent at a pace. */
+/** Sends deliveries at once that an outage has kept back and that are being sent at a pace. */
 async function catchUp([what = '', ...options]: string[], terminal: Terminal): Promise<string> {
   refuseOptions(options);
   if (what !== 'end') throw new UsageError('catch-up needs end');
   return withDb(terminal, async (db) => JSON.stringify({ ended: await endCatchUp(db) }));
 }
 
-/** Shows the queues, pauses one for all dispatchers, or deletes what is left of them in a Redis that is no longer used. */
+/** Shows the queues, pauses one for all dispatchers, or deletes their remains in a Redis that is no longer used. */
 async function queue([what = '', ...names]: string[], { environment }: Terminal): Promise<string> {
   if (what === 'forget-redis' && names.length === 0) {
     const forgotten = await forgetRedis(readSettings(redisSettings, environment));

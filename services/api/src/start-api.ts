@@ -42,7 +42,7 @@ import { createUnreadAnswers } from './transport/unread-answers.ts';
 import { DOCS_FOLDER } from './web/documents.ts';
 import { WEB_FOLDER } from './web/web.ts';
 
-/** Of all answers that wait for their clients. An answer has at most about 2 MiB. */
+/** The most bytes of all answers that wait for their clients. One answer has at most about 2 MiB. */
 const MAX_UNREAD_BYTES = 64 * 1024 * 1024;
 
 export type ApiSeams = Seams<ApiMetrics, Timing> & {
@@ -54,9 +54,9 @@ export type ApiSeams = Seams<ApiMetrics, Timing> & {
   handOff?: HandOff;
   /** The queues of a dispatcher of the same process. */
   queues?: Queues;
-  /** The most connections of pools, where they differ. */
+  /** Sizes of pools that differ from the usual ones. */
   connections?: Partial<Connections>;
-  /** False where a dispatcher of the same process serves them. */
+  /** False where a dispatcher of the same process serves the metrics. */
   servesMetrics?: boolean;
 };
 
@@ -149,7 +149,7 @@ type Foundations = {
   transformer: Transformer;
 };
 
-/** What every operation gets, whatever its interface. */
+/** The services that every operation gets, whatever its interface. */
 function createServices(
   config: Config,
   { stores, time, report, stats, transformer }: Foundations,
@@ -235,7 +235,7 @@ function readFrom(replica: Db, { stores, time, report }: Omit<Foundations, 'stat
   });
 }
 
-/** Where calls of consumers wait. It begins to listen when the first one waits. */
+/** Opens the places in which calls of consumers wait. It begins to listen when the first call waits. */
 function openWaiting({ pools, queues }: Stores, quiet: Pick<Logger, 'warn'>): Waiting {
   const listener = queues.openPullListener({
     onWake: (endpointIds) => waiting.wake(endpointIds),
@@ -244,7 +244,7 @@ function openWaiting({ pools, queues }: Stores, quiet: Pick<Logger, 'warn'>): Wa
   const waiting = createWaiting({
     nextDue: (endpointIds) => nextDue(pools.consumers, endpointIds),
     listen: listener.listen,
-    // Through a pooler of transactions no message arrives.
+    // No message arrives through a transaction pooler, so look more often.
     ...(queues.kind === 'postgres' && { looksEveryMs: 1_000 }),
     onError: (error) => quiet.warn('what waits for consumers could not be read', errorFields(error)),
   });

@@ -2,14 +2,14 @@
 export const TIMING = {
   /** The time to close everything at a stop. */
   stopDeadlineMs: 15_000,
-  /** Until the first workspace is tried again, where Postgres was away or not migrated yet. */
+  /** Until the next try to make the first workspace, if Postgres was away or not migrated yet. */
   bootstrapAgainMs: 1_000,
   partitionsEveryMs: 3_600_000,
-  /** After a round in which a partition could not be made. */
+  /** Until the next round, after one in which a partition could not be made. */
   partitionsAgainMs: 60_000,
   /** The look-up of a name when an endpoint is saved. */
   lookupMs: 2_000,
-  /** The times at which credentials were used are written together. */
+  /** How often the times at which credentials were used are written, all together. */
   lastUsedEveryMs: 5_000,
   /** The time in which a dispatcher must begin a test or an examination of an endpoint. */
   probeBeginsWithinMs: 20_000,

@@ -22,7 +22,7 @@ export type ApiUnderTest = TestDatabase &
     express: Express;
     services: ApiParts['services'];
     metrics: ApiMetrics;
-    /** Where this API keeps its queue, for a second process. */
+    /** The queue of this API, for a second process. */
     queue: ReturnType<typeof testQueue>;
     /** The queues of a stand-in of a dispatcher. They are opened once, and closed with the API. */
     openQueues: () => Promise<Queues>;
@@ -98,7 +98,7 @@ export async function startApi(options: ApiOptions = {}): Promise<ApiUnderTest> 
   };
 }
 
-/** The settings as a process reads them, and what a test may vary. */
+/** The settings as a process reads them, with the options of a test. */
 function configOf(
   options: ApiOptions,
   { databaseUrl, redisUrl, prefix }: { databaseUrl: string; redisUrl: string; prefix: string },

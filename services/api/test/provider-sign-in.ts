@@ -6,7 +6,7 @@ import type { ApiUnderTest } from './api-under-test.ts';
 
 export const CLIENT = { id: 'posthorn', secret: 'a secret of the client' };
 export const BASE = 'http://localhost:3000';
-/** For `register` of an issuer. */
+/** The client for `register` of an issuer. */
 export const REGISTRATION = { ...CLIENT, redirectUri: `${BASE}/oidc/callback`, afterLogout: `${BASE}/login` };
 
 export const settingsOf = (issuer: string) => ({
@@ -25,7 +25,9 @@ export const cookiesOf = (reply: request.Response) =>
 export const post = (api: ApiUnderTest, path: string, body: object, headers: Record<string, string> = {}) =>
   request(api.app).post(`/api/auth/${path}`).set(headers).send(body);
 
-/** With the token of a session, the account is connected, with its password where that is asked; without one, the person signs in. */
+/**
+ * Begins a sign-in. With the token of a session, it connects the account; the password is needed where it is asked for.
+ */
 export async function begin(api: ApiUnderTest, session?: string, currentPassword?: string) {
   const headers: Record<string, string> = session === undefined ? {} : { authorization: `Bearer ${session}` };
   const path = session === undefined ? 'oidc/start' : 'oidc/connect';

@@ -20,7 +20,7 @@ export function newSoftPasskey(origin = 'http://localhost:3000') {
   };
   const shared = { id: text(id), rawId: text(id), type: 'public-key' as const, clientExtensionResults: {} };
   return {
-    /** Sets the number of signatures back, as of a copy. */
+    /** Sets the number of signatures back, as in a copy of the passkey. */
     rewind: (to: number) => {
       counter = to;
     },

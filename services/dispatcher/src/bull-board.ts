@@ -16,11 +16,11 @@ export type BullBoardOptions = {
   onError: (error: Error) => void;
   /** Whether users of the board may retry, promote and remove jobs. */
   write: boolean;
-  /** The address of the dashboard, to which the job of a delivery links; undefined when it is not known. */
+  /** The dashboard's address, to which a delivery's job links; undefined if it is not known. */
   dashboardUrl: string | undefined;
 };
 
-/** Bull Board with a connection of its own, and without a login. */
+/** Bull Board with its own connection, and without a login. */
 export function openBullBoard(options: BullBoardOptions): Board {
   const { settings, onError } = options;
   const { DELIVER_QUEUE_SHARDS: shards, QUEUE_PREFIX: prefix } = settings;

@@ -3,7 +3,9 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Lifecycle } from '@posthorn/runtime/lifecycle';
 import type { Config } from './config.ts';
 
-/** How requests leave this process: the egress rules and the proxy, the same for deliveries, probes and alerts. */
+/**
+ * How requests leave this process: the egress rules and the proxy. They are the same for deliveries, probes and alerts.
+ */
 export function egressOf(
   config: Config,
   { clock, lifecycle }: { clock: Clock; lifecycle: Pick<Lifecycle, 'onStop'> },

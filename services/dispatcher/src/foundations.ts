@@ -7,13 +7,13 @@ import type { LowWaterMarks } from './recovery/low-water-mark.ts';
 import type { Timing } from './timing.ts';
 import type { Watch } from './watch.ts';
 
-/** What every part of the dispatcher may need. */
+/** The services that the parts of the dispatcher share. */
 export type Foundations = {
   stores: Stores;
   time: Time<Timing>;
   report: Report<DispatcherMetrics> & { stats: Gatherer };
   lifecycle: Lifecycle;
   watch: Watch;
-  /** Where the rows begin, where they are the queue. */
+  /** Where the open rows begin. Set only if rows are the queue. */
   lowWaterMark: LowWaterMarks | undefined;
 };

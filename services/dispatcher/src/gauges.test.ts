@@ -25,7 +25,7 @@ async function figures() {
   return { oldest, depths: (await metrics.queueDepth.get()).values };
 }
 
-/** With an hour's tolerance, because the machine may be slow. */
+/** Tolerates an hour, because the machine may be slow. */
 const about = (seconds: number) => ({ atLeast: seconds, below: seconds + 3_600 });
 
 test('the oldest due is the oldest delivery that is due and not leased', async () => {
@@ -43,7 +43,7 @@ test('the oldest due is the oldest delivery that is due and not leased', async (
 test('a session that listens and does not read shows in the use of the queue of notifications', async () => {
   await withConnection(database.databaseUrl, async (listener) => {
     await listener.query('listen gauges_test');
-    // A transaction reads no notification before its end.
+    // Inside a transaction, no notification is read before its end.
     await listener.query('begin');
     await listener.query('select 1');
     await db.$executeRaw`select pg_notify('gauges_test', repeat('x', 7900) || n) from generate_series(1, 20) n`;
@@ -147,7 +147,7 @@ test('subscriptions of agents are counted while they live, when they are suspend
     { labels: { state: 'live' }, value: 2 },
     { labels: { state: 'suspended' }, value: 1 },
   ]);
-  // The other one ended more than an hour ago.
+  // The other subscription ended more than an hour ago.
   expect((await metrics.agentEnds.get()).values).toEqual([{ labels: { reason: 'expired' }, value: 1 }]);
   await db.endpointHealth.deleteMany();
 });

@@ -26,17 +26,17 @@ type Gauges = Pick<
 >;
 type GaugesDeps = { db: Db; producer: Pick<Producer, 'depths'>; metrics: Gauges; from?: LowWaterMark };
 
-/** The number of the first events among which the oldest one that waits for its fan-out is found. */
+/** The number of first events to search for the oldest one that waits for its fan-out. */
 const FIRST_EVENTS = 1_000;
 
-/** To count more would take longer than the other figures together. */
+/** Counting more would take longer than all other figures together. */
 const MOST_COUNTED = 100_000;
 
-/** Sets the gauges from the stores. Rejects when Redis is away: only the depths then have no value. */
+/** Sets the gauges from the stores. Rejects if Redis is away, but then only the depths have no value. */
 export async function readGauges({ db, producer, metrics, from = FROM_START }: GaugesDeps): Promise<void> {
   await readPostgres(db, metrics, from);
   const { fanOut, deliver } = await producer.depths().catch((error: unknown) => {
-    // An old depth of a dispatcher that alone lost Redis would hide the depths that the others read.
+    // If only this dispatcher lost Redis, its old depth would hide the depths that others read.
     metrics.queueDepth.reset();
     throw error;
   });
@@ -50,11 +50,11 @@ type StartGaugesDeps = Required<Pick<GaugesDeps, 'db' | 'metrics'>> & {
   clock: Clock;
   intervalMs: number;
   lifecycle: Pick<Lifecycle, 'onStop'>;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   quiet: Pick<Logger, 'warn'>;
 };
 
-/** Sets the gauges at intervals, in one dispatcher at a time. With Redis the reconciler does so. */
+/** Sets the gauges at intervals, in one dispatcher at a time. With Redis, the reconciler does this. */
 export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...deps }: StartGaugesDeps): void {
   const lowWaterMark = createLowWaterMark({ db: deps.db, clock });
   const turnMs = Math.ceil(intervalMs / 2);
@@ -76,10 +76,10 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
   lifecycle.onStop('gauges', () => rounds.stop());
 }
 
-/** After more refused turns in a row than this, another dispatcher has the turns. */
+/** After more refused turns in a row than this, another dispatcher has taken over the turns. */
 const MAX_REFUSALS = 2;
 
-/** Resets the gauges: another dispatcher sets its own now, and an old value here would contradict them. */
+/** Resets the gauges: another dispatcher now sets its own, and an old value here would contradict them. */
 export function forgetGauges(gauges: Gauges): void {
   const { queueDepth, oldestDueSeconds, oldestSnapshotSeconds, busQueueUsage, pullWaiting, oldestPullSeconds } = gauges;
   const { lines, catchUpWaiting, breakers, operations, agentSubscriptions, agentEnds } = gauges;
@@ -89,11 +89,11 @@ export function forgetGauges(gauges: Gauges): void {
 }
 
 /**
- * Work waits as a scheduled event whose time has come, then as an event to be fanned out, then as a delivery that is due
- * and not leased. The gauge is the age of the oldest of all. Event ids are sorted by the time of acceptance, so the
- * oldest event is among the first ones. Rows that an old snapshot may still see cannot be cleaned away, and make queues of
- * busy keys slower. Without `pg_read_all_stats`, a role sees the snapshots of its own sessions alone. A scheduled event has
- * an old id, but waits for its fan-out only since its time.
+ * Work waits first as a scheduled event whose time has come, then as an event to fan out, then as a delivery that is
+ * due and not leased. The gauge is the age of the oldest. Event ids sort by acceptance, so the oldest event is among
+ * the first. A scheduled event has an old id, but waits for its fan-out only since its time. Also reads the oldest
+ * snapshot: rows that it may still see cannot be cleaned up, and slow down queues of busy keys. Without
+ * `pg_read_all_stats`, a role sees only the snapshots of its own sessions.
  */
 async function readPostgres(db: Db, metrics: Gauges, { dueAt, beforeEventId }: LowWaterMark): Promise<void> {
   const [row] = await db.$queryRaw<

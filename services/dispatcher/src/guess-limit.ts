@@ -9,10 +9,10 @@ export type GuessLimit = {
 
 const MOST = 10;
 const WINDOW_MS = 15 * 60_000;
-/** The most addresses that are kept. Beyond it, the address whose window began first is removed. */
+/** The most addresses to keep. Beyond that, the address whose window began first is removed. */
 const MAX_ADDRESSES = 10_000;
 
-/** Allows an address 10 wrong guesses in 15 minutes from the first one. An IPv6 /64 network counts as one address. */
+/** Allows an address 10 wrong guesses in the 15 minutes after the first. An IPv6 /64 network counts as one address. */
 export function createGuessLimit(clock: { monotonicMs: () => number }): GuessLimit {
   const windows = new Map<string, { guesses: number; endsMs: number }>();
   const open = (key: string) => {

@@ -121,7 +121,7 @@ function createProbeCounter(registers: Registry[]) {
   });
 }
 
-/** Wraps a settle: it records the duration, and the end of the delivery. */
+/** Wraps a settle to record its duration and the end of the delivery. */
 export function watchSettle(
   { settleSeconds, ended }: Pick<DispatcherMetrics, 'settleSeconds' | 'ended'>,
   clock: Clock,
@@ -227,7 +227,7 @@ function createAttemptMetrics(registers: Registry[]) {
   };
 }
 
-/** `delayMs` is null if it is not the first attempt. The API's clock may be ahead: a negative delay counts as 0. */
+/** `delayMs` is null unless it is the first attempt. The API's clock may be ahead, so a negative delay counts as 0. */
 function countAttempt(
   metrics: ReturnType<typeof createAttemptMetrics>,
   record: AttemptRecord,
@@ -238,7 +238,7 @@ function countAttempt(
   if (delayMs !== null) metrics.firstAttemptDelaySeconds.observe(Math.max(0, delayMs) / 1_000);
 }
 
-/** Values from the stores, set by the dispatcher that has the reconciler's turn. */
+/** Values from the stores. The dispatcher that has the reconciler's turn sets them. */
 function createGauges(registers: Registry[]) {
   return {
     queueDepth: new Gauge({

@@ -18,13 +18,13 @@ import type { Timing } from './timing.ts';
 /** The dispatcher's connections to Postgres and Redis. */
 export type Stores = {
   db: Db;
-  /** When Postgres did not answer. */
+  /** Knows when Postgres did not answer. */
   outage: Outage;
   queues: Queues;
   producer: Producer;
   /** The limits of endpoints, which all dispatchers share. */
   throttle: Throttle;
-  /** Tells the live streams of all API processes what changed. */
+  /** Tells the live streams of all API processes about changes. */
   live: LivePublisher;
   /** Tells consumers that wait at the API that there is something to fetch. */
   pullWaker: PullWaker;

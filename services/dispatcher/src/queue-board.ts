@@ -5,9 +5,11 @@ import { createGuessLimit } from './guess-limit.ts';
 export type Board = { app: Express; close: () => Promise<void> };
 
 export type QueueBoardOptions = {
-  /** The board behind the login. It is opened at the first one: most processes are never asked for it. */
+  /**
+   * Opens the board behind the login. It is opened on the first login, because most processes are never asked for it.
+   */
   open: () => Promise<Board>;
-  /** Bull Board needs its scripts, and inline styles. Our own page has a form, and neither. */
+  /** Bull Board needs its scripts, and inline styles. Our own page needs neither, but has a form. */
   kind: keyof typeof POLICIES;
   user: string;
   /** Without a password, every request is refused. */
@@ -16,8 +18,8 @@ export type QueueBoardOptions = {
 };
 
 /**
- * Serves a board of the queues behind a Basic login. It shows ids and names of workspaces only. An address has 10 wrong guesses in 15
- * minutes. The page loads nothing from elsewhere, and no page may frame it.
+ * Serves a board of the queues behind a Basic login. It shows only ids and names of workspaces. An address has 10 wrong
+ * guesses in 15 minutes. The page loads nothing from elsewhere, and no page may frame it.
  */
 export function createQueueBoard(options: QueueBoardOptions): Board {
   let opened: Promise<Board> | undefined;
@@ -31,7 +33,7 @@ export function createQueueBoard(options: QueueBoardOptions): Board {
   return { app, close: async () => (await opened)?.close() };
 }
 
-/** Each allows only the board's own files. */
+/** Content security policies. Each allows only the board's own files. */
 const POLICIES = {
   bullBoard: [
     "default-src 'none'",
@@ -59,7 +61,7 @@ function setSecurityHeaders(kind: keyof typeof POLICIES): RequestHandler {
       'X-Frame-Options': 'DENY',
       'Content-Security-Policy': POLICIES[kind].join('; '),
       'X-Content-Type-Options': 'nosniff',
-      // A form that does not name its page would be taken for one of another site.
+      // Without a referrer, a form would look as if it came from another site.
       'Referrer-Policy': kind === 'ownPage' ? 'same-origin' : 'no-referrer',
     });
     next();

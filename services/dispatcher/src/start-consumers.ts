@@ -36,14 +36,14 @@ import { type Progress, startWatchdogs } from './recovery/start-watchdogs.ts';
 import { workWithoutRedis } from './recovery/without-redis.ts';
 import { type WorkOnRows, workOnRows } from './recovery/work-on-rows.ts';
 
-/** Two batches run at a time, and beside them two batches of floods. The other jobs wait to be batched. */
+/** Two batches run at a time, in addition to two batches of floods. The other jobs wait to be batched. */
 const FAN_OUT_CONCURRENCY = 16;
-/** A job ends when its attempts begin. Meanwhile it waits for slots and a statement. */
+/** The number of jobs at a time. A job ends when its attempts begin. Until then it waits for slots and a statement. */
 const HAND_OVER_CONCURRENCY = 4;
 
 /**
- * Takes the jobs of every queue, until the lifecycle is stopped: jobs under way then have the drain window to end. Returns how an API
- * of this process hands deliveries over.
+ * Takes the jobs of every queue until the lifecycle stops. Running jobs then have the drain window to end. Returns how
+ * an API in the same process hands deliveries over.
  */
 export async function startConsumers(config: Config, foundations: Foundations): Promise<HandOff> {
   const { stores, time, report, lifecycle, watch, lowWaterMark } = foundations;

@@ -35,9 +35,9 @@ import { TIMING, type Timing } from './timing.ts';
 import { startWatch } from './watch.ts';
 
 export type DispatcherSeams = Seams<DispatcherMetrics, Timing> & {
-  /** Other metrics of this process, which are served with its own. */
+  /** Other metrics of this process, which are served together with the dispatcher's. */
   besides?: readonly Registry[];
-  /** The most connections to Postgres, but for short ones. */
+  /** The most connections to Postgres, not counting short-lived ones. */
   connections?: number;
 };
 
@@ -45,12 +45,12 @@ export type DispatcherParts = {
   stores: Stores;
   metrics: DispatcherMetrics;
   clock: Clock;
-  /** For an API of the same process. */
+  /** For an API in the same process. */
   handOff: HandOff;
 };
 
 /**
- * Starts the dispatcher: resolves when it takes jobs. The same function runs in production, in tests, and beside an API
+ * Starts the dispatcher. Resolves when it takes jobs. The same function runs in production, in tests, and beside an API
  * in one process. It adds no listener to the process (runtime/start-process.ts does). Its URL serves health and
  * metrics.
  */
@@ -125,7 +125,7 @@ async function listen(
   return url;
 }
 
-/** Bull Board shows the jobs of Redis. Where rows are the queue, there is a page of our own. */
+/** Bull Board shows the jobs in Redis. If rows are the queue, our own page is used. */
 function describeBoard(
   config: Config,
   { stores, time, report, lowWaterMark }: Foundations,
@@ -134,7 +134,7 @@ function describeBoard(
   const { REDIS_URL, ADMIN_WRITE: write, BASE_URL: dashboardUrl } = config;
   if (REDIS_URL !== undefined) {
     const onError = (error: Error) => report.quiet.warn('redis reports a fault', errorFields(error));
-    // Its libraries are a fifth of the code that a dispatcher would load.
+    // Loaded late, because its libraries are a fifth of the code that a dispatcher would load.
     const open = async () =>
       (await import('./bull-board.ts')).openBullBoard({
         settings: { ...config, REDIS_URL },
@@ -152,7 +152,7 @@ function describeBoard(
   return { kind: 'ownPage', open };
 }
 
-/** Starts what runs again and again, whatever the jobs. */
+/** Starts the repeated rounds that do not depend on jobs. */
 function startRounds(config: Config, { stores, time, report, lifecycle, watch, lowWaterMark }: Foundations): void {
   const { db, producer, live, pullWaker } = stores;
   const { clock, timing } = time;

@@ -10,10 +10,10 @@ import { startWatch, type Watch, type WatchDeps } from './watch.ts';
 let database: TestDatabase;
 let db: Db;
 let watch: Watch;
-/** The looks that have ended. */
+/** The number of looks that have ended. */
 let looks: number;
 let stops: (() => Promise<void> | void)[];
-/** The number of events that each round has taken. */
+/** The number of events that each round took. */
 let rounds: number[];
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -4,36 +4,36 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { type Repeating, type RepeatOptions, repeat } from '@posthorn/runtime/repeat';
 
 /**
- * Rounds that run when Postgres has work for them. One short statement looks for all work, so a dispatcher without work
- * makes no other.
+ * Runs rounds when Postgres has work for them. One short statement looks for all kinds of work, so a dispatcher without
+ * work makes no other.
  */
 export type Watch = {
   /**
-   * Repeats the rounds of this work. The next round begins when the wait that the last one returned is over and the work
-   * is due, or `earlyMs` before. Until a look has ended since the last round, the work counts as due.
+   * Repeats the rounds of this work. The next round begins when the wait that the last one returned is over and the
+   * work is due, or `earlyMs` before that. Until a look has ended since the last round, the work counts as due.
    */
   repeat(work: Work, options: RepeatOptions & { earlyMs?: number }): Repeating;
 };
 
 export type WatchDeps = {
-  /** Reads how soon all work is due. */
+  /** Reads how soon each kind of work is due. */
   look: () => Promise<DueWork>;
   clock: { monotonicMs(): number };
   /** The time between two looks. */
   everyMs: number;
   lifecycle: Pick<Lifecycle, 'onStop'>;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   quiet: Pick<Logger, 'warn'>;
 };
 
-/** A longer wait would be too much for a timer. The next look comes much earlier. */
+/** The longest wait for a timer. The next look comes much earlier anyway. */
 const LONGEST_WAIT_MS = 60_000;
 const WAIT_AFTER_ERROR_MS = 1_000;
 
-/** The last look, with its times by the monotonic clock. */
+/** The last look, with its times on the monotonic clock. */
 type Look = { due: DueWork; begunAtMs: number; endedAtMs: number };
 
-/** Starts to look for due work. The looks end after the rounds, which the caller stops. */
+/** Starts looking for due work. The looks end after the rounds, which the caller stops. */
 export function startWatch({ look, clock, everyMs, lifecycle, quiet }: WatchDeps): Watch {
   const { monotonicMs } = clock;
   const onLook = new Set<() => void>();

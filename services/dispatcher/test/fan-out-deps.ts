@@ -5,7 +5,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import type { Reservation } from '../src/fan-out/immediate-attempts.ts';
 import type { FanOutDeps } from '../src/fan-out/write-deliveries.ts';
 
-/** No delivery is attempted at once. */
+/** A reservation under which no delivery is attempted at once. */
 export const NOTHING_RESERVED: Reservation = {
   has: () => false,
   delaySeconds: () => 0,
@@ -15,7 +15,7 @@ export const NOTHING_RESERVED: Reservation = {
   begin: () => {},
 };
 
-/** What fan-out needs. A test replaces the parts that it is about; the others do nothing. */
+/** The dependencies of fan-out. A test replaces the parts that it is about. The others do nothing. */
 export function fanOutDeps(db: Db, keys: SealingKeys): FanOutDeps {
   return {
     db,

@@ -5,8 +5,8 @@ import { systemClock } from '@posthorn/runtime/clock';
 import type { Receiver } from '@posthorn/testkit/receiver';
 
 /**
- * The sender of webhooks. Every name leads to this machine, and the certificate of the receiver is trusted, unless the test
- * wants it otherwise.
+ * The sender of webhooks. Every name leads to this machine, and the receiver's certificate is trusted, unless the test
+ * wants otherwise.
  */
 export function openLoopbackSender(
   receiver: Receiver,

@@ -76,7 +76,7 @@ export const alertRules: readonly Row[] = [
   }),
 ];
 
-/** The environment of the profile does not limit a rule: only one that was named does. */
+/** Only an environment named on the command line limits a rule; the environment of the profile does not. */
 async function within({ options }: Context, environmentId: Context['environmentId']) {
   return options.environment === undefined ? {} : given({ environmentId: await environmentId() });
 }
@@ -85,7 +85,7 @@ function readFields({ values }: Call) {
   return given({
     channel: text(values, 'channel') as CreateAlertRuleBody['channel'] | undefined,
     target: text(values, 'target'),
-    // The service names the events that it has.
+    // The service checks the names. Its error lists the events that exist.
     events: texts(values, 'events') as CreateAlertRuleBody['events'] | undefined,
     applicationId: text(values, 'application'),
     quietMinutes: wholeNumber(values, 'quietMinutes', { least: 0, most: 1_000_000 }),

@@ -73,7 +73,7 @@ async function readTls(context: Context, values: Values) {
   return { ca, rejectUnauthorized: values.insecure ? false : undefined };
 }
 
-/** The checks in which the receiver did the same wrong thing, together. */
+/** Groups the checks that the receiver failed in the same way. */
 function byFault(results: readonly CheckResult[]): CheckResult[][] {
   const groups = new Map<string, CheckResult[]>();
   for (const result of results) {
@@ -83,7 +83,7 @@ function byFault(results: readonly CheckResult[]): CheckResult[][] {
   return [...groups.values()];
 }
 
-/** One line for all checks with the same fault. */
+/** Merges the checks with the same fault into one line. */
 function withoutEqualFaults(results: readonly CheckResult[]): CheckResult[] {
   return byFault(results).flatMap(([first, ...more]) => {
     if (first === undefined) return [];
@@ -92,12 +92,12 @@ function withoutEqualFaults(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
-/** Whether the receiver refuses what is signed and known, and so perhaps the type that we invented. */
+/** Whether the receiver refuses even a signed JSON event. It may then refuse any event type that it does not know. */
 function refusesAll({ results }: CheckReport): boolean {
   return results.some(({ name, fault }) => name === 'JSON' && fault?.startsWith('it answered 4') === true);
 }
 
-/** A fault is one failure, at its first check. The others are skipped there, because each would say the same. */
+/** Reports a fault as a failure at its first check only. Later checks with the same fault are skipped. */
 function toJunit({ results }: CheckReport): string {
   const firstOf = new Map(byFault(results).flatMap((group) => group.map((one) => [one, group[0]?.name])));
   const isRepeated = (one: CheckResult) => one.outcome === 'fail' && firstOf.get(one) !== one.name;

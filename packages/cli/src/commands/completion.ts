@@ -22,7 +22,7 @@ export function completionOf(words: readonly Word[]): readonly Row[] {
   ];
 }
 
-/** Each asks the command line itself. Where that has nothing to offer, the shell offers files. */
+/** Each script asks `posthorn completion candidates`. If that offers nothing, the shell offers files. */
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Load it with: source <(posthorn completion bash)
 _posthorn() {

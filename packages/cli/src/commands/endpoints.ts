@@ -177,7 +177,7 @@ async function updateEndpoint(
   await output.item(await client().endpoints.update(id, body, { environmentId: await environmentId(), signal }));
 }
 
-/** What was typed, which the service checks. */
+/** The fields as typed. The service checks them. */
 async function readFields(context: Context, { values }: Call): Promise<UpdateEndpointBody> {
   const fields = {
     ...given({

@@ -117,8 +117,8 @@ async function readEnvironments(context: Context, named: readonly string[] | und
 }
 
 /**
- * The error of a command. If it is about an unknown event type, it names the type that was probably meant, as far as the credential
- * may read types.
+ * The error of a command. For an unknown event type, it suggests the closest name, if the credential may read event
+ * types.
  */
 export async function withNearType(error: unknown, { client, signal }: Context): Promise<unknown> {
   const [, wanted] = error instanceof NotFoundError ? error.message.split('Event type not found: ') : [];
@@ -137,7 +137,7 @@ export async function requireEventTypeId(client: Posthorn, wanted: string, signa
   return id;
 }
 
-/** The same of several, in their order. */
+/** Event type ids for several names or ids, in the given order. */
 export async function requireEventTypeIds(
   client: Posthorn,
   wanted: readonly string[],

@@ -136,7 +136,7 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   await output.item(await client().events.send(type, body, { ...options, contentType: 'application/json' }));
 }
 
-/** The bytes are sent as they are: their value is not used. */
+/** Throws unless the bytes are JSON. The parsed value is not used: the bytes are sent unchanged. */
 function requireJson(bytes: Uint8Array): void {
   try {
     JSON.parse(Buffer.from(bytes).toString());
@@ -145,7 +145,7 @@ function requireJson(bytes: Uint8Array): void {
   }
 }
 
-/** As in the libraries: a forgotten customer would send the event to all of them. */
+/** `--application` is required, as in the libraries: if you forgot the customer, every customer would get the event. */
 function applicationOf(values: Values): string {
   const application = text(values, 'application');
   if (application !== undefined) return application;
@@ -160,7 +160,9 @@ function apiKeyOf({ options: { environment, workspace }, place, terminal }: Cont
   return isNamed ? undefined : place.apiKey;
 }
 
-/** A management token with the scope `write` needs no API key. Its request is JSON, in which the body stands as it was given. */
+/**
+ * Sends with a management token of the scope `write`, without an API key. The body goes into the JSON request as given.
+ */
 async function sendByToken({ environmentId, place, signal }: Context, type: string, body: Uint8Array, values: Values) {
   const mark = randomUUID();
   const withBody: typeof fetch = (url, init) => {

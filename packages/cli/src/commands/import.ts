@@ -82,7 +82,7 @@ async function read({ terminal, signal }: Context, { values }: Call, peer: PeerN
   }
 }
 
-/** It has secrets, so its owner alone may read it, also where the file was there before. */
+/** The file has secrets, so only its owner may read it, even if it existed before with other permissions. */
 async function saveForOwner(file: string, content: string): Promise<void> {
   const opened = await open(file, 'w', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new Usage(`${file} cannot be written: ${error.code}`);
@@ -95,7 +95,7 @@ async function saveForOwner(file: string, content: string): Promise<void> {
   }
 }
 
-/** A file of `--save`, perhaps with secrets that the other API did not show. */
+/** Reads a file that `--save` wrote. You may have added secrets that the other API did not show. */
 async function readFound(file: string, peer: PeerName): Promise<Found> {
   const content = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new Usage(`${file} cannot be read: ${error.code}`);
@@ -113,7 +113,7 @@ async function readFound(file: string, peer: PeerName): Promise<Found> {
   return found;
 }
 
-/** Prints each line when it is done. What was left behind is an exit code of its own. */
+/** Prints each line as soon as it is done. If anything was left behind, the exit code says so. */
 async function report({ output }: Context, lines: AsyncIterable<Line>): Promise<number> {
   const counts = new Map<Line['action'], number>();
   const counted = async function* () {

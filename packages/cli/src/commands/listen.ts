@@ -50,7 +50,7 @@ export const listen: readonly Row[] = [
   },
 ];
 
-/** A webhook that was forwarded. */
+/** One line of output: a webhook that was forwarded. */
 type Line = {
   time: string;
   id: string;
@@ -92,9 +92,12 @@ function readSettings({ args, values }: Call) {
   };
 }
 
-/** The first requests are tried several times: their failure comes later than this. */
+/**
+ * The time without an answer after which the command says so. The first requests retry several times, so their failure
+ * comes later.
+ */
 const SILENCE_MS = 10_000;
-/** Together, these are less than the time that is left after an interruption. */
+/** Together these are less than the time that a command has after an interruption. */
 const GIVES_BACK_WITHIN_MS = 4_000;
 const DELETES_WITHIN_MS = 5_000;
 
@@ -115,7 +118,7 @@ async function runListen(context: Context, call: Call): Promise<number> {
   }
 }
 
-/** Reports an error here, because after an interruption nothing else does. */
+/** Reports its error itself, because nothing else does after an interruption. */
 async function deleteEphemeral({ client, output, signal }: Context, endpoint: EndpointRead): Promise<void> {
   const { id, environmentId } = endpoint;
   try {
@@ -153,7 +156,7 @@ async function receive(context: Context, settings: Settings, { endpoint, pullKey
     own.abort();
   };
   const stopKeys = readKeys(terminal, keysOf(context, shown, end));
-  // A key that was deleted is replaced once, whichever of the consumers finds out first.
+  // If the key was deleted, only the first consumer to notice replaces it.
   let replaced: Promise<string> | undefined;
   const replaceKey = async () => {
     if (settings.name === undefined) return undefined;
@@ -171,7 +174,7 @@ async function receive(context: Context, settings: Settings, { endpoint, pullKey
   } catch (error) {
     const isOurs = own.signal.aborted;
     own.abort();
-    // Each gives its message back.
+    // Wait until each consumer has given its message back.
     await Promise.race([Promise.allSettled(consumers), pause(GIVES_BACK_WITHIN_MS, undefined, { ref: false })]);
     if (isOurs) return exitCode;
     throw error;
@@ -268,7 +271,7 @@ function keysOf(context: Context, shown: { last: Shown | undefined }, end: (exit
     act(shown.last).catch((error: Error) => output.note(error.message));
   };
   return {
-    // The service sends it again, so that it is signed again, and the attempt is on record.
+    // A retry goes through the service, so that the webhook is signed anew and the attempt is recorded.
     r: withLast(({ message }) => client().deliveries.retry(message.deliveryId)),
     o: withLast(async ({ message }) => {
       const workspaceId = place.workspaceId ?? (await client().me.get()).workspace.id;

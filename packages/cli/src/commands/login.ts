@@ -50,7 +50,7 @@ async function useToken({ terminal, signal }: Context, baseUrl: string, given: s
   return { token, workspaceId: workspace.id, note: `Logged in to ${workspace.name} with the token ${details.name}` };
 }
 
-/** The person's own session, and the workspace that was named, or the oldest one. */
+/** Logs in with the person's own session, for the named workspace or else the oldest one. */
 async function logInAsPerson(context: Context, baseUrl: string, values: Call['values']) {
   const { logInByDevice } = await import('../device-login.ts');
   const opensBrowser = context.output.isTerminal && (values.browser as unknown) !== false;
@@ -84,8 +84,9 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
 }
 
 /**
- * Replaces the credential of the profile, and keeps its API key and its listeners where the address stays: another server must
- * not get them. Reads the file again first: a login takes minutes, and another command may have changed it.
+ * Replaces the credential of the profile. Keeps its API key and listeners only if the address stays the same: another
+ * server must not get them. Reads the file again first, because a login takes minutes and another command may have
+ * changed it.
  */
 async function keep({ terminal, place }: Context, profile: Profile): Promise<void> {
   const configuration = await readConfiguration(terminal);
@@ -132,7 +133,7 @@ function isSession(token: string): boolean {
   return token.startsWith('phs_');
 }
 
-/** A session that has ended already is what was wanted. */
+/** If the session has already ended, there is nothing to do. */
 async function endSession(baseUrl: string, token: string, signal: AbortSignal): Promise<void> {
   await askAccount(baseUrl, { method: 'POST', path: '/auth/logout', token, signal }).catch((error: unknown) => {
     if (!(error instanceof CommandError && error.failure.exitCode === EXIT.unauthorized)) throw error;

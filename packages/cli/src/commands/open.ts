@@ -44,12 +44,12 @@ export function addressOf({ baseUrl = '' }: Place, workspaceId: string): string 
   return `${baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl}/w/${encodeURIComponent(workspaceId)}`;
 }
 
-/** A page in an environment: in the one that is used, unless the id belongs to another. */
+/** A page in an environment. `environmentId` is set if the page belongs to another environment than the current one. */
 type Page = { path: string; environmentId?: string };
 
 /**
- * Asks for what an id means, so that one which does not exist is said here. Undefined where the dashboard finds the page by
- * the id alone, else the path of the page in an environment.
+ * Looks an id up, so that the command reports an id that does not exist. Returns undefined if the dashboard finds the
+ * page by the id alone, or else the path of the page in its environment.
  */
 const PAGES: Record<string, (client: Posthorn, id: string, signal: AbortSignal) => Promise<Page | undefined>> = {
   async ep(client, id, signal) {
@@ -102,8 +102,8 @@ function missing(id: string): CommandError {
 }
 
 /**
- * Whether the system has a program that opens a browser, and it was started. The URL is never read by a shell. A server may
- * have chosen it, and the same program would open a file or start another program.
+ * Opens a URL in the browser. False if the system has no program for that or it did not start. No shell ever reads the
+ * URL. A server may have chosen it, and the same program would also open a file or start another program.
  */
 export async function openBrowser(url: string): Promise<boolean> {
   const address = parseUrl(url);

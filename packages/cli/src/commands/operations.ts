@@ -26,7 +26,8 @@ export const operations: readonly Row[] = [
     async items({ client, environmentId, options }, values, page) {
       const status = text(values, 'status') as 'running' | undefined;
       const endpointId = text(values, 'endpoint');
-      // Operations without an endpoint may concern every environment: the one of the profile does not hide them.
+      // Operations without an endpoint may concern every environment, so the environment of the profile does not hide
+      // them.
       const isWithin = endpointId !== undefined || options.environment !== undefined;
       const filter = isWithin ? { endpointId, environmentId: await environmentId() } : {};
       return client().operations.list({ ...page, status, ...filter });

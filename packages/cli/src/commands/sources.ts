@@ -40,10 +40,10 @@ const FIELDS = {
   '--credentials <json>': 'the user and the password, as JSON, @file or -',
 };
 
-/** The service answers within it: a dispatcher has 20 s to begin, and 30 s in all. */
+/** The service answers within this time: a dispatcher has 20 s to begin and 30 s in total. */
 const TEST_TIMEOUT_MS = 35_000;
 
-/** A change of one field. */
+/** A command that changes one field only. */
 function setActive(isActive: boolean, words: { usage: string; summary: string; examples: Row['examples'] }): Row {
   return {
     ...words,

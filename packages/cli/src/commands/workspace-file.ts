@@ -70,7 +70,10 @@ async function planFile(context: Context, call: Call): Promise<void> {
   await show(context, whole);
 }
 
-/** The plan of every part before any is applied, so that a fault anywhere changes nothing; and the parts that it leaves out. */
+/**
+ * Plans every part before any is applied, so that a fault in one part changes nothing. Also returns the parts that
+ * cannot be planned yet.
+ */
 async function planWhole({ parts, send }: Sender): Promise<{ plan: WorkspacePlan; left: Part[] }> {
   const plans: WorkspacePlan[] = [];
   const left: Part[] = [];
@@ -78,7 +81,7 @@ async function planWhole({ parts, send }: Sender): Promise<{ plan: WorkspacePlan
     const waits =
       (part.removes === 'eventTypes' && plans.some(changesSubscriptions)) ||
       (!part.checks.every(isWhole) && plans.some(isNeeded));
-    // What depends on no other part is checked all the same.
+    // Check at least the items that depend on no other part.
     if (waits && part.removes === undefined) await planPart(part.checks.filter(isWhole), { part, send });
     const planned = waits ? undefined : await planPart(part.checks, { part, send });
     if (planned === undefined) left.push(part);
@@ -91,7 +94,7 @@ function isWhole(check: Check): boolean {
   return check.isWhole;
 }
 
-/** Undefined where the part needs the room that others make. */
+/** Undefined if the part only fits once other parts have made room for it. */
 async function planPart(
   checks: readonly Check[],
   { part, send }: { part: Part; send: Sender['send'] },
@@ -106,7 +109,7 @@ async function planPart(
   }
 }
 
-/** Whether a plan removes a subscription, so that an event type may then be removed. */
+/** Whether a plan removes a subscription. An event type may be removable only after that. */
 function changesSubscriptions({ changes }: WorkspacePlan): boolean {
   return changes.some(({ fields }) => fields.some(({ field, to }) => field.startsWith('eventTypes.') && to === null));
 }
@@ -133,7 +136,7 @@ async function applyFile(context: Context, call: Call): Promise<void> {
 
 type Applied = { sender: Sender; left: readonly Part[] };
 
-/** Applies one part after the other. What the plan left out is shown, and asked for, before it is applied. */
+/** Applies one part after the other. A part that was not planned before is planned, shown and confirmed first. */
 async function applyParts(context: Context, call: Call, { sender, left }: Applied): Promise<WorkspacePlan> {
   const { parts, send } = sender;
   const applied: WorkspacePlan[] = [];
@@ -155,7 +158,7 @@ async function applyParts(context: Context, call: Call, { sender, left }: Applie
 async function askFor(context: Context, { values }: Call, planned: WorkspacePlan): Promise<void> {
   const { output, terminal } = context;
   if (output.format === 'table') await show(context, planned);
-  // The output is for a program, and the plan for the person who is asked.
+  // The output is for a program, so show the plan to the person on stderr.
   else if (terminal.stdin.isTTY) {
     terminal.stderr.write(describePlan(planned, pc.createColors(hasColor(terminal, terminal.stderr))));
   }

@@ -1,7 +1,7 @@
 import type { Row, Word } from '../command.ts';
 import { type Context, createContext, type GlobalOptions } from '../context.ts';
 
-/** The server has this time; whoever waits for longer has typed the word. */
+/** How long the server may take. A person who waits longer has typed the word by then. */
 const WITHIN_MS = 2_000;
 const MOST = 100;
 
@@ -15,7 +15,7 @@ const GLOBAL_OPTIONS: Readonly<Record<string, string | undefined>> = {
   '--help': undefined,
 };
 
-/** What may stand in the place of the last word: commands, options, and the names and ids of the workspace. */
+/** The candidates for the last word: commands, options, and names and ids in the workspace. */
 export async function candidates(
   context: Context,
   words: readonly Word[],
@@ -64,12 +64,12 @@ function wordOf(usage: string): string {
   return usage.split(' ')[0] ?? '';
 }
 
-/** `-f, --file <file>` has two. */
+/** The flags of an option: `-f, --file <file>` has two. */
 function flagsOf(flags: string): string[] {
   return flags.split(', ').map(wordOf);
 }
 
-/** What an argument or the value of an option names: the word of the help, such as `endpoint`. */
+/** The kind of object that an argument or an option's value names: the word in the help, such as `endpoint`. */
 function kindOf(noun: string, { usage, options = {} }: Row, before: readonly string[]): string | undefined {
   const previous = before.at(-1) ?? '';
   const option = Object.keys(options).find((flags) => flagsOf(flags).includes(previous) && flags.includes('<'));

@@ -1,10 +1,10 @@
-/** What was found at another service, in Posthorn's words. A file of `--save` has it as JSON. */
+/** What was found at another service, in Posthorn's terms. A file of `--save` holds it as JSON. */
 export type Found = {
   peer: PeerName;
   eventTypes: FoundEventType[];
   applications: FoundApplication[];
   endpoints: FoundEndpoint[];
-  /** What cannot be carried at all. */
+  /** Items that cannot be imported. */
   left: Left[];
 };
 
@@ -19,14 +19,14 @@ export type FoundEndpoint = {
   /** The id at the other service. */
   id: string;
   externalId: string;
-  /** The externalId of its application; null for one of the workspace. */
+  /** The externalId of the endpoint's application; null for an endpoint of the whole workspace. */
   application: string | null;
   url: string;
   description: string;
   isActive: boolean;
   /** Names and patterns; `*` for all. */
   eventTypes: string[];
-  /** The newest last. Without one, Posthorn makes a secret that the receiver does not know. */
+  /** Signing secrets, newest last. If there is none, Posthorn makes a secret that the receiver does not know. */
   secrets: FoundSecret[];
   config: Record<string, unknown>;
   secretHeaders: Record<string, string>;
@@ -37,21 +37,21 @@ export type FoundEndpoint = {
 
 export type FoundSecret = { value: string; endsAt?: string };
 
-/** Something that is not carried, and why. */
+/** An item that is not imported, and the reason. */
 export type Left = { kind: 'event type' | 'application' | 'endpoint'; name: string; why: string };
 
-/** Gathers what is found. */
+/** An empty result, to which the readers add what they find. */
 export function emptyFound(peer: PeerName): Found {
   return { peer, eventTypes: [], applications: [], endpoints: [], left: [] };
 }
 
-/** Posthorn's form of an event type's name: in lower case, other characters are underscores. */
+/** Posthorn's form of an event type's name: lower case, with an underscore for each other character. */
 export function eventTypeName(name: string): string {
   const parts = name.toLowerCase().split('.');
   return parts.map((part) => part.replaceAll(/[^a-z0-9_]/g, '_') || '_').join('.');
 }
 
-/** The names of an endpoint's event types; `*` when it named none. */
+/** The names of an endpoint's event types; `*` if it names none. */
 export function chosenTypes(names: readonly string[] | null | undefined): string[] {
   if (names === null || names === undefined || names.length === 0 || names.includes('*')) return ['*'];
   return [...new Set(names.map(eventTypeName))];
@@ -79,7 +79,10 @@ const SECRET_WORDS = ['auth', 'token', 'key', 'secret', 'password', 'cookie'];
 
 type Headers = { headers: Record<string, string>; secretHeaders: Record<string, string>; refused: string[] };
 
-/** Sorts headers by what Posthorn does with them: sends, stores encrypted (if they look like a credential), or sets itself. */
+/**
+ * Sorts headers by what Posthorn does with them: sends them, stores them encrypted (if they look like a credential), or
+ * refuses them because it sets them itself.
+ */
 export function sortHeaders(given: Record<string, string>): Headers {
   const sorted: Headers = { headers: {}, secretHeaders: {}, refused: [] };
   for (const [name, value] of Object.entries(given)) {
@@ -92,7 +95,7 @@ export function sortHeaders(given: Record<string, string>): Headers {
   return sorted;
 }
 
-/** The config of an endpoint whose receiver verifies another service's signature. */
+/** The config for a receiver that verifies another service's signatures. */
 export function configOf(
   signature: unknown,
   headers: Record<string, string>,
@@ -108,7 +111,7 @@ export function configOf(
 const MOST_RATE = 10_000;
 const LONGEST_PERIOD_SECONDS = 3_600;
 
-/** The config of a rate limit, and what is lost of it. */
+/** The config of a rate limit, and the parts of the limit that are lost. */
 export function rateLimitOf(limit: number | null | undefined, seconds = 1): { config: object; lost: string[] } {
   if (!limit) return { config: {}, lost: [] };
   const periodSeconds = Math.max(1, Math.min(LONGEST_PERIOD_SECONDS, seconds));
@@ -118,10 +121,10 @@ export function rateLimitOf(limit: number | null | undefined, seconds = 1): { co
   return { config: { rateLimit: { limit: Math.min(MOST_RATE, limit), periodSeconds } }, lost };
 }
 
-/** The pairs of an application's metadata. */
+/** The number of key-value pairs in an application's metadata. */
 export const APPLICATION_PAIRS = 5;
 
-/** Metadata as text. Posthorn keeps five pairs, and the import needs three of an endpoint's. */
+/** Metadata as text. Posthorn keeps five pairs, of which the import needs three for an endpoint. */
 export function keptMetadata(given: unknown, most = 2): { metadata: Record<string, string>; isWhole: boolean } {
   const pairs = Object.entries(typeof given === 'object' && given !== null ? given : {});
   const kept = pairs.filter(([key, value]) => key.length <= 40 && String(value).length <= 500).slice(0, most);

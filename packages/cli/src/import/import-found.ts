@@ -6,19 +6,19 @@ export type Line = {
   action: 'create' | 'keep' | 'publish' | 'rotate' | 'activate' | 'left';
   kind: Left['kind'];
   name: string;
-  /** Why something is left behind, or what is changed. */
+  /** Why an item is left behind, or what is changed. */
   note: string;
 };
 
 type Target = { posthorn: Posthorn; environmentId: string; signal: AbortSignal; now: Date };
 
-/** The keys of an imported endpoint's metadata. */
+/** The metadata keys that mark an imported endpoint. */
 const ORIGIN = { service: 'importedFrom', id: 'importedId', wasActive: 'importedActive' } as const;
 
 /**
- * Compares what was found with what Posthorn has, and with `apply` creates what is missing: event types, then applications, then
- * endpoints, which are inactive. What is there already is kept as it is, so an import that was interrupted goes on. What one
- * resource is refused for is a line of the report, and the others are still created.
+ * Compares what was found with what Posthorn has. With `apply`, creates what is missing: event types, then
+ * applications, then endpoints, which start inactive. Existing resources stay as they are, so an interrupted import can
+ * go on. If Posthorn refuses a resource, the report has a line for it, and the others are still created.
  */
 export async function* importFound(target: Target, found: Found, apply: boolean): AsyncGenerator<Line> {
   for (const { kind, name, why } of found.left) yield { action: 'left', kind, name, note: why };
@@ -27,7 +27,10 @@ export async function* importFound(target: Target, found: Found, apply: boolean)
   yield* importEndpoints(target, found, apply);
 }
 
-/** Also the types that only an endpoint names. Of two with the same name, the first one with a schema counts. */
+/**
+ * Imports event types, including those that only an endpoint names. If two have the same name, the first one with a
+ * schema counts.
+ */
 async function* importEventTypes({ posthorn, environmentId, signal }: Target, found: Found, apply: boolean) {
   // A pattern is not an event type.
   const named = found.endpoints.flatMap(({ eventTypes }) => eventTypes).filter((name) => !name.endsWith('*'));
@@ -63,7 +66,10 @@ async function* importApplications({ posthorn, signal }: Target, found: Found, a
   }
 }
 
-/** An endpoint is found again by its id at the other service: two customers may have one of the same externalId there. */
+/**
+ * Imports endpoints. An endpoint is recognized by its id at the other service, because two customers there may use the
+ * same externalId.
+ */
 async function* importEndpoints(target: Target, found: Found, apply: boolean): AsyncGenerator<Line> {
   const { imported, holders } = await readEndpoints(target, found.peer);
   for (const one of found.endpoints) {
@@ -88,9 +94,9 @@ async function* importEndpoints(target: Target, found: Found, apply: boolean): A
 }
 
 async function readEndpoints({ posthorn, environmentId, signal }: Target, peer: string) {
-  /** By their id at the other service. */
+  /** Imported endpoints, by their id at the other service. */
   const imported = new Map<unknown, Endpoint>();
-  /** What has each externalId: an endpoint of ours, or the id of an imported one at the other service. */
+  /** Who holds each externalId: a Posthorn endpoint, or the id of an imported endpoint at the other service. */
   const holders = new Map<string, { isImported: boolean; id: string }>();
   for await (const one of posthorn.endpoints.list({ environmentId, signal })) {
     const { [ORIGIN.service]: service, [ORIGIN.id]: origin } = one.metadata;
@@ -125,7 +131,7 @@ async function createEndpoint(target: Target, { peer }: Found, one: FoundEndpoin
   await rotateTo(target, id, { before: oldest, newer });
 }
 
-/** An interruption may have come between the creation and the newer secrets. */
+/** Completes an endpoint that exists already. An interruption may have come before its newer secrets were added. */
 async function* finish(
   target: Target,
   { known, found, ...line }: { known: Endpoint; found: FoundEndpoint } & Pick<Line, 'kind' | 'name' | 'note'>,
@@ -139,7 +145,7 @@ async function* finish(
 
 const DAY_SECONDS = 86_400;
 
-/** The former secret also signs until its end, as it did before. */
+/** The former secret also signs until its end, as it did at the other service. */
 async function rotateTo(
   { posthorn, signal, now }: Target,
   id: string,
@@ -154,7 +160,7 @@ async function rotateTo(
   }
 }
 
-/** Does what a line says. A refusal of this one resource is a line, too. */
+/** Does what a line says. If Posthorn refuses this one resource, reports that as a line. */
 async function* attempt(line: Line, apply: boolean, work: () => Promise<void>): AsyncGenerator<Line> {
   if (apply && line.action !== 'keep') {
     try {
@@ -168,10 +174,10 @@ async function* attempt(line: Line, apply: boolean, work: () => Promise<void>): 
   yield line;
 }
 
-/** These concern one resource; after any other error the rest would fail as well. */
+/** Statuses that concern one resource. After any other error, the rest would fail as well. */
 const IS_ITS_OWN = new Set([400, 404, 409, 422]);
 
-/** Activates the imported endpoints that were active at the other service, each once. */
+/** Activates the imported endpoints that were active at the other service. Each is activated only once. */
 export async function* activateImported(target: Target, peer: string): AsyncGenerator<Line> {
   const { posthorn, environmentId, signal } = target;
   for await (const { id, externalId, url, metadata } of posthorn.endpoints.list({ environmentId, signal })) {

@@ -3,13 +3,13 @@ import { CommandError, EXIT } from '../failure.ts';
 export type PeerApi = {
   /** The JSON at a path of the other service. Throws a `CommandError` for any other answer. */
   get: (path: string, query?: Record<string, string | undefined>) => Promise<unknown>;
-  /** The same; undefined where this installation of the service does not have it. */
+  /** As `get`, but undefined if this installation of the service does not have the path. */
   find: (path: string) => Promise<unknown>;
 };
 
 const WITHIN_MS = 30_000;
 const RETRIES = 3;
-/** A list that never ends must not be read for ever. */
+/** Stops a list that never ends. */
 export const MOST_PAGES = 2_000;
 
 /** Reads the API of another service. It never changes anything there. */

@@ -1,19 +1,18 @@
 import { Posthorn, type PulledMessage } from '@posthorn/client';
 import { mayBeAnswered, pauseBeforeReconnect } from '../reconnect.ts';
 
-/** How the connection to the service is, told when it changes. */
+/** Callbacks that hear when the connection to the service changes. */
 export type Tell = { connected: (isFirst: boolean) => void; lost: (why: string) => void };
 
-/** A call that hangs is given up this long after the time that it may wait. */
+/** A call that hangs is cancelled this long after its own wait should have ended. */
 const ANSWERS_WITHIN_MS = 5_000;
 const WAIT_SECONDS = 10;
 /** Longer than a receiver may take. */
 const LEASE_SECONDS = 60;
 
 /**
- * Hands each message of the endpoint to `work`, oldest first, until `work` says that it was the last, or `signal` aborts. A
- * connection that ends is made again. `tell` hears of it from the requests themselves: it says `connected` after an answer, and
- * at no other time.
+ * Hands each message of the endpoint to `work`, oldest first, until `work` says that it was the last one or `signal`
+ * aborts. Reconnects when a connection ends. `tell.connected` is called only after an answer to a request.
  */
 export async function consume(
   { baseUrl, endpointId, pullKey }: { baseUrl: string; endpointId: string; pullKey: string },

@@ -9,7 +9,7 @@ import { oneLine } from '../safe-text.ts';
 
 export type Target = {
   url: URL;
-  /** Whether a certificate is accepted that nobody vouches for. */
+  /** Accepts a certificate that no trusted authority signed. */
   insecure: boolean;
 };
 
@@ -18,10 +18,10 @@ export type Answer =
   | { kind: 'failed'; reason: string; durationMs: number };
 
 const ANSWERS_WITHIN_MS = 30_000;
-/** What the service keeps of an answer. */
+/** The part of a response that the service keeps, in bytes. */
 const KEPT_BYTES = 16 * 1_024;
 
-/** A port of this machine, or a URL. Throws a Usage error for another machine, unless it is allowed. */
+/** Reads a port of this machine, or a URL. Throws a Usage error for another machine, unless that is allowed. */
 export function readTarget(
   given: string,
   { path, insecure, allowExternal }: { path: string | undefined; insecure: boolean; allowExternal: boolean },
@@ -77,7 +77,7 @@ function send(
   });
 }
 
-/** As much of it as the service keeps. The rest is read, and forgotten. */
+/** Keeps as much of the response as the service does. The rest is read and dropped. */
 async function readText(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
   let size = 0;

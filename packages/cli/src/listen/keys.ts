@@ -1,10 +1,12 @@
 import { emitKeypressEvents } from 'node:readline';
 import type { Terminal } from '../terminal.ts';
 
-/** What a key does. Ctrl-C is `interrupt`: while single keys are read, the terminal sends no signal for it. */
+/**
+ * The action of each key. Ctrl-C is `interrupt`: while the terminal passes single keys, it sends no signal for Ctrl-C.
+ */
 export type Keys = Record<'r' | 'o' | 'd' | 'q' | 'interrupt', () => void>;
 
-/** Reads single keys of a terminal until the returned function is called. Without a terminal there are none. */
+/** Reads single keys from the terminal until the returned function is called. Does nothing without a terminal. */
 export function readKeys({ stdin, stdout }: Terminal, keys: Keys): () => void {
   if (!stdin.isTTY || !stdout.isTTY) return () => undefined;
   const press = (_text: string | undefined, { name, ctrl }: { name?: string; ctrl?: boolean }) => {
@@ -15,7 +17,7 @@ export function readKeys({ stdin, stdout }: Terminal, keys: Keys): () => void {
   stdin.setRawMode(true);
   stdin.resume();
   stdin.on('keypress', press);
-  // The terminal was closed. Setting its mode back may fail, too, so this listener stays.
+  // The terminal was closed. Resetting its mode may fail too, so this listener stays.
   stdin.on('error', keys.interrupt);
   return () => {
     stdin.off('keypress', press);

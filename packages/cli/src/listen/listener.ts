@@ -8,20 +8,20 @@ import { CommandError, EXIT, Usage } from '../failure.ts';
 import { type Choice, changeSubscriptions, isPattern } from './subscriptions.ts';
 
 export type Wanted = Choice & {
-  /** What the endpoint is called; undefined for one that exists for this run alone. */
+  /** The listener's name; undefined for an endpoint that exists only for this run. */
   name: string | undefined;
   application: string | undefined;
 };
 
-/** A pull endpoint, and a key of it that this machine has. */
+/** A pull endpoint, and this machine's key for it. */
 export type Listener = { endpoint: EndpointRead; pullKey: string };
 
-/** One name for each person on each machine: two of them would share the webhooks otherwise. */
+/** The default name: one for each person on each machine. Two people with one name would share the webhooks. */
 export function ownName(): string {
   return `${ownUser()}@${hostname()}`.replaceAll(/[^\x21-\x7e]/g, '-').slice(0, 100);
 }
 
-/** The user of a container may have no name. */
+/** In a container, the user may have no name. */
 function ownUser(): string {
   try {
     return userInfo().username;
@@ -30,11 +30,14 @@ function ownUser(): string {
   }
 }
 
-/** The endpoint of the name, which is created by the first run, and is kept: what it missed waits for the next one. */
+/**
+ * Finds the endpoint with this name, or creates it on the first run. It is kept, and what it missed waits for the next
+ * run.
+ */
 export async function findListener(context: Context, wanted: Wanted): Promise<Listener> {
   const { client, output, signal } = context;
   const name = wanted.name ?? `once-${randomUUID()}`;
-  // Several environments may have an endpoint of this name.
+  // Several environments may have an endpoint with this name, so require one environment.
   const environmentId = await context.requireEnvironmentId();
   const options = { environmentId, signal };
   const found = await client()
@@ -62,11 +65,11 @@ export async function findListener(context: Context, wanted: Wanted): Promise<Li
   return { endpoint: found, pullKey: await createKey(context, found.id, name) };
 }
 
-/** Makes another key for this machine, and keeps it. */
+/** Creates another key for this machine, and saves it. */
 export async function createKey(context: Context, endpointId: string, name: string): Promise<string> {
   const { client, signal } = context;
   const { pullKey } = await client().pullKeys.create(endpointId, { name: ownName() }, { signal });
-  // It is null in the repeat of a request only.
+  // The key is null only if the request was a repeat.
   if (pullKey === null) throw new Error('The answer has no pull key');
   await keepListener(context, name, endpointId, pullKey);
   return pullKey;
@@ -102,7 +105,7 @@ async function createListener(
     eventTypes: types.map((one) => (isPattern(one) ? { pattern: one, filter } : { name: one, filter })),
     environmentId,
   };
-  // An endpoint for this run alone is deleted at the end, so the answer with its id is awaited.
+  // An endpoint for this run alone must be deleted at the end, so wait for its id even after an interruption.
   const options = wanted.name === undefined ? {} : { signal };
   const created = await (application === undefined
     ? client().endpoints.create(body, options)
@@ -122,7 +125,7 @@ async function requireSuitable({ client, signal }: Context, found: EndpointRead,
   throw new Usage(`The listener ${name} is for ${found.applicationId ?? 'no customer'}: choose another --name`);
 }
 
-/** Before anything is created whose key could not be kept. */
+/** Checks that a key can be saved, before anything is created. */
 async function requireKept({ terminal }: Context): Promise<void> {
   try {
     await writeConfiguration(terminal, await readConfiguration(terminal));
@@ -144,12 +147,12 @@ async function keepListener({ terminal, place }: Context, name: string, endpoint
   await writeConfiguration(terminal, configuration);
 }
 
-/** Under this name the file keeps a key if another environment has a listener of the same name. */
+/** The name in the file if another environment already has a listener of the same name. */
 function otherName(name: string, endpoint: string): string {
   return `${name} ${endpoint}`;
 }
 
-/** How the externalIds of listeners begin. */
+/** The prefix of the externalIds of listeners. */
 export const LISTENER = 'listen:';
 
 function externalIdOf(name: string): string {
@@ -158,7 +161,7 @@ function externalIdOf(name: string): string {
 
 const ASK_EVERY_MS = 200;
 
-/** Ends what waits, so that only new events arrive. */
+/** Drops the deliveries that wait, so that only new events arrive. */
 export async function dropWaiting({ client, signal }: Context, endpoint: EndpointRead): Promise<void> {
   const { id: endpointId, environmentId } = endpoint;
   const filter = { endpointId, environmentId };

@@ -3,16 +3,16 @@ import { given } from '../command.ts';
 import { requireEventTypeIds } from '../commands/event-types.ts';
 import type { Context } from '../context.ts';
 
-/** Which events an endpoint gets. */
+/** The events that an endpoint gets. */
 export type Choice = {
-  /** Names and patterns of event types; undefined where none were named. */
+  /** Names and patterns of event types; undefined if none were named. */
   types: readonly string[] | undefined;
   filter: Record<string, unknown> | undefined;
 };
 
 /**
- * Gives an endpoint that exists the types and the filter that were named. Without any it keeps its own. A name or a filter
- * that is wrong is refused before anything changes.
+ * Gives an existing endpoint the named types and filter. If none are named, it keeps its own. A wrong name or filter is
+ * refused before anything changes.
  */
 export async function changeSubscriptions(
   { client, environmentId, signal }: Context,
@@ -38,7 +38,7 @@ export async function changeSubscriptions(
   }
   const ended = before.filter((one) => one.pattern === null && !isNamed(one));
   for (const { eventTypeId } of ended) await client().endpoints.unsubscribe(id, eventTypeId, options);
-  // A pattern leaves out what is unsubscribed, until the patterns are set again.
+  // A pattern skips types that were unsubscribed, until the patterns are set again.
   if (ended.length > 0 && patterns.length > 0) await setPatterns();
 }
 

@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts';
 
 type Address = { url: URL; token: string };
 
-/** Where the tools are, for the credential of a place. */
+/** The URL of the MCP server, and the token for it. */
 export function addressOf({ baseUrl, token, workspaceId, profileName }: Place, allowChanges: boolean): Address {
   if (baseUrl === undefined || token === undefined) {
     throw new CommandError({
@@ -24,8 +24,8 @@ export function addressOf({ baseUrl, token, workspaceId, profileName }: Place, a
 }
 
 /**
- * Passes the messages of an agent to the server, and its answers back, until standard input ends. The tools are the
- * server's own, so they fit its version.
+ * Passes an agent's messages to the server and the answers back, until standard input ends. The tools are the server's
+ * own, so they fit its version.
  */
 export async function forward(
   { url, token }: Address,
@@ -54,24 +54,24 @@ export async function forward(
   await agent.start();
   await ended;
   signal.throwIfAborted();
-  // What was asked before the end of the input is still answered.
+  // Requests from before the end of the input still get an answer.
   await Promise.all(underWay);
   await server.close();
 }
 
-/** The version of the protocol that the answer to `initialize` names. */
+/** The protocol version that the answer to `initialize` names. */
 function versionIn(message: JSONRPCMessage): string | undefined {
   const version = 'result' in message ? message.result.protocolVersion : undefined;
   return typeof version === 'string' ? version : undefined;
 }
 
-/** A request that did not reach the server is answered here; a notification has no answer. */
+/** Answers a request that did not reach the server. A notification gets no answer. */
 async function answerFailure(agent: StdioServerTransport, message: JSONRPCMessage, error: unknown): Promise<void> {
   if (!('id' in message) || !('method' in message)) return;
   await agent.send({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: wordsOf(error) } });
 }
 
-/** The words of the server's own error, if it sent one. */
+/** The message of the server's own error, if it sent one. */
 function wordsOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   const from = text.indexOf('{');

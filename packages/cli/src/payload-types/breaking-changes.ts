@@ -1,8 +1,8 @@
 import { type EventShape, type Type, typeOf } from './model.ts';
 
 /**
- * What a receiver that was built with the types of `before` may stumble over: an event that is no longer published, and
- * values that may now come although the former type did not allow them. One line each, with the place in the payload.
+ * The changes that may break a receiver that was built with the types of `before`: an event that is no longer
+ * published, and values that the former type did not allow. One line each, with the place in the payload.
  */
 export function breakingChanges(before: readonly EventShape[], after: readonly EventShape[]): string[] {
   const present = new Map(after.map(({ name, schema }) => [name, schema]));
@@ -15,7 +15,7 @@ export function breakingChanges(before: readonly EventShape[], after: readonly E
 
 type Fault = { path: string; rule: string };
 
-/** Why a value of the type `to` may not be one of `from`; empty if it always is. */
+/** Why a value of type `to` might not fit type `from`; empty if it always does. */
 function faults(from: Type, to: Type, path: string): Fault[] {
   if (from.kind === 'unknown') return [];
   if (to.kind === 'unknown') return [{ path, rule: `may now be anything; was ${wordOf(from)}` }];
@@ -25,7 +25,7 @@ function faults(from: Type, to: Type, path: string): Fault[] {
 }
 
 function faultsOfPart(choices: readonly Type[], to: Type, path: string): Fault[] {
-  // Each value may be one of another choice.
+  // Each of the values may fit a different choice.
   const isKnown = (value: Literal) => choices.some((choice) => fitsLiteral(choice, value));
   if (to.kind === 'literals' && to.values.every(isKnown)) return [];
   const alike = choices.filter((choice) => isAlike(choice, to));
@@ -34,7 +34,7 @@ function faultsOfPart(choices: readonly Type[], to: Type, path: string): Fault[]
   return [first, ...more].find((found) => found.length === 0) ?? first;
 }
 
-/** Whether both are of a form that can be compared part by part. */
+/** Whether both types have a form that can be compared part by part. */
 function isAlike(from: Type, to: Type): boolean {
   if (from.kind === to.kind || (from.kind === 'number' && to.kind === 'integer')) return true;
   if (from.kind === 'map' && to.kind === 'object') return true;

@@ -1,5 +1,5 @@
-// What the receivers of events need to know of a JSON Schema: a type, as each language can say it. What a schema says
-// beyond that, such as lengths and patterns, is left out. Where a schema says less, the type is unknown.
+// The part of a JSON Schema that receivers of events need: a type that each language can express. Further rules of the
+// schema, such as lengths and patterns, are left out. A part that the schema does not describe has an unknown type.
 
 export type Type =
   | { kind: 'unknown' | 'string' | 'integer' | 'number' | 'boolean' | 'null' }
@@ -13,11 +13,11 @@ export type Field = { name: string; type: Type; isRequired: boolean; description
 
 export type Schema = Record<string, unknown> | boolean | null;
 
-/** The type of what is sent under the name of an event type. */
+/** The name of an event type, and the schema of its payloads. */
 export type EventShape = { name: string; schema: Schema };
 
 const UNKNOWN: Type = { kind: 'unknown' };
-/** Deeper places, such as those of a schema that refers to itself, are unknown. */
+/** Deeper parts, such as those of a schema that refers to itself, are unknown. */
 const MAX_DEPTH = 12;
 
 /** The type that a schema describes. */
@@ -71,7 +71,7 @@ function readObject(schema: Record<string, unknown>, place: Place): Type {
   return { kind: 'object', fields };
 }
 
-/** The objects that all have to be fulfilled are one object with the fields of each. */
+/** Merges objects that must all hold (`allOf`) into one object with the fields of each. */
 function merged(schema: Record<string, unknown>, parts: readonly unknown[], place: Place): Type {
   const own = isObject(schema.properties) ? [{ ...schema, allOf: undefined }] : [];
   const types = [...parts, ...own].map((part) => read(part, place));
@@ -100,7 +100,7 @@ function literals(values: readonly unknown[]): Type {
   return union(types);
 }
 
-/** Flat, without repetitions, and with all literals in one. Unknown as soon as one of the types is. */
+/** A flat union without repetitions, with all literals in one part. Unknown if any of the types is. */
 function union(types: readonly Type[]): Type {
   const flat = types.flatMap((type) => (type.kind === 'union' ? type.types : [type]));
   if (flat.length === 0 || flat.some(({ kind }) => kind === 'unknown')) return UNKNOWN;

@@ -8,7 +8,7 @@ import { preparePython, runPython } from '@posthorn/testkit/python-environment';
 import type { EventShape } from './model.ts';
 import { writeTypes } from './write-types.ts';
 
-// Producers with the types that `posthorn types` writes. e2e/sdks/package.test.ts has those of TypeScript.
+// Producers that use the types of `posthorn types`. e2e/sdks/package.test.ts tests those of TypeScript.
 
 const sdks = fileURLToPath(new URL('../../../../sdks/', import.meta.url));
 const SHAPES: EventShape[] = [

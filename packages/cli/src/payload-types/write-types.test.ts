@@ -27,14 +27,14 @@ const ORDER = {
   },
   $defs: { money: { type: 'object', properties: { amount: { type: 'number' }, currency: { const: 'EUR' } } } },
 };
-/** The names of types and of parts of others would be the same. */
+/** Events whose type names would collide with each other, or with the names of nested types. */
 const SHAPES: EventShape[] = [
   { name: 'order.placed', schema: ORDER },
   { name: 'order_placed', schema: { allOf: [ORDER, { properties: { extra: { type: 'string' } } }] } },
   { name: 'order.placed.event', schema: { type: 'array', items: { type: 'string' } } },
   { name: 'order.placed.total', schema: { type: 'object', properties: { a: { type: 'null' } } } },
   { name: '2fa', schema: null },
-  // Names that a file has already.
+  // Names that the generated file uses itself.
   ...['payloads', 'array', 'record', 'any', 'list', 'literal', 'union', 'none', 'true'].map((name) => ({
     name,
     schema: ORDER,
@@ -100,7 +100,7 @@ const ORDER_PAYLOAD = {
   '2nd': true,
   mixed: 'd',
 };
-/** A payload of each event; of the others, the same as of the first. */
+/** A payload for each event. Events that are not listed use ORDER_PAYLOAD. */
 const PAYLOADS: Record<string, unknown> = {
   order_placed: { ...ORDER_PAYLOAD, extra: 'e' },
   'order.placed.event': ['a'],
@@ -126,7 +126,7 @@ assert {${keys.join(', ')}} <= set(typing.get_type_hints(events.OrderPlaced))`,
 
 test('Python: the file needs nothing of typing that Python 3.9 does not have', () => {
   const imported = /from typing import (.*)/.exec(writeTypes('python', SHAPES))?.[1]?.split(', ');
-  // docs.python.org: what has no "New in version 3.10" or later.
+  // These have no "New in version 3.10" or later on docs.python.org.
   expect(imported).toEqual(['Any', 'Dict', 'List', 'Literal', 'Tuple', 'TypedDict', 'Union']);
 });
 
@@ -203,7 +203,7 @@ ${cases.join('\n')}
   expect(source).toMatch(/^\/\/ Code generated .* DO NOT EDIT\.$/m);
 });
 
-// It needs Jackson, which Maven fetches, so it runs only with CLIENTS=…, as in CI.
+// Needs Jackson, which Maven fetches, so it runs only with CLIENTS=…, as in CI.
 const java = process.env.CLIENTS !== undefined && spawnSync('mvn', ['-version'], { stdio: 'ignore' }).status === 0;
 
 (java ? test : test.skip)(

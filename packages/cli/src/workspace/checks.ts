@@ -11,12 +11,12 @@ import {
   textIn,
 } from './items.ts';
 
-/** What an item refers to in the file: places of event types and of applications. */
+/** The items in the file that an item refers to: indexes of event types and of applications. */
 type Needs = { eventTypes: Set<number>; applications: Set<number> };
 
 /**
- * How each part of a file is checked while no part is applied yet: in calls that also have the environments, the event
- * types and the applications to which its endpoints refer.
+ * Returns a function that makes the checks of a part, for use before any part is applied. Each check is a call that
+ * includes the environments, event types and applications to which the part's endpoints refer.
  */
 export function createChecks(document: FileDocument): (list: List, portion: Portion) => Check[] {
   const { version, environments } = document;
@@ -99,13 +99,13 @@ function found(places: ReadonlyMap<string, number>, keys: readonly string[]): Se
   return new Set(keys.flatMap((key) => places.get(key) ?? []));
 }
 
-/** The check of everything else that an endpoint says. */
+/** Checks everything about the endpoints except their event types. */
 function withoutEventTypes({ document, ...check }: Check): Check {
   const endpoints = itemsOf(document, 'endpoints').map((one) => ({ ...Object(one), eventTypes: undefined }));
   return { ...check, document: { ...document, endpoints } };
 }
 
-/** The event types of an endpoint by name; a pattern names none. */
+/** The event types that an endpoint names; patterns are not included. */
 function namesIn(endpoint: unknown): string[] {
   const { eventTypes } = Object(endpoint) as { eventTypes?: unknown };
   if (!Array.isArray(eventTypes)) return [];

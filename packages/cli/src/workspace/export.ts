@@ -6,7 +6,7 @@ import { withoutVariables } from './read-file.ts';
 
 type Options = { secretNames: boolean };
 
-/** The workspace as YAML, in an order that stays. Secrets are left out; with `secretNames` each is a variable. */
+/** The workspace as YAML, always in the same order. Secrets are left out, or become variables with `secretNames`. */
 export async function exportWorkspace(context: Context, { secretNames }: Options): Promise<string> {
   const { signal } = context;
   const client = context.client();
@@ -36,7 +36,7 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
     version: 1,
     environments: environments.map(({ slug, name, isDefault, requireApplication }) => ({
       ...{ slug, name: withoutVariables(name) },
-      // The part of one environment does not say which one is the default.
+      // A file of one environment does not say which environment is the default.
       ...(isDefault && only === undefined && { isDefault }),
       ...(requireApplication && { requireApplication }),
     })),
@@ -58,7 +58,7 @@ function sorted<Item>(items: readonly Item[], keyOf: (item: Item) => string): It
   return [...items].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
-/** Without what is null, empty or a default. */
+/** Leaves out fields that are null, empty or the default. */
 function given<Value extends object>(fields: Value): Partial<Value> {
   const entries = Object.entries(fields).filter(([, value]) => {
     if (value === null || value === undefined || value === '') return false;
@@ -67,7 +67,7 @@ function given<Value extends object>(fields: Value): Partial<Value> {
   return plain(Object.fromEntries(entries)) as Partial<Value>;
 }
 
-/** The value with no text that would be read as a variable. */
+/** The value with its texts escaped, so that none is read as a variable. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return withoutVariables(value);
   if (Array.isArray(value)) return value.map(plain);
@@ -77,7 +77,7 @@ function plain(value: unknown): unknown {
 
 type Shown = { slug: string; published: boolean; schemaMode: string };
 
-/** By the id of an event type, the environments in which it is published or checked. */
+/** For each event type id, the environments in which the type is published or its schema is checked. */
 async function readVisibility(client: Posthorn, environments: readonly Environment[], signal: AbortSignal) {
   const found = new Map<string, Shown[]>();
   for (const { id, slug } of environments) {
@@ -107,12 +107,12 @@ function eventTypeOf(eventType: EventType, shown: readonly Shown[]) {
   };
 }
 
-/** Without what is the default. */
+/** Leaves out the default of `fold`. */
 function searchKeyOf({ name, path, fold }: NonNullable<EventType['searchKeys']>[number]) {
   return { name, path, ...(fold && { fold }) };
 }
 
-/** `variable` makes one for each secret; undefined where secrets are left out. */
+/** `variable` makes a variable for each secret; undefined if secrets are left out. */
 type Known = {
   environments: readonly Environment[];
   applications: readonly Application[];
@@ -125,7 +125,7 @@ async function readEndpoints({ client, signal }: Context, { environments, applic
   const endpoints: Endpoint[] = [];
   for await (const one of client().endpoints.list({ limit: 100, signal })) {
     const isNamed = one.applicationId === null || typeof owners.get(one.applicationId) === 'string';
-    // What one person listens with on one machine is not the team's.
+    // A listener belongs to one person on one machine, not to the team.
     const isListener = one.pull !== null && one.externalId?.startsWith(LISTENER) === true;
     if (slugs.has(one.environmentId) && isNamed && !isListener) endpoints.push(one);
   }
@@ -175,12 +175,12 @@ async function readSources(
   });
 }
 
-/** Whether the service gave the URL, because the type takes none: its name never resolves. */
+/** Whether the service filled in the URL, because the endpoint type takes none. That name never resolves. */
 function isGiven({ type, url }: Endpoint): boolean {
   return url.startsWith(`https://${type}.invalid/`);
 }
 
-/** Patterns stand in their order, because the first one that fits counts. */
+/** Patterns keep their order, because the first match counts. */
 async function readSubscriptions(client: Posthorn, endpoint: Endpoint, signal: AbortSignal) {
   const own: { name: string; filter: unknown }[] = [];
   for await (const { eventType, filter, pattern } of client.subscriptions.list(endpoint.id, { limit: 100, signal })) {
@@ -194,7 +194,7 @@ async function readSubscriptions(client: Posthorn, endpoint: Endpoint, signal: A
 
 type VariableOf = (words: readonly string[]) => string;
 
-/** Makes a variable of words. Other words that differ only in signs or in case get another one. */
+/** Makes a variable name from words. If other words differ only in case or punctuation, they get another name. */
 function createVariables(): VariableOf {
   const taken = new Set<string>();
   return (words) => {
@@ -223,10 +223,10 @@ function secretsOf(endpoint: Endpoint, environment: string, variableOf: Variable
   };
 }
 
-/** Requests at the same time: more would only wait for the rate limit. */
+/** The number of requests at a time. More would only wait for the rate limit. */
 const AT_ONCE = 4;
 
-/** What `read` answers for each item, in the order of the items, with some at the same time. The first error ends it. */
+/** The results of `read`, in the order of the items, with a few calls at a time. The first error ends it. */
 async function readInTurns<Item, Result>(
   items: readonly Item[],
   read: (item: Item) => Promise<Result>,

@@ -1,8 +1,9 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair } from 'yaml';
 
 /**
- * The offset of the value at a path, as errors of the interface name it: `endpoints[3].config.headers.x-team`. Of an
- * unknown key, the offset of the key; of what is missing, the object in which it is missing.
+ * The offset of the value at a path, in the form that errors of the interface use:
+ * `endpoints[3].config.headers.x-team`. For an unknown key, the offset of the key. For a missing value, the offset of
+ * the object that lacks it.
  */
 export function locate(root: unknown, path: string): number {
   let node = root;
@@ -13,7 +14,7 @@ export function locate(root: unknown, path: string): number {
     if (step === undefined) return offset;
     ({ node, rest } = step);
     offset = step.offset ?? offset;
-    // What an alias stands for is written elsewhere.
+    // The content of an alias is elsewhere in the file.
     if (isAlias(node)) return offset;
   }
   return offset;
@@ -28,7 +29,7 @@ function intoList(items: readonly unknown[], rest: string): Step | undefined {
   return { node, offset: offsetOf(node), rest: withoutDot(rest.slice(index.length + 2)) };
 }
 
-/** A key may contain dots: the longest one that fits is meant. */
+/** A key may contain dots, so the longest key that fits is meant. */
 function intoMap(items: readonly Pair[], rest: string): Step | undefined {
   const fitting = items
     .flatMap(({ key, value }) => (isScalar(key) ? [{ key: String(key.value), at: offsetOf(key), value }] : []))

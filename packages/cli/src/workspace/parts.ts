@@ -13,17 +13,19 @@ import {
   textIn,
 } from './items.ts';
 
-// A call takes a limited number of items and bytes. A larger file is sent in parts: what others refer to comes first.
+// A call takes a limited number of items and bytes, so a larger file is sent in parts. Items that others refer to come
+// first.
 
 /**
- * What one call applies. `checks`: the same in calls for a plan before any part is applied, each with what it refers to.
- * `removes`: the list whose items are removed when the file does not name them; the part does nothing else.
+ * The content of one call. `checks` are the calls that plan it before any part is applied, each with what its items
+ * refer to. `removes` is set in a part that does nothing but remove items of this list that the file does not name.
  */
 export type Part = Portion & { checks: readonly Check[]; removes?: List };
 
 /**
- * The file as one part where a call takes it all, else as several. To prune, applications and endpoints are removed
- * first, so that there is room, and event types last, when no endpoint subscribes to them. Text: why it cannot be sent.
+ * The file as a single part if one call takes it all, else as several parts. When pruning, applications and endpoints
+ * are removed first, to make room, and event types last, when no endpoint subscribes to them. A text says why the file
+ * cannot be sent.
  */
 export function partsOf(document: FileDocument, prune: boolean): Part[] | string {
   const fits = LISTS.every((list) => itemsOf(document, list).length <= MOST[list]) && bytesOf(document) <= MOST_BYTES;
@@ -32,7 +34,7 @@ export function partsOf(document: FileDocument, prune: boolean): Part[] | string
   const { version } = document;
   const twice = lists.flatMap((list) => twiceIn(list, document))[0];
   if (twice !== undefined) return twice;
-  // Also what no list is: the server says what is wrong with it.
+  // Includes a list field that is no list: the server says what is wrong with it.
   const rest = Object.fromEntries(Object.entries(document).filter(([key]) => !lists.includes(key as List)));
   const removals = prune ? lists.map((list) => removalOf(version, list, document)) : [];
   const tooLong = removals.find(({ options }) => bytesOf(options) > MOST_BYTES);
@@ -53,7 +55,7 @@ export function partsOf(document: FileDocument, prune: boolean): Part[] | string
   ];
 }
 
-/** A part whose check is the part itself. */
+/** A part that is its own check. */
 function unchanged(portion: Portion): Part {
   return { ...portion, checks: [{ ...portion, isWhole: true }] };
 }
@@ -79,7 +81,7 @@ function portionsOf(version: unknown, list: List, document: FileDocument): Porti
   return portions;
 }
 
-/** Removes the items of a list that the whole file does not name. */
+/** A part that removes the items of a list that the whole file does not name. */
 function removalOf(version: unknown, list: List, document: FileDocument): Part {
   const items = itemsOf(document, list);
   const keep = { [list]: list === 'endpoints' ? byEnvironment(items) : items.flatMap((one) => keyIn(list, one)) };
@@ -97,7 +99,7 @@ function byEnvironment(endpoints: readonly unknown[]): Record<string, string[]> 
   return names;
 }
 
-/** A call finds what it names twice, and not what two calls name. */
+/** Finds items that the file names twice. The service finds them only within one call. */
 function twiceIn(list: List, document: FileDocument): string[] {
   const first = new Map<string, number>();
   return itemsOf(document, list).flatMap((item, index) => {
@@ -110,7 +112,7 @@ function twiceIn(list: List, document: FileDocument): string[] {
   });
 }
 
-/** A path of a call's document as a path of the file's. */
+/** Turns a path in a call's document into a path in the file. */
 export function pathInFile(path: string, { places }: Pick<Portion, 'places'>): string {
   for (const [list, inFile] of Object.entries(places)) {
     if (!path.startsWith(`${list}[`)) continue;

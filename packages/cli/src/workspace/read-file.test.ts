@@ -5,7 +5,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import type { Terminal } from '../terminal.ts';
 import { readWorkspaceFile } from './read-file.ts';
 
-// What a file of a workspace may look like, and what its author is told of one that cannot be read.
+// The forms that a workspace file may have, and the errors for a file that cannot be read.
 
 const folder = mkdtempSync(join(tmpdir(), 'posthorn-files-'));
 afterAll(() => rmSync(folder, { recursive: true }));

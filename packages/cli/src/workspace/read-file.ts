@@ -4,11 +4,11 @@ import { Usage } from '../failure.ts';
 import { readStdin, type Terminal } from '../terminal.ts';
 import { locate } from './locate.ts';
 
-/** A file of a workspace: its content, and the places in it. */
+/** A workspace file: its content, and the position of each value. */
 export type WorkspaceFile = {
   name: string;
   document: Record<string, unknown>;
-  /** `workspace.yaml:12:5`, for a path of the document: `endpoints[3].url`. */
+  /** The position of a path in the document: `workspace.yaml:12:5` for `endpoints[3].url`. */
   placeOf: (path: string) => string;
 };
 
@@ -24,7 +24,7 @@ export async function readWorkspaceFile(terminal: Terminal, name: string): Promi
     const { line, col } = lines.linePos(offset);
     return `${name}:${line}:${col}`;
   };
-  // A warning is a tag that would be dropped.
+  // A warning means that a tag would be dropped.
   const [fault] = [...parsed.errors, ...parsed.warnings];
   if (fault !== undefined) throw new Usage(`${at(fault.pos[0])}: ${inWords(fault.message)}`);
   checkAliases(parsed, at);
@@ -43,7 +43,7 @@ async function readText(terminal: Terminal, name: string): Promise<string> {
     throw new Usage(`${name} cannot be read: ${error.code}`);
   });
   const text = bytes.toString('utf8');
-  // A byte that is not UTF-8 became U+FFFD, which has three bytes.
+  // Each invalid byte became U+FFFD, so the bytes differ.
   if (!Buffer.from(text).equals(bytes))
     throw new Usage(`${name}${placeOfOther(text, bytes)} is not in UTF-8: save it so`);
   return text;
@@ -58,7 +58,7 @@ function placeOfOther(text: string, bytes: Buffer): string {
   return `:${bytes.subarray(0, at).toString('latin1').split('\n').length}`;
 }
 
-/** The messages of the parser that are for programmers, in words for people. */
+/** Plain words for the parser's messages that are written for programmers. */
 const IN_WORDS: readonly [part: string, words: string][] = [
   ['multiple documents', 'A file has one document: remove what follows ---'],
   ['call stack', 'The file is nested too deeply'],
@@ -70,7 +70,7 @@ function inWords(message: string): string {
   return IN_WORDS.find(([part]) => message.includes(part))?.[1] ?? message;
 }
 
-/** Each alias stands for an anchor before it that does not contain it. */
+/** Throws unless each alias refers to an earlier anchor that does not contain it. */
 function checkAliases(parsed: Document, at: (offset: number) => string): void {
   visit(parsed, {
     Alias(_key, alias) {
@@ -86,7 +86,7 @@ function checkAliases(parsed: Document, at: (offset: number) => string): void {
 
 const VARIABLE = /\$?\$\{([A-Z][A-Z0-9_]*)\}/g;
 
-/** In values, not in keys. `$${NAME}` is the text `${NAME}`. */
+/** Replaces variables in values, but not in keys. `$${NAME}` stands for the text `${NAME}`. */
 function replaceVariables(parsed: Document, env: Terminal['env'], at: (offset: number) => string): void {
   visit(parsed, {
     Scalar(key, node) {
@@ -102,7 +102,7 @@ function replaceVariables(parsed: Document, env: Terminal['env'], at: (offset: n
   });
 }
 
-/** The text that stands for a text, so that nothing in it is a variable. */
+/** Escapes a text so that nothing in it is read as a variable. */
 export function withoutVariables(text: string): string {
   return text.replace(VARIABLE, (found) => `$${found}`);
 }
@@ -110,7 +110,7 @@ export function withoutVariables(text: string): string {
 function toValue(parsed: Document, at: (offset: number) => string): Record<string, unknown> {
   visit(parsed, {
     Scalar(_key, node) {
-      // JSON has none of these.
+      // JSON has no infinity or NaN, and a rounded number would change silently.
       if (typeof node.value !== 'number') return;
       const place = at(node.range?.[0] ?? 0);
       if (!Number.isFinite(node.value)) throw new Usage(`${place}: ${node.source} is not a number of JSON`);
@@ -132,12 +132,12 @@ function toValue(parsed: Document, at: (offset: number) => string): Record<strin
   }
 }
 
-/** Whether a whole number was written in digits that its value does not have. */
+/** Whether a whole number loses digits when it is read as a 64-bit float. */
 function isRounded(value: number, source: string | undefined): boolean {
   if (source === undefined || !Number.isInteger(value) || Number.isSafeInteger(value)) return false;
   try {
     return BigInt(source) !== BigInt(value);
   } catch {
-    return false; // Written with an exponent or as a fraction: rounded, as by every reader of JSON.
+    return false; // Has an exponent or a fraction, which every JSON reader rounds.
   }
 }

@@ -10,10 +10,10 @@ import type { WorkspaceFile } from './read-file.ts';
 /** A large document takes longer than other requests. */
 const TIMEOUT_MS = 120_000;
 
-/** Sends the parts of a file, and says where in the file a fault is. */
+/** Sends the parts of a file, and reports faults with their place in the file. */
 export type Sender = {
   parts: readonly Part[];
-  /** `done`: how many parts are applied already. */
+  /** `done` is the number of parts that are already applied. */
   send: (portion: Portion, options: { dryRun: boolean; done?: number }) => Promise<WorkspacePlan>;
 };
 
@@ -30,7 +30,7 @@ export function createSender(context: Context, file: WorkspaceFile, prune: boole
     parts,
     async send(portion, { dryRun, done = 0 }) {
       try {
-        // The server checks it, and names every fault.
+        // The server validates the document, and reports every fault.
         const document = portion.document as WorkspaceDocument;
         const body = { document, dryRun, prune, ...portion.options };
         return await client.workspace.apply(body, { signal: context.signal });
@@ -42,12 +42,12 @@ export function createSender(context: Context, file: WorkspaceFile, prune: boole
   };
 }
 
-/** Whether a part was refused for a limit, although others remove something before it. */
+/** Whether a part was refused because of a limit, although other parts would make room before it is applied. */
 export function needsRoom(error: unknown, { options }: Portion): boolean {
   return options?.part === true && error instanceof ApiError && error.code === 'limit_reached';
 }
 
-/** Each fault on a line of stderr with its place in the file; then the command ends. */
+/** Prints each fault with its place in the file to stderr. Returns the error that ends the command. */
 function withPlaces(
   { terminal }: Context,
   error: ApiError,
@@ -67,7 +67,7 @@ function withPlaces(
   });
 }
 
-/** A message begins with the place in the call's document. */
+/** Replaces the place in the call's document, with which a message may begin, by the place in the file. */
 function inFile(message: string, portion: Portion): string {
   if (!message.startsWith('document.')) return message;
   return pathInFile(message.slice('document.'.length), portion);

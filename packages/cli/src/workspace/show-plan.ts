@@ -17,7 +17,7 @@ const KINDS: Record<string, string> = {
   workspace: 'workspace',
 };
 
-/** A plan like a diff: what is created, changed and removed, with each field; then how much of each. */
+/** Describes a plan like a diff: what is created, changed and removed, with each field, and then the counts. */
 export function describePlan(plan: WorkspacePlan, colors: Colors): string {
   const lines = plan.changes.flatMap((change) => describeChange(change, colors));
   return `${lines.join('')}${lines.length > 0 ? '\n' : ''}${describeCounts(plan)}\n`;
@@ -44,7 +44,7 @@ function describeChange({ action, kind, key, environment, fields }: WorkspaceCha
   return [`${paint(title)}\n`, ...lines];
 }
 
-/** What differs in a schema, and which of it breaks receivers that were built for the former one. */
+/** The differences between two schemas, and the ones that break receivers built for the former schema. */
 function describeSchema(name: string, { from, to }: Field, colors: Colors): string[] {
   const breaking = breakingChanges([{ name, schema: from as Schema }], [{ name, schema: to as Schema }]);
   const word = breaking.length > 0 ? colors.red('breaking') : 'no change that breaks receivers';
@@ -90,7 +90,7 @@ function shown(value: unknown): string {
   return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE - 1)}…` : text;
 }
 
-/** Several plans as one. What more than one of them has counts once: a later plan needed it, too. */
+/** Merges several plans. A change that is in more than one counts once: later checks include what they need. */
 export function sumOf(plans: readonly WorkspacePlan[]): WorkspacePlan {
   const byObject = new Map<string, WorkspaceChange>();
   for (const change of plans.flatMap(({ changes }) => changes)) {

@@ -7,14 +7,14 @@ import type { Lookup } from '@posthorn/egress/lookup';
 import { FoundError, NO_PLAINTEXT } from '../broker/failures.ts';
 import { EgressAgent, egressError, pinTo, type Through } from '../webhook/egress-agent.ts';
 
-/** One for each scheme. Plain HTTP is for servers in the operator's own network. */
+/** An agent for each scheme. Plain HTTP is for servers in the operator's own network. */
 export type Agents = { https: SecureAgent; http: Agent };
 
 type Options = {
   rules: AddressRules;
   lookup: Lookup;
   allowPlaintext: boolean;
-  /** HTTPS goes through a proxy. Plain HTTP never does: its servers are not beyond the operator's network. */
+  /** HTTPS goes through a proxy. Plain HTTP never does: its servers are inside the operator's network. */
   through?: Through | undefined;
 };
 
@@ -31,7 +31,8 @@ class PlainEgressAgent extends Agent {
   readonly #isAllowed: boolean;
 
   constructor({ rules, lookup, allowPlaintext }: Omit<Options, 'through'>) {
-    // A kept connection may be closed by the server without notice, and a message must not be sent twice for it.
+    // Do not keep connections: a server may close one without notice, and the message must not be sent twice because of
+    // that.
     super({ keepAlive: false, lookup: pinTo(lookup) });
     this.#rules = rules;
     this.#isAllowed = allowPlaintext;

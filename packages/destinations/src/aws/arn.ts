@@ -1,10 +1,12 @@
 import { parseUrl } from '@posthorn/runtime/parse-url';
 
-// What the addresses of AWS say: the region and the account are in them, so nobody has to give these twice.
+// Parses AWS addresses. They contain the region and the account, so nobody has to give these twice.
 
 export type Queue = { origin: string; region: string | undefined; account: string; name: string };
 
-/** The parts of a queue's URL; undefined for any other text. `region` is undefined at a server that is not Amazon's. */
+/**
+ * The parts of a queue's URL; undefined for any other text. `region` is undefined for a server that is not Amazon's.
+ */
 export function parseQueueUrl(text: string): Queue | undefined {
   const url = parseUrl(text);
   if (url === undefined) return undefined;
@@ -15,7 +17,10 @@ export function parseQueueUrl(text: string): Queue | undefined {
   return { origin, region: regionOfHost(hostname), account, name };
 }
 
-/** `sqs.<region>.amazonaws.com`, `<region>.queue.amazonaws.com` or `vpce-….sqs.<region>.vpce.amazonaws.com`. */
+/**
+ * The region in `sqs.<region>.amazonaws.com`, `<region>.queue.amazonaws.com` or
+ * `vpce-….sqs.<region>.vpce.amazonaws.com`.
+ */
 function regionOfHost(host: string): string | undefined {
   const labels = host.split('.');
   const isAmazon = host.endsWith('.amazonaws.com') || host.endsWith('.amazonaws.com.cn');
@@ -31,7 +36,7 @@ export function parseArn(text: string): Arn | undefined {
   return { partition, service, region, account, resource: resource.join(':') };
 }
 
-/** The form of a region, such as `eu-central-1` or `us-gov-west-1`. It becomes part of a host name. */
+/** The form of a region, such as `eu-central-1` or `us-gov-west-1`. A region becomes part of a host name. */
 export const REGION = /^[a-z]{2}(-[a-z]{2,12}){1,3}-\d{1,2}$/;
 
 export function isFifo(name: string): boolean {

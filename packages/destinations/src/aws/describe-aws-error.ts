@@ -15,7 +15,7 @@ type Properties = {
   $response?: { statusCode?: unknown };
 };
 
-/** What an error of the AWS SDK means for an attempt. The text has none of the credentials. */
+/** Describes an error of the AWS SDK as the failure of an attempt. The text contains none of the credentials. */
 export function describeAwsError(error: unknown, credentials: Readonly<Record<string, string>>): SendFailure {
   if (error instanceof FoundError) return error.failure;
   if (error instanceof RoleError) return describeRoleFault(error, credentials);
@@ -35,10 +35,11 @@ export function describeAwsError(error: unknown, credentials: Readonly<Record<st
   return describeSendError(error);
 }
 
-/** The error of the token service, which is asked before the service of the endpoint. */
+/** Describes an error of the token service, which gets a request before the endpoint's own service does. */
 function describeRoleFault({ cause }: RoleError, credentials: Readonly<Record<string, string>>): SendFailure {
   const { name, message, $fault }: Properties = typeof cause === 'object' && cause !== null ? cause : {};
-  // Without the mark of a service, the dispatcher has no identity, or the token service could not be reached.
+  // An error without `$fault` comes from no service: the dispatcher has no identity, or the token service was
+  // unreachable.
   const said = $fault === undefined ? 'the token service gave no answer' : textOf(message);
   const { message: words } = judgeFault({ name: textOf(name), said, status: null }, credentials);
   const shown = shownText(`The role could not be taken. ${words}`, credentials);

@@ -5,16 +5,16 @@ import { describeAwsError } from './describe-aws-error.ts';
 
 type Deps = {
   send(request: SendRequest): Promise<SendResult>;
-  /** A sentence about the target. Rejects with the error of the SDK. */
+  /** A sentence about the target. Rejects with an error of the SDK. */
   inspect(request: SendRequest): Promise<string>;
-  /** What no text may show. */
+  /** The secrets that must not show in any text. */
   secretsOf(place: Place): Place['credentials'];
 };
 
 /** If less time than this is left, no further request is made. */
 const LEAST_LEFT_MS = 500;
 
-/** The checks `target` and `publish`. An account that may not look at the target may still send to it. */
+/** Makes the checks `target` and `publish`. An account without the right to inspect the target may still send to it. */
 export async function examine(examination: Examination, { send, inspect, secretsOf }: Deps): Promise<void> {
   const { record } = examination;
   const request = inTime(examination);
@@ -39,7 +39,7 @@ function inTime(examination: Examination): SendRequest | undefined {
   return { ...examination.message(), timeoutMs: Math.min(examination.timeoutMs, leftMs) };
 }
 
-/** The permission to look is only for the examination, so its absence is a warning. */
+/** Only the examination needs the right to inspect, so a missing right is a warning. */
 function judgeInspection({ errorCode, message }: SendFailure): Judgement {
   if (errorCode === 'access_denied') {
     return { outcome: 'warn', detail: message, advice: 'To examine it, allow the reading actions of the setup text.' };

@@ -14,7 +14,7 @@ test.each([
   ['NotAuthorizedForDetailTypeException', 200, 'access_denied'],
   ['NotAuthorized', 401, 'access_denied'],
   ['UnknownError', 301, 'target_not_found'],
-  // The endpoint sets the class, not a template: once it is corrected, the deliveries go on.
+  // The class comes from the endpoint's settings, not from a template. Once it is corrected, the deliveries go on.
   ['InvalidStorageClass', 400, 'broker_error'],
   ['QueueDoesNotExist', 400, 'target_not_found'],
   ['NotFound', 404, 'target_not_found'],
@@ -26,7 +26,7 @@ test.each([
   ['Anything', 403, 'access_denied'],
   ['InternalFailure', 500, 'broker_error'],
   ['ServiceUnavailable', 503, 'broker_error'],
-  // Every object has this name, so it is not an error of the service.
+  // Every object has a property of this name, so it must not count as an error of the service.
   ['constructor', 500, 'broker_error'],
 ])('%s with status %i is %s, and the schedule goes on', (name, status, errorCode) => {
   expect(judgeFault({ name, said: 'Words.', status }, {})).toEqual({ errorCode, message: `${name}: Words.` });

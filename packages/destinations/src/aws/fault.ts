@@ -2,7 +2,7 @@ import type { SendErrorCode, SendFailure } from '../failure.ts';
 import type { Place } from '../kind.ts';
 import { shownText } from '../shown.ts';
 
-/** The names that the services of AWS give to their errors, by what they mean for an attempt. */
+/** For each failure of an attempt, the names that AWS services give to the matching errors. */
 const CODES: Readonly<Record<string, SendErrorCode>> = {
   ...all('authentication_failed', [
     ...['InvalidClientTokenId', 'UnrecognizedClientException', 'InvalidAccessKeyId', 'SignatureDoesNotMatch'],
@@ -36,7 +36,7 @@ function all(code: SendErrorCode, names: readonly string[]): Record<string, Send
   return Object.fromEntries(names.map((name) => [name, code]));
 }
 
-/** Services that have one name for every wrong parameter say in their words that the message is too long. */
+/** Some services use one name for every wrong parameter. Only their message says that the payload is too long. */
 const PARAMETER =
   /^(InvalidParameter|InvalidParameterValue|InvalidParameterException|ValidationException|InvalidArgumentException|ValidationError|InvalidAttributeValue)$/;
 const TOO_LONG =
@@ -45,8 +45,8 @@ const TOO_LONG =
 type Fault = { name: string; said: string; status: number | null };
 
 /**
- * What an error of an AWS service means. `name` is the service's name for the error, and `said` its words. An answer that
- * is not known is `broker_error`, and will be tried again.
+ * Describes an error of an AWS service as a failure. `name` is the service's name for the error, and `said` its
+ * message. An unknown error is `broker_error` and is retried.
  */
 export function judgeFault({ name, said, status }: Fault, credentials: Place['credentials']): SendFailure {
   const errorCode = codeOf(name, said, status);
@@ -64,7 +64,7 @@ function codeOf(name: string, said: string, status: number | null): SendErrorCod
   if (status === 429) return 'throttled';
   if (status === 401) return 'authentication_failed';
   if (status === 403) return 'access_denied';
-  // A bucket in another region. The answer to HEAD has no name for it.
+  // The bucket is in another region. The answer to HEAD has no error name for that.
   if (status === 301) return 'target_not_found';
   return 'broker_error';
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NamedServer } from '../kind.ts';
 import { parseArn, REGION } from './arn.ts';
 
-// The fields that the kinds of AWS have in common.
+// The fields that the AWS kinds share.
 
 export const region = z
   .string()
@@ -20,7 +20,7 @@ export const endpoint = z
     examples: ['https://s3.example.com'],
   });
 
-/** A scheme, a host and perhaps a port. Whether it may be reached is decided by the egress rules. */
+/** Whether a text is a scheme, a host and perhaps a port. The egress rules decide whether the server may be reached. */
 function isServer(text: string): boolean {
   const url = parseUrl(text);
   if (url === undefined) return false;
@@ -34,7 +34,7 @@ const secret = (title: string, most: number, { description, example }: { descrip
     .string()
     .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
-    // They are sent in headers.
+    // Values that are sent in headers.
     .regex(/^[!-~]*$/, 'must be printable ASCII without spaces')
     .meta({ title, description, examples: [example], writeOnly: true });
 
@@ -80,7 +80,7 @@ function isOneWay({ roleArn, accessKeyId, secretAccessKey, sessionToken }: Given
   return roleArn === undefined ? hasKeys : !hasAnyKey;
 }
 
-/** The server that is not the region's own, if the settings name one. */
+/** The server that the settings name instead of the region's own, if any. */
 export function namedServer({ endpoint }: { endpoint?: string | undefined }): NamedServer[] {
   return endpoint === undefined ? [] : [{ url: endpoint, field: 'endpoint' }];
 }

@@ -1,7 +1,7 @@
 import { AssumeRoleCommand, STSClient } from '@aws-sdk/client-sts';
 import type { Place } from '../kind.ts';
 
-/** Keys for a request, as the clients take them. */
+/** Keys for a request, in the form that the SDK's clients take. */
 export type Identity = { accessKeyId: string; secretAccessKey: string; sessionToken?: string; expiration?: Date };
 
 /** A role could not be taken. `cause` is the error of the token service, or says that the dispatcher has no identity. */
@@ -10,18 +10,20 @@ export class RoleError extends Error {
 }
 
 export type Identities = {
-  /** The keys that the endpoint has, or the way to keys of its role. A client asks again before they end. */
+  /**
+   * The endpoint's own keys, or a function that gets keys of its role. A client calls it again before the keys expire.
+   */
   of(place: Place, region: string): Identity | (() => Promise<Identity>);
-  /** The credentials of the endpoint, with the keys that its role gave last: no text may show them. */
+  /** The endpoint's credentials and the latest keys of its role, none of which may show in any text. */
   secretsOf(place: Pick<Place, 'credentials'>): Place['credentials'];
   close(): void;
 };
 
 /**
- * Takes roles with the dispatcher's own identity: environment, web identity, container or instance, as the AWS SDK finds
- * it. Customers never send with that identity. The token service is Amazon's or the operator's (`AWS_ENDPOINT_URL_STS`),
- * often at a private address, and no customer chooses it: a region can name only a host of Amazon's. So the egress rules
- * do not concern it.
+ * Takes roles with the dispatcher's own identity, which the AWS SDK finds: environment, web identity, container or
+ * instance. Customers never send with that identity. The token service is Amazon's or the operator's
+ * (`AWS_ENDPOINT_URL_STS`), often at a private address. The egress rules do not apply to it, because no customer
+ * chooses it: a region can name only a host of Amazon's.
  */
 export function createIdentities(): Identities {
   const services = new Map<string, STSClient>();
@@ -66,7 +68,7 @@ export function createIdentities(): Identities {
   };
 }
 
-/** The shortest time for which every role may be taken. */
+/** The shortest session that every role allows. */
 const SESSION_SECONDS = 900;
 const MOST_REGIONS = 64;
 

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-// SQS answers with the MD5 of what it stored, so a message that was changed on its way is noticed.
+// SQS answers with the MD5 of what it stored, which shows whether the message was changed on the way.
 
 export function md5OfText(text: string): string {
   return createHash('md5').update(text, 'utf8').digest('hex');
 }
 
 /**
- * The MD5 of string attributes as SQS computes it: sorted by name, each part with its length before it, and a 1 for the
- * type of the value. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
+ * The MD5 of string attributes as SQS computes it: sorted by name, each part after its length, and a 1 for the type of
+ * the value. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html
  */
 export function md5OfAttributes(attributes: Readonly<Record<string, string>>): string {
   const hash = createHash('md5');

@@ -14,48 +14,51 @@ import { examine } from './examine.ts';
 import { createIdentities, type Identities } from './identity.ts';
 import { createTransport, type Trace, type Transport } from './transport.ts';
 
-/** What every client of the AWS SDK is made with. */
+/** The options of every AWS SDK client. */
 export type ClientConfig = {
   region: string;
   endpoint?: string;
   credentials: ReturnType<Identities['of']>;
-  /** The schedule of the endpoint decides about repetitions. */
+  /** The endpoint's retry schedule decides about repetitions, not the SDK. */
   maxAttempts: 1;
   requestHandler: Transport['requestHandler'];
   customUserAgent: string;
 };
 
-/** What the other side said. A `failure` is one that has no error of the service, such as a checksum that is wrong. */
+/**
+ * The result of a publish. A `failure` here is one that the service did not report as an error, such as a wrong
+ * checksum.
+ */
 export type Published =
   | { kind: 'acknowledged'; acknowledgement: Acknowledgement }
   | { kind: 'failed'; failure: SendFailure };
 
-/** What one kind of AWS has of its own. `publish` and `inspect` reject with the errors of the SDK. */
+/** The parts that differ between the AWS kinds. `publish` and `inspect` reject with errors of the SDK. */
 export type AwsKind<Client, Settings> = {
-  /** The region, and the server if it is not the one of the region. */
+  /** The region, and the server if it is not the region's own. */
   where(settings: Settings): { region: string; endpoint?: string | undefined };
   createClient(config: ClientConfig): Client;
   publish(client: Client, settings: Settings, request: SendRequest, options: Options): Promise<Published>;
-  /** Asks the service for the target, and says in a sentence what was found. */
+  /** Asks the service about the target, and says in a sentence what it found. */
   inspect(client: Client, settings: Settings, options: Options): Promise<string>;
 };
 
 type Options = {
   abortSignal: AbortSignal;
-  /** What no text may show. */
+  /** The secrets that must not show in any text. */
   secrets(): Place['credentials'];
 };
 
 type Kept<Client, Settings> = { place: Place; client: Client; settings: Settings; isTunnelled: boolean };
 type Closable = { destroy(): void };
 
-/** Most clients that are kept in a process. A client without its connections takes some KiB. */
+/** The most clients that a process keeps. Without its connections, a client takes a few KiB. */
 const MOST_CLIENTS = 200;
-/** A client is forgotten so long after its last use. */
+/** A client is dropped this long after its last use. */
 const IDLE_MS = 60_000;
 const LOOKUP_BUDGET_MS = 4_000;
 
-/** Opens a kind of AWS: one client for each revision of an endpoint, and connections that all of them share. */
+/** Opens an AWS kind: a client for each revision of an endpoint, and connections that all clients share. */
 export function openAws<Client extends Closable, Settings>(tools: Tools, kind: AwsKind<Client, Settings>): Destination {
   const { rules, clock, allowPlaintext = false, proxy } = tools;
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }), clock });
@@ -73,7 +76,7 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
   const openAt = (place: Place): Kept<Client, Settings> => {
     const kept = clients.get(place.revision);
     if (kept !== undefined) return kept;
-    // Completed with the defaults.
+    // Adds the defaults.
     const settings = place.kind.section?.schema.parse(place.settings) as Settings;
     const { region, endpoint } = kind.where(settings);
     const client = kind.createClient({
@@ -92,7 +95,7 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
   // The client of a revision takes its role with the credentials of the place that it was made for.
   const secretsOf = (place: Place) => identities.secretsOf(clients.peek(place.revision)?.place ?? place);
   const open = createOpenExchanges();
-  /** Why an attempt has no answer at the end of its time. A proxy that says nothing is at fault itself. */
+  /** Why an attempt has no answer when its time is over. If a proxy has not answered, the proxy is at fault. */
   const whyLate = ({ place, timeoutMs }: SendRequest, { status }: Trace, startedMs: number): SendFailure => {
     const late = timedOut('No complete answer', timeoutMs);
     const isTunnelled = clients.peek(place.revision)?.isTunnelled === true;
@@ -123,7 +126,7 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
       };
       const forget = open.add(() => end({ kind: 'aborted' }));
       const deadline = setTimeout(() => end(fail(whyLate(request, trace, startedMs))), request.timeoutMs);
-      // The errors after the end change nothing: a promise is settled once.
+      // Errors after the end have no effect, because a promise settles only once.
       const { place } = request;
       const secrets = () => secretsOf(place);
       publish(() => {
@@ -162,7 +165,7 @@ export function openAws<Client extends Closable, Settings>(tools: Tools, kind: A
   };
 }
 
-/** A client may also throw at once. */
+/** Turns an error that a client throws at once into a rejection. */
 async function publish(work: () => Promise<Published>): Promise<Published> {
   return work();
 }

@@ -34,7 +34,7 @@ const sendTo = (origin: string, by = sender) =>
   by.send(requestTo(sqs, { settings: { queueUrl: `${origin}/123456789012/queue`, region: 'eu-central-1' } }));
 
 test('a kind of AWS connects over HTTPS through the proxy, which is given the vetted address', async () => {
-  // The receiver has no certificate that the kinds of AWS trust, so what was sent ends with TLS, inside the tunnel.
+  // The AWS kinds do not trust the receiver's certificate, so the attempt ends with a TLS error inside the tunnel.
   expect(await sendTo(`https://127.0.0.1:${receiver.port}`)).toMatchObject({ errorCode: 'tls_error' });
   expect(proxy.targets).toEqual([`127.0.0.1:${receiver.port}`]);
 });

@@ -6,25 +6,25 @@ import { limitInformational } from '../webhook/send.ts';
 import type { Agents } from './agents.ts';
 
 export type Transport = {
-  /** For the clients. It is destroyed with the agents, not with a client. */
+  /** The request handler of all clients. It is destroyed with the agents, not with a client. */
   requestHandler: Pick<
     NodeHttpHandler,
     'metadata' | 'handle' | 'destroy' | 'httpHandlerConfigs' | 'updateHttpClientConfig'
   >;
-  /** Watches the requests that are made with this signal. */
+  /** Watches the requests that use this signal. */
   trace(signal: AbortSignal): Trace;
   close(): void;
 };
 
-/** What is known of the exchange of one attempt. */
+/** What is known about the exchange of one attempt. */
 export type Trace = { status: number | null; remoteAddress: string | null; ttfbMs: number | null };
 
 type Options = { agents: Agents; monotonicMs: () => number };
 
 /**
- * Carries the requests of the AWS SDK over agents that obey the egress rules. It reads no more of an answer than the
- * services ever send, because the server may be anybody's. The clients share it, so a client that is thrown away ends no
- * request of another.
+ * Carries the requests of the AWS SDK over agents that follow the egress rules. The server may be anybody's, so no more
+ * of an answer is read than the services ever send. All clients share the transport, so that dropping one client ends
+ * no request of another.
  */
 export function createTransport({ agents, monotonicMs }: Options): Transport {
   for (const agent of [agents.https, agents.http]) limitInformationalOf(agent);
@@ -68,7 +68,7 @@ export function createTransport({ agents, monotonicMs }: Options): Transport {
   };
 }
 
-/** No answer to a request of ours has more than some KiB. */
+/** The size limit of an answer. The answers to our requests have a few KiB. */
 const MOST_BYTES = 256 * 1_024;
 
 function limitTo(most: number): Transform {
@@ -88,10 +88,10 @@ function tooLarge(): Error {
   return Object.assign(new Error('the answer is too large'), { code: TOO_LARGE });
 }
 
-/** Node hands each request to its agent by this method. It is not in the types. */
+/** The method by which Node hands a request to its agent. Node's types lack it. */
 type Adding = { addRequest(request: ClientRequest, ...options: unknown[]): void };
 
-/** Ends a request to a server that sends informational responses without end. The SDK does not count them. */
+/** Ends a request to a server that sends informational responses endlessly. The SDK does not count them. */
 function limitInformationalOf(agent: Agent): void {
   const adding = agent as Agent & Adding;
   const add = adding.addRequest.bind(agent);

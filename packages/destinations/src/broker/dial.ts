@@ -7,7 +7,7 @@ import type { Lookup } from '@posthorn/egress/lookup';
 import { egressError } from '../webhook/egress-agent.ts';
 import type { Server } from './fields.ts';
 
-/** The addresses of a server. The egress rules allow each of them. Rejects with an error of the egress rules. */
+/** The addresses of a server, each allowed by the egress rules. Rejects with an error of the egress rules. */
 export async function vetServer({ host, port }: Server, lookup: Lookup): Promise<readonly VettedAddress[]> {
   if (!isAllowedPort(String(port))) throw egressError('blocked');
   const vetted = await lookup(host);
@@ -16,7 +16,7 @@ export async function vetServer({ host, port }: Server, lookup: Lookup): Promise
   return vetted.addresses;
 }
 
-/** A part of Node's options for TLS. */
+/** The TLS options of Node that are set here. */
 type TlsOptions = {
   rejectUnauthorized: true;
   ciphers: string;
@@ -25,7 +25,7 @@ type TlsOptions = {
   checkServerIdentity: typeof checkServerIdentity;
 };
 
-/** How to connect to a server over TLS, whatever address of it is dialled. */
+/** How to connect to a server over TLS, whichever of its addresses is dialled. */
 export function tlsOptions(host: string, ca: string | undefined): TlsOptions {
   return {
     // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
@@ -33,7 +33,7 @@ export function tlsOptions(host: string, ca: string | undefined): TlsOptions {
     ciphers: CIPHERS,
     ...(ca === undefined ? {} : { ca }),
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    // Node would check another name where the address is dialled.
+    // If an address is dialled, Node would check another name.
     checkServerIdentity: (_name: string, certificate: PeerCertificate) => checkServerIdentity(host, certificate),
   };
 }

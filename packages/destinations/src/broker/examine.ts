@@ -9,7 +9,7 @@ import type { Examination, Place, SendRequest, SendResult } from '../kind.ts';
 import { examineConnection } from '../webhook/examine-connection.ts';
 import type { Outcome } from './outcome.ts';
 
-/** By the code of the failure. */
+/** Advice for each failure code. */
 export type Advice = Partial<Record<SendErrorCode, string>>;
 
 type Deps = {
@@ -29,7 +29,7 @@ type Deps = {
 const LEAST_LEFT_MS = 500;
 const TIME_IS_UP = 'the time of the examination was over';
 
-/** The checks of a kind of broker: the connections to its servers, `target` and `publish`. */
+/** Makes the checks of a broker kind: the connections to its servers, `target` and `publish`. */
 export async function examine(examination: Examination, deps: Deps): Promise<void> {
   const { record } = examination;
   const { place } = examination.message();
@@ -52,7 +52,7 @@ export async function examine(examination: Examination, deps: Deps): Promise<voi
 
 const OF_SERVERS: readonly DoctorCheckName[] = ['dns', 'tcp', 'tls', 'certificate'];
 
-/** The checks of each server. If one cannot be reached, a client goes to the next. */
+/** Makes the checks of each server. If a server cannot be reached, a client tries the next one. */
 async function examineServers(examination: Examination, deps: Deps, place: Place): Promise<boolean> {
   const [first, ...others] = place.kind.servers?.(place.settings) ?? [];
   if (first === undefined || others.length === 0)
@@ -76,7 +76,10 @@ async function examineServers(examination: Examination, deps: Deps, place: Place
   return true;
 }
 
-/** A check of several servers together. It fails if no server passes it: one is enough for messages. */
+/**
+ * Judges one check for several servers together. It fails only if it fails for every server, because one server is
+ * enough for messages.
+ */
 function judgeServers(checks: readonly (Check & { host: string })[]): Judgement {
   const made = checks.filter(({ outcome }) => outcome !== 'skipped');
   if (made.length === 0) return { outcome: 'skipped', detail: checks[0]?.detail ?? '', advice: null };
@@ -86,7 +89,7 @@ function judgeServers(checks: readonly (Check & { host: string })[]): Judgement 
   return { outcome: made.every(({ outcome }) => outcome === 'fail') ? 'fail' : 'warn', detail, advice };
 }
 
-/** The checks of one server, as far as they can be made before the client connects. */
+/** Makes the checks of one server that are possible before the client connects. */
 function examineServer(examination: Examination, deps: Deps, { place, url }: { place: Place; url: string }) {
   const { tls, ca } = deps.settingsOf(place);
   return examineConnection({

@@ -2,7 +2,7 @@ import type { SendFailure } from '../failure.ts';
 import type { Place } from '../kind.ts';
 import { shownText } from '../shown.ts';
 
-/** The same attempt would always fail, so it ends the delivery. */
+/** The same attempt would always fail, so the delivery ends. */
 export function invalidTarget(message: string): SendFailure {
   return { errorCode: 'invalid_target', message, ends: 'invalid_target' };
 }
@@ -13,7 +13,7 @@ export function tooLarge(message: string): SendFailure {
 
 export const NO_PLAINTEXT: SendFailure = { errorCode: 'tls_error', message: 'Connections without TLS are not allowed' };
 
-/** A failure that the kind itself has found. */
+/** A failure that the code of the kind found, not the library. */
 export class FoundError extends Error {
   readonly failure: SendFailure;
 
@@ -24,8 +24,8 @@ export class FoundError extends Error {
 }
 
 /**
- * The failure without the credentials, which a broker may repeat, without characters that a terminal or a page would obey,
- * and shortened.
+ * The failure in a form that can be shown: shortened, without credentials, which a broker may repeat, and without
+ * characters that a terminal or a page would obey.
  */
 export function withoutSecrets(failure: SendFailure, credentials: Place['credentials']): SendFailure {
   return { ...failure, message: shownText(failure.message, credentials) };

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { z } from 'zod';
 
-// The fields that the kinds of broker have in common.
+// The fields that the broker kinds share.
 
 export const tls = z
   .boolean('must be true or false')
@@ -26,7 +26,7 @@ export const ca = z
     examples: ['-----BEGIN CERTIFICATE-----…'],
   });
 
-/** The first of a chain is read, as a check for slips. */
+/** Checks the first certificate of a chain, to catch slips. */
 function isCertificate(text: string): boolean {
   try {
     return new X509Certificate(text).subject !== undefined;
@@ -38,7 +38,7 @@ function isCertificate(text: string): boolean {
 /** `host` has no brackets. */
 export type Server = { host: string; port: number };
 
-/** A list of one to ten servers, each `host:port`. Without a port, it is `defaultPort`. */
+/** A list of one to ten servers, each `host:port`. The port is `defaultPort` if it is missing. */
 export function servers(defaultPort: number, { title, example }: { title: string; example: string }) {
   const server = z
     .string()
@@ -58,7 +58,7 @@ export function servers(defaultPort: number, { title, example }: { title: string
     });
 }
 
-/** Undefined for a text that is anything else than a host and perhaps a port. */
+/** Undefined for a text that is not a host with an optional port. */
 export function parseServer(text: string, defaultPort: number): Server | undefined {
   const url = /[\s/?#@\\]/.test(text) ? undefined : parseUrl(`https://${text}`);
   if (url === undefined) return undefined;
@@ -66,7 +66,7 @@ export function parseServer(text: string, defaultPort: number): Server | undefin
   return { host: url.hostname.replace(/^\[|\]$/g, ''), port: Number(port ?? defaultPort) };
 }
 
-/** The server of a host and a port, as the egress rules check it. */
+/** The URL of a host and a port, in the form that the egress rules check. */
 export function serverUrl({ tls, ...server }: Server & { tls: boolean }): string {
   return `${tls ? 'https' : 'http'}://${authorityOf(server)}`;
 }
@@ -79,7 +79,7 @@ export function authorityOf({ host, port }: Server): string {
 const sealed = (most: number) =>
   z.string().min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
 
-/** What a form says beside a field. */
+/** The help beside a form field. */
 type Words = { description: string; example: string };
 
 const wordsOf = ({ description, example }: Words) => ({ description, examples: [example] });
@@ -89,7 +89,10 @@ export function secret(title: string, most: number, words: Words) {
   return sealed(most).meta({ title, ...wordsOf(words), writeOnly: true });
 }
 
-/** A secret in one line. A line break at its end was copied with it, and a server would refuse it without saying why. */
+/**
+ * A secret of one line. Removes a line break at its end, which was copied by accident: a server would refuse it without
+ * saying why.
+ */
 export function line(title: string, words: Words, most = 1_024) {
   const text = sealed(most).refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not have control characters');
   return text.meta({ title, ...wordsOf(words), writeOnly: true });

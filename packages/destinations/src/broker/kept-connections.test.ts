@@ -136,7 +136,7 @@ describe('connections to brokers', () => {
         continue;
       }
       expect(await failure(at('a'))).toBe('refused 1');
-      // Another endpoint, and the endpoint after a change, have nothing to do with it.
+      // The failure does not affect another endpoint, or this endpoint after a change.
       expect(await failure(at('b'))).toBe('refused 2');
       expect(await failure(at('a', { revision: '2' }))).toBe('refused 3');
       expect(kept.count()).toBe(0);

@@ -2,37 +2,39 @@ import type { Place } from '../kind.ts';
 
 /** A connection to a broker, of any client library. */
 export type Connection = {
-  /** Whether messages can still be published. */
+  /** Whether the connection can still publish messages. */
   isOpen(): boolean;
-  /** Closes it, at the latest some seconds later. A second call does nothing. */
+  /** Closes the connection, after a few seconds at the latest. A second call does nothing. */
   close(): void;
 };
 
-/** The use of a connection by one attempt. */
+/** One attempt's use of a connection. */
 export type Lease<C> = {
-  /** Rejects with the error of the client when the broker cannot be reached. */
+  /** Rejects with an error of the client if the broker cannot be reached. */
   connection: Promise<C>;
   /** Undefined until the connection is made. */
   opened(): C | undefined;
-  /** Lets no other attempt use the connection. It is closed when the last one gives it back. */
+  /** Stops other attempts from using the connection. It closes when the last user gives it back. */
   retire(): void;
   /** A second call does nothing. */
   giveBack(): void;
 };
 
 export type Limits = {
-  /** A connection is closed so long after its last use. */
+  /** A connection is closed this long after its last use. */
   idleMs: number;
-  /** The most connections in a process, and of one application or workspace. */
+  /** The most connections of a process, and of one application or workspace. */
   most: number;
   mostOfOwner: number;
-  /** The attempts that begin so soon after a connection failed fail like it, without a connection of their own. */
+  /**
+   * Attempts that begin this soon after a failed connection fail in the same way, without a connection of their own.
+   */
   failedMs: number;
 };
 
 /**
- * Of connections in use, one account holds at most so many for each one that would stay free. So another account always finds
- * some, however many applications the first has, and one that is alone gets three quarters.
+ * The most connections in use by one account for each connection that stays free. So another account always finds some,
+ * however many applications the first account has. An account that is alone gets three quarters.
  */
 const HELD_PER_FREE = 3;
 
@@ -42,7 +44,7 @@ function accountOf({ accountId, owner }: Place): string {
   return accountId ?? owner;
 }
 
-/** A connection that may be open, of any kind. */
+/** A connection of any kind that may be open. */
 type Counted = { place: Place; opened: Connection | undefined; users: number; close(): void };
 
 type Kept<C extends Connection> = Omit<Counted, 'opened'> & {
@@ -52,22 +54,25 @@ type Kept<C extends Connection> = Omit<Counted, 'opened'> & {
   timer?: NodeJS.Timeout;
 };
 
-/** The connections that the same limits count: with `LIMITS`, the ones of all kinds, for all purposes of the process. */
+/**
+ * The connections that share a limit. With `LIMITS`, these are the connections of every kind and purpose in the
+ * process.
+ */
 const countedBy = new WeakMap<Limits, Set<Counted>>();
 
 /**
- * One connection for each endpoint, which all its attempts share. A change of the endpoint replaces it. The ones that were
- * used last are kept longest.
+ * Keeps one connection for each endpoint, which all its attempts share. A change of the endpoint replaces it. The most
+ * recently used connections are kept longest.
  */
 export function createKeptConnections<C extends Connection>(
   open: (place: Place) => Promise<C>,
   limits: Limits = LIMITS,
 ) {
   const { idleMs, most, mostOfOwner, failedMs } = limits;
-  /** Each connection that may be open, in the order of the last use: also the retired ones, until they are closed. */
+  /** Every connection that may be open, in the order of last use, including retired ones until they are closed. */
   const counted = countedBy.get(limits) ?? new Set<Counted>();
   countedBy.set(limits, counted);
-  /** The ones that were made here. */
+  /** The connections that this instance made. */
   const all = new Set<Kept<C>>();
   const byEndpoint = new Map<string, Kept<C>>();
 
@@ -99,7 +104,7 @@ export function createKeptConnections<C extends Connection>(
     return undefined;
   };
 
-  /** Closes the connection that has been unused for the longest time, if there are too many. */
+  /** Makes room if there are too many connections, by closing the one that has been unused for longest. */
   const hasRoom = (among: (kept: Counted) => boolean, limit: number) => {
     const present = [...counted].filter(among);
     if (present.length < limit) return true;
@@ -131,7 +136,7 @@ export function createKeptConnections<C extends Connection>(
       () => {
         clearTimeout(kept.timer);
         forget(kept);
-        // A broker that is down would otherwise cost a handshake for every message that waits.
+        // While a broker is down, a new connection for each waiting message would cost a handshake each.
         if (!kept.isRetired) setTimeout(retire, failedMs, kept).unref();
       },
     );
@@ -139,13 +144,13 @@ export function createKeptConnections<C extends Connection>(
   };
 
   return {
-    /** Undefined if there are too many connections, and all of them are in use. */
+    /** Undefined if there are too many connections and all of them are in use. */
     take(place: Place): Lease<C> | undefined {
       const kept = find(place) ?? start(place);
       if (kept === undefined) return undefined;
       clearTimeout(kept.timer);
       kept.users += 1;
-      // One that failed is not open.
+      // A failed connection is no longer counted.
       if (counted.delete(kept)) counted.add(kept);
       let isGivenBack = false;
       return {
@@ -162,7 +167,7 @@ export function createKeptConnections<C extends Connection>(
         },
       };
     },
-    /** How many connections that were made here may be open. */
+    /** The number of connections of this instance that may be open. */
     count: () => all.size,
     closeAll() {
       for (const kept of [...all]) close(kept);

@@ -9,42 +9,47 @@ import { NO_PLAINTEXT } from './failures.ts';
 import { type Connection, createKeptConnections, type Lease } from './kept-connections.ts';
 import type { Outcome } from './outcome.ts';
 
-/** What one kind of broker has of its own. `connect`, `publish` and `inspect` reject with the errors of its client. */
+/**
+ * The parts that differ between the broker kinds. `connect`, `publish` and `inspect` reject with errors of the kind's
+ * client.
+ */
 export type BrokerKind<C extends BrokerConnection, Settings, Message> = {
-  /** Connects only to addresses that `lookup` allows, and signs in. It ends by `timeoutMs`, and leaves nothing open. */
+  /**
+   * Connects only to addresses that `lookup` allows, and signs in. It ends within `timeoutMs`, and leaves nothing open.
+   */
   connect(at: BrokerPlace<Settings>, options: { lookup: Lookup; timeoutMs: number }): Promise<C>;
-  /** The message of an attempt, or why the broker would never take it. */
+  /** The message of an attempt, or the reason why the broker would never take it. */
   messageOf(settings: Settings, request: SendRequest): Message | SendFailure;
-  /** Resolves when the broker has the message as it has the messages of its safest producers. */
+  /** Resolves when the broker has stored the message as safely as it can for any producer. */
   publish(connection: C, message: Message): Promise<Acknowledgement>;
-  /** Asks the broker for the target, and says in a sentence what was found. */
+  /** Asks the broker about the target, and says in a sentence what it found. */
   inspect(connection: C, settings: Settings, message: Message): Promise<string>;
-  /** What an error means for an attempt. The text has none of the credentials. */
+  /** Describes an error as the failure of an attempt. The text contains none of the credentials. */
   explain(error: unknown, credentials: Place['credentials']): SendFailure;
-  /** What the customer can do about a failure that the doctor finds. */
+  /** What the customer can do about each failure that the doctor finds. */
   advice: Advice;
-  /** The client's certificate and its key (PEM), for a server that asks for them. */
+  /** The client's certificate and key (PEM), for a server that asks for them. */
   certificateOf?(credentials: Place['credentials']): { cert: string; key: string } | undefined;
-  /** TLS begins only after the server's greeting, so the doctor does not examine it apart. */
+  /** TLS begins only after the server's greeting, so the doctor does not check it separately. */
   greetsWithoutTls?: boolean;
 };
 
 export type BrokerPlace<Settings> = { settings: Settings; credentials: Place['credentials'] };
 
 export type BrokerConnection = Connection & {
-  /** The address of the server that it goes to; null if there is none, or more than one. */
+  /** The address of the server that the connection goes to; null if there is none, or more than one. */
   remoteAddress(): string | null;
-  /** Why there is no acknowledgement yet, if the broker has said so. */
+  /** Why there is no acknowledgement yet, if the broker has said why. */
   whyLate(): SendFailure | undefined;
 };
 
-/** What an attempt has found out on its way. `ttfbMs` is the time from the message to its acknowledgement. */
+/** What one use of a connection measured. `ttfbMs` is the time from the message to its acknowledgement. */
 type Used = { remoteAddress: string | null; ttfbMs: number | null };
 
 const LOOKUP_BUDGET_MS = 4_000;
 const CONNECT_BUDGET_MS = 10_000;
 
-/** Opens a kind of broker. An attempt ends when the broker has acknowledged its message. */
+/** Opens a broker kind. An attempt succeeds when the broker has acknowledged its message. */
 export function openBroker<C extends BrokerConnection, Settings extends { tls: boolean }, Message extends object>(
   { rules, clock, allowPlaintext = false }: Tools,
   kind: BrokerKind<C, Settings, Message>,
@@ -53,7 +58,7 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
   const lookup = createLookup({ rules, resolve, clock });
   const checked = new WeakMap<Place, Settings>();
   const settingsOf = (place: Place): Settings => {
-    // Completed with the defaults. A place is one object for each revision of an endpoint.
+    // Adds the defaults. A place is one object for each revision of an endpoint.
     const settings = checked.get(place) ?? (place.kind.section?.schema.parse(place.settings) as unknown as Settings);
     checked.set(place, settings);
     return settings;
@@ -66,7 +71,7 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
   );
   const exchanges = createOpenExchanges();
 
-  /** Works with the connection of the endpoint until `timeoutMs` is over. */
+  /** Works with the endpoint's connection until `timeoutMs` is over. */
   const use = async <Result>(
     { place, timeoutMs }: SendRequest,
     work: (connection: C) => Promise<Result>,
@@ -84,11 +89,11 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
       };
       const forget = exchanges.add(() => end({ kind: 'aborted' }));
       const deadline = setTimeout(() => {
-        // The connection may be half open: the next attempt uses another one.
+        // The connection may be half open, so the next attempt uses another one.
         lease.retire();
         end({ kind: 'failed', failure: whyLate(lease, timeoutMs) });
       }, timeoutMs);
-      // What comes after the end changes nothing: a promise is settled once.
+      // Later results have no effect, because a promise settles only once.
       lease.connection.then(work).then(
         (result) => end({ kind: 'done', result }),
         (error: unknown) => {
@@ -122,7 +127,7 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
     });
     const measures = {
       durationMs: Math.round(clock.monotonicMs() - startedMs),
-      // The attempts of an endpoint share its connection, so the phases of connecting are of no single one.
+      // All attempts of an endpoint share its connection, so the phases of connecting belong to none of them.
       timings: { dnsMs: null, connectMs: null, tlsMs: null, ttfbMs: used.ttfbMs },
       remoteAddress: used.remoteAddress,
     };
@@ -155,7 +160,7 @@ export function openBroker<C extends BrokerConnection, Settings extends { tls: b
   };
 }
 
-/** A server that requires TLS closes other connections without a word. */
+/** A server that requires TLS closes a plain connection without an error. */
 function withoutTls(failure: SendFailure): SendFailure {
   if (failure.errorCode !== 'connection_reset') return failure;
   return { ...failure, message: `${failure.message}. Servers that require TLS do so: then set tls to true` };

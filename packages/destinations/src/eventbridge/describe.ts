@@ -31,7 +31,7 @@ const settings = z.strictObject({
 });
 export type EventBridgeSettings = z.output<typeof settings>;
 
-/** The checked settings of an endpoint. */
+/** The settings of an endpoint, already checked. */
 function of(settings: unknown): EventBridgeSettings {
   return settings as EventBridgeSettings;
 }

@@ -4,10 +4,10 @@ import { judgeFault } from '../aws/fault.ts';
 import type { Published } from '../aws/open-aws.ts';
 import type { Place } from '../kind.ts';
 
-/** The detail of an event; undefined for a payload that is not a JSON object, which EventBridge does not take. */
+/** The detail of an event; undefined for a payload that is not a JSON object, which EventBridge refuses. */
 export function detailOf(body: Buffer): string | undefined {
   try {
-    // Its JSON is sent as it is, so that no number and no order of keys changes.
+    // Sends the JSON text unchanged, so that no number and no order of keys changes.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? text : undefined;
@@ -16,7 +16,7 @@ export function detailOf(body: Buffer): string | undefined {
   }
 }
 
-/** The status is 200 even for an event that was refused: the entry has its error. */
+/** The status is 200 even if EventBridge refused the event: the error is in the entry. */
 export function judgeAnswer(
   { FailedEntryCount, Entries }: Partial<PutEventsCommandOutput>,
   credentials: Place['credentials'],

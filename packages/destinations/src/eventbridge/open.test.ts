@@ -9,7 +9,7 @@ import { requestTo } from '../testing.ts';
 import { eventbridge } from './describe.ts';
 import { open } from './open.ts';
 
-// How often EventBridge is asked whether the bus exists. moto has no rights, and does not count.
+// The number of requests that ask whether the bus exists. moto checks no rights and does not count requests.
 
 type Answer = [status: number, body: object];
 const THERE: Answer = [200, { Name: 'events', Arn: 'arn:aws:events:eu-central-1:123456789012:event-bus/events' }];

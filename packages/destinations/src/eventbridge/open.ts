@@ -36,14 +36,15 @@ const eventbridge: AwsKind<EventBridgeClient, EventBridgeSettings> = {
 const THERE_MS = 60_000;
 const LOOKING_MS = 10_000;
 
-/** The last look at the bus of an endpoint, by the endpoint's revision. */
+/** The last check of whether an endpoint's bus exists, by the endpoint's revision. */
 const looks = new LRUCache<string, Promise<void>>({ ...atMost(10_000), ttl: THERE_MS });
 
 type Asking = { revision: string; secrets: Place['credentials'] };
 
 /**
- * Rejects if the bus does not exist, or if EventBridge cannot say: it accepts events for a missing bus and drops them. A bus
- * with an ARN may be in an account that these credentials may not read, so it is not checked.
+ * Rejects if the bus does not exist, or if EventBridge cannot say. This check is needed because EventBridge accepts
+ * events for a missing bus and drops them. A bus with an ARN may be in an account that these credentials may not read,
+ * so it is not checked.
  */
 function requireBus(client: EventBridgeClient, eventBusName: string, { revision, secrets }: Asking): Promise<void> {
   if (eventBusName.startsWith('arn:')) return Promise.resolve();
@@ -56,7 +57,7 @@ function requireBus(client: EventBridgeClient, eventBusName: string, { revision,
 }
 
 async function look(client: EventBridgeClient, eventBusName: string, secrets: Place['credentials']): Promise<void> {
-  // The attempts that wait for it end by their own time limits.
+  // The attempts that wait for this check end by their own time limits.
   const abortSignal = AbortSignal.timeout(LOOKING_MS);
   try {
     await client.send(new DescribeEventBusCommand({ Name: eventBusName }), { abortSignal });

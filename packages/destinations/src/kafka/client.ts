@@ -30,9 +30,9 @@ const LEAST_OF_PIECE = 512;
 const MOST_CONNECTIONS = { ofEndpoint: 100, ofProcess: 1_000 };
 /** The most brokers of a cluster. */
 const MOST_BROKERS = 1_000;
-/** For how long a broker lets a client be signed in before it must sign in again. */
+/** The limits for how long a broker lets a client stay signed in. */
 const SIGNED_IN_MS = { least: 10_000, most: 86_400_000 };
-/** RFC 7677 asks for 4,096, and Kafka takes at most 16,384. More would only keep a thread of the process busy. */
+/** RFC 7677 asks for 4,096 iterations, and Kafka takes at most 16,384. More would only keep a thread busy. */
 const MOST_ITERATIONS = 65_536;
 const MECHANISMS = {
   plain: 'PLAIN',
@@ -40,16 +40,16 @@ const MECHANISMS = {
   'scram-sha-512': 'SCRAM-SHA-512',
 } as const;
 
-/** The library's client, which goes only to addresses that the egress rules allow, and bears any answer. */
+/** The library's client, limited to addresses that the egress rules allow. It survives any answer. */
 export type Client = {
   producer: Producer;
-  /** Whether an answer broke the library, which may wait for ever afterwards. */
+  /** Whether an answer broke the library, which may then wait forever. */
   isBroken(): boolean;
   /** Why a broker has ended TLS, or was cut off: the library only says that the connection was closed. */
   whyEnded(): Error | undefined;
 };
 
-/** Makes no connection yet: the library makes one when it needs it, again after one was lost. */
+/** Makes no connection yet. The library connects when it needs to, and again after a connection was lost. */
 export function createClient(
   { settings, credentials }: BrokerPlace<ClusterSettings>,
   {
@@ -67,15 +67,15 @@ export function createClient(
     timeout: requestTimeoutMs,
     ...tlsOf(settings, credentials, lookup),
     ...saslOf(settings, credentials),
-    // The library's idempotent producer loses messages that are sent at the same time, so the schedule of the endpoint
-    // repeats instead (docs/adr/0019-kafka-without-idempotence.md).
+    // The library's idempotent producer loses messages that are sent at the same time, so retries are left to the
+    // endpoint's schedule (docs/adr/0019-kafka-without-idempotence.md).
     idempotent: false,
     retries: 0,
     repeatOnStaleMetadata: false,
-    // The connection refreshes it itself, and checks it first.
+    // Our own connection refreshes the metadata, and checks it first.
     metadataMaxAge: Number.MAX_SAFE_INTEGER,
     autocreateTopics: false,
-    // As the clients of Apache Kafka, so that equal keys of other producers are in the same partition.
+    // Partitions keys as Apache Kafka's clients do, so that equal keys of other producers land in the same partition.
     partitioner: compatibilityPartitioner,
   });
   let isBroken = false;
@@ -86,7 +86,7 @@ export function createClient(
   const tellBroken = () => {
     isBroken = true;
   };
-  // A cluster announces addresses of its own, so each one is checked, whenever it is connected to.
+  // A cluster announces its own addresses, so every address is checked whenever it is connected to.
   const { connections } = producer;
   const connect = connections.get.bind(connections);
   const get = async (broker: Broker | undefined): Promise<Connection> => {
@@ -94,7 +94,7 @@ export function createClient(
     if (broker === undefined)
       throw new FoundError({ errorCode: 'broker_error', message: 'The partition has no leader' });
     const [first] = (await vetServer(broker, lookup)).toSorted((a, b) => a.family - b.family);
-    // With TLS, the library needs the name, and looks it up where `pinTo` answers.
+    // With TLS the library needs the name, and looks it up through `pinTo`.
     const dialled = settings.tls || first === undefined ? broker : { ...broker, host: first.address };
     if (!connections.has(dialled)) makeRoom([...connections].map(([, connection]) => connection));
     return connect(dialled);
@@ -103,7 +103,7 @@ export function createClient(
     get(broker)
       .then(
         (connection) => callback(null, connection),
-        // The library asks every error whether it may try again.
+        // The library reads from every error whether it may try again.
         (cause: Error) => callback(new NetworkError('No connection', { cause, canRetry: false })),
       )
       .catch(tellBroken);
@@ -118,10 +118,10 @@ export function createClient(
 const CLOSED = { errorCode: 'connection_reset', message: 'The connection was closed' } as const;
 const TOO_MANY = { errorCode: 'broker_error', message: 'The topic has its partitions at too many brokers' } as const;
 
-/** How many requests of each open connection in this process wait for their answers. */
+/** For each open connection in this process, the number of requests that wait for an answer. */
 const waiting = new Map<Connection, number>();
 
-/** A cluster may announce any number of brokers. Closes the connection that waits for nothing, if there are too many. */
+/** Closes an idle connection if there are too many, because a cluster may announce any number of brokers. */
 function makeRoom(present: readonly Connection[]): void {
   const { ofEndpoint, ofProcess } = MOST_CONNECTIONS;
   if (present.length < ofEndpoint && (present.length === 0 || waiting.size < ofProcess)) return;
@@ -131,7 +131,10 @@ function makeRoom(present: readonly Connection[]): void {
   idle.socket.destroy();
 }
 
-/** Bears what a hostile broker may send. The library would throw out of an event, which ends the process. */
+/**
+ * Protects the process from a hostile broker's bytes. The library would throw inside an event handler, which ends the
+ * process.
+ */
 function guard(
   connection: Connection,
   {
@@ -140,7 +143,7 @@ function guard(
     tellEnd,
   }: { kept: { bytes: number; most: number }; tellBroken: () => void; tellEnd: (error: Error) => void },
 ): void {
-  // The library says goodbye, and waits for the other side to close.
+  // The library sends a goodbye and waits for the other side to close. Destroy the socket instead.
   connection.on('error', () => connection.socket?.destroy());
   let received = 0;
   const keep = (bytes: number) => {
@@ -165,7 +168,7 @@ function guard(
     count(1);
     send(...given);
   }) as typeof connection.send;
-  // The socket is there after this event, and its own events come later.
+  // The socket exists only after this event. Its own events come later.
   process.nextTick(() => {
     const { socket } = connection;
     if (socket === undefined) return;
@@ -196,7 +199,7 @@ function guard(
 function tlsOf({ tls, ca }: ClusterSettings, credentials: BrokerPlace<ClusterSettings>['credentials'], lookup: Lookup) {
   if (!tls) return {};
   const options: ConnectionOptions = {
-    // The host of each broker, for SNI and the check of its certificate.
+    // Uses each broker's host for SNI and the check of its certificate.
     tlsServerName: true,
     tls: {
       secureContext: createSecureContext({
@@ -221,7 +224,7 @@ function saslOf({ saslMechanism }: ClusterSettings, { username, password }: Read
   const mechanism = MECHANISMS[saslMechanism];
   const sasl: SASLOptions = {
     ...{ mechanism, username, password },
-    // As the library itself does, but not with any number of iterations, and not again and again.
+    // Signs in as the library does, but limits the number of iterations and of repeated sign-ins.
     authenticate(_mechanism, connection, authenticate, _username, _password, _token, tell) {
       const callback: typeof tell = (error, answer) => tell(error, answer && withBoundedLifetime(answer));
       if (mechanism === 'PLAIN') saslPlain.authenticate(authenticate, connection, username, password, callback);
@@ -236,7 +239,7 @@ function saslOf({ saslMechanism }: ClusterSettings, { username, password }: Read
 
 type SignedIn = saslAuthenticateV2.SaslAuthenticateResponse;
 
-/** Signing in takes computing. A time that is longer than a timer of Node would be over at once. */
+/** Limits the session lifetime: each sign-in costs CPU, and a time too long for a Node timer would end at once. */
 function withBoundedLifetime(answer: SignedIn): SignedIn {
   const ms = Number(answer.sessionLifetimeMs);
   if (!(ms > 0)) return answer;
@@ -252,7 +255,9 @@ const CRYPTO: typeof saslScramSha.defaultCrypto = {
   },
 };
 
-/** Why the library cannot use what it knows of the cluster; undefined if it can. It would throw an error, or keep everything. */
+/**
+ * Why the library cannot use this metadata; undefined if it can. The library would throw an error, or keep everything.
+ */
 export function faultOfMetadata({ topics, brokers }: ClusterMetadata, topic: string, asked = 1): string | undefined {
   if (topics.size > asked || brokers.size > MOST_BROKERS) return 'The broker described too much';
   const { partitions = [], partitionsCount = 0 } = topics.get(topic) ?? {};

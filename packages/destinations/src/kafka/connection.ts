@@ -9,24 +9,24 @@ import { isLost, isStale } from './fault.ts';
 
 export type KafkaMessage = { topic: string; key: Buffer; value: Buffer; headers: Map<Buffer, Buffer> };
 
-/** Where the message is. */
+/** Where the broker stored the message. */
 export type Produced = { partition: number; offset: number | string };
 
 export type Kafka = BrokerConnection & {
-  /** Rejects with an error of the library, unless all replicas in sync have the message. */
+  /** Resolves when all in-sync replicas have the message. Otherwise rejects with an error of the library. */
   produce(message: KafkaMessage): Promise<Produced>;
-  /** How many partitions the topic has. Also checks the addresses that the brokers announce. */
+  /** The number of partitions of the topic. Also checks the addresses that the brokers announce. */
   describe(topic: string): Promise<number>;
 };
 
-/** The attempt ends earlier, by its own time limit. */
+/** The attempt ends before this, by its own time limit. */
 const REQUEST_TIMEOUT_MS = 60_000;
-/** New partitions and leaders are known after this time. A leader that has changed is noticed at once. */
+/** After this time, new partitions and leaders are known. A changed leader is noticed at once. */
 const METADATA_MS = 60_000;
-/** To read a description takes computing, so a broker cannot ask for it with every message. */
+/** Parsing a description costs CPU, so a broker cannot make us do it with every message. */
 const LEAST_METADATA_MS = 1_000;
 
-/** Connects to the first of the brokers that answers, and signs in. */
+/** Connects to the first broker that answers, and signs in. */
 export async function connectKafka(
   place: BrokerPlace<KafkaSettings>,
   { lookup, timeoutMs }: { lookup: Lookup; timeoutMs: number },
@@ -39,7 +39,7 @@ export async function connectKafka(
   let isClosed = false;
   const close = () => {
     isClosed = true;
-    // Without waiting for what a half-open connection never takes.
+    // Destroy the sockets: a half-open connection never takes the rest.
     for (const [, connection] of producer.connections) connection.socket?.destroy();
     producer.close().catch(() => undefined);
   };
@@ -62,15 +62,15 @@ export async function connectKafka(
     });
     return asking;
   };
-  /** What the library knows of the topic, if it is new enough. */
+  /** The metadata of the topic, read again if it is too old. */
   const current = async () => {
     const asking = asked ?? refresh();
     const known = await asking;
     if (performance.now() - known.atMs < METADATA_MS) return known;
-    // The first of the waiting messages asks again.
+    // Only the first waiting message asks again.
     return asked === asking || asked === undefined ? refresh() : asked;
   };
-  /** Lets the next message ask for the leaders again. */
+  /** Makes the next message ask for the leaders again. */
   const forget = async () => {
     const asking = asked;
     const known = await asking?.catch(() => undefined);
@@ -79,7 +79,7 @@ export async function connectKafka(
   };
   const send = async (message: KafkaMessage): Promise<Produced> => {
     await current();
-    // Wait until all replicas in sync have the message. The library ignores `acks` among the options of the producer.
+    // Wait until all in-sync replicas have the message. The library ignores `acks` in the producer's options.
     const { offsets = [] } = await producer.send({ messages: [message], acks: ProduceAcks.ALL });
     const [at, ...more] = offsets;
     if (at === undefined || at.topic !== topic || at.offset < 0n || more.length > 0) {
@@ -105,9 +105,9 @@ export async function connectKafka(
     whyLate: () => undefined,
     produce: (message) =>
       send(message).catch((error: unknown) => {
-        // A broker that is no longer the leader has not taken the message.
+        // A broker that is no longer the leader has not stored the message, so it can be sent again.
         if (isStale(error)) return forget().then(() => send(message));
-        // A broker that is gone may have taken the message. Another broker soon becomes the leader.
+        // A lost broker may have stored the message. Another broker soon becomes the leader.
         if (isLost(error)) void forget();
         throw error;
       }),
@@ -120,7 +120,9 @@ export async function connectKafka(
   };
 }
 
-/** A topic may have its partitions at several brokers. */
+/**
+ * The only address; null if there is none or more than one, because a topic may have its partitions at several brokers.
+ */
 function onlyOne(addresses: readonly (string | undefined)[]): string | null {
   const [address, ...others] = new Set(addresses.filter((one) => one !== undefined));
   return others.length > 0 ? null : (address ?? null);

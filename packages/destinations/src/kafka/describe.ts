@@ -13,7 +13,7 @@ export const topic = z
   .regex(/^[\w.-]{1,249}$/, 'must have 1 to 249 letters, digits, dots, underscores and hyphens')
   .refine((name) => name !== '.' && name !== '..', 'must not be . or ..');
 
-/** Which brokers, and how to sign in there: of an endpoint, and of a source. */
+/** The brokers and the sign-in, for endpoints and for sources. */
 export const clusterFields = {
   brokers: servers(DEFAULT_PORT, { title: 'Brokers', example: 'kafka.example.com:9093' }),
   tls,
@@ -72,7 +72,7 @@ export const credentials = z
     message: 'must have clientCertificate and clientKey together',
   });
 
-/** With their defaults, which a stored endpoint need not have. */
+/** Adds the defaults, which a stored endpoint may lack. */
 function of(given: unknown): KafkaSettings {
   return settings.parse(given);
 }
@@ -81,19 +81,19 @@ export function brokersOf({ brokers }: ClusterSettings) {
   return brokers.flatMap((text) => parseServer(text, DEFAULT_PORT) ?? []);
 }
 
-/** The client's certificate and its key, if the endpoint has them. */
+/** The client's certificate and key, if the endpoint has them. */
 export function certificateOf({ clientCertificate: cert, clientKey: key }: Readonly<Record<string, string>>) {
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-/** The brokers as the egress rules check them. */
+/** The brokers, in the form that the egress rules check. */
 export function brokerUrls(settings: ClusterSettings): string[] {
   return brokersOf(settings).map((broker) => serverUrl({ ...broker, tls: settings.tls }));
 }
 
 const urlsOf = (given: unknown) => brokerUrls(of(given));
 
-/** Why the credentials do not fit the settings; undefined if they do. */
+/** Why the credentials do not match the settings; undefined if they do. */
 export function credentialsFault(
   { saslMechanism, tls }: ClusterSettings,
   { username, clientCertificate: cert, clientKey: key }: Readonly<Record<string, string>>,

@@ -4,7 +4,7 @@ import type { SendErrorCode, SendFailure } from '../failure.ts';
 import { describeSendError } from '../webhook/send-error.ts';
 import { textOf } from '../webhook/tls-fault.ts';
 
-/** What an error of the library means for an attempt: the one below it that says most. */
+/** Describes an error of the library as the failure of an attempt, by the most informative error inside it. */
 export function describeKafkaError(error: unknown): SendFailure {
   const errors = withCauses(error);
   for (const describe of DESCRIPTIONS) {
@@ -16,12 +16,12 @@ export function describeKafkaError(error: unknown): SendFailure {
   return { errorCode: 'protocol_error', message: 'The server does not speak the protocol of Kafka' };
 }
 
-/** Whether a broker refused a message because another one leads the partition now. */
+/** Whether a broker refused a message because another broker now leads the partition. */
 export function isStale(error: unknown): boolean {
   return withCauses(error).some((one) => one instanceof ProtocolError && STALE.has(String(Reflect.get(one, 'apiId'))));
 }
 
-/** Whether the connection to the broker was lost, or could not be made. */
+/** Whether the connection to the broker was lost or could not be made. */
 export function isLost(error: unknown): boolean {
   return withCauses(error).some((one) => one instanceof NetworkError);
 }
@@ -30,7 +30,7 @@ const STALE = new Set(['NOT_LEADER_OR_FOLLOWER', 'LEADER_NOT_AVAILABLE', 'FENCED
 
 const MOST_ERRORS = 50;
 
-/** An error, the errors that it has gathered, and their causes. */
+/** An error, the errors that it collects, and their causes. */
 function withCauses(error: unknown): unknown[] {
   const found: unknown[] = [error];
   for (const one of found) {
@@ -43,7 +43,7 @@ function withCauses(error: unknown): unknown[] {
   return found;
 }
 
-/** The first that knows one of the errors decides. */
+/** The first function that recognizes one of the errors decides. */
 const DESCRIPTIONS: readonly ((error: unknown) => SendFailure | undefined)[] = [
   (error) => (error instanceof FoundError ? error.failure : undefined),
   (error) => {
@@ -67,7 +67,7 @@ const DESCRIPTIONS: readonly ((error: unknown) => SendFailure | undefined)[] = [
   (error) => (error instanceof NetworkError ? CLOSED : undefined),
 ];
 
-/** The alerts of TLS by which a broker refuses a client, in the words of OpenSSL. */
+/** The TLS alerts by which a broker refuses a client, as OpenSSL names them. */
 const OF_CLIENT =
   /^ERR_SSL_(TLSV1|TLSV13|SSLV3)_ALERT_(CERTIFICATE_REQUIRED|BAD_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA)$/;
 const NO_CERTIFICATE: SendFailure = {
@@ -81,7 +81,7 @@ const CLOSED: SendFailure = {
   message: 'The connection was closed before the broker acknowledged the message',
 };
 
-/** The library has no classes of their own for these. */
+/** The library has no classes for these errors. */
 function describeUserError(words: string): SendFailure | undefined {
   if (words.startsWith('Unknown topic')) {
     return { errorCode: 'target_not_found', message: 'The topic does not exist, or the user may not describe it' };
@@ -91,7 +91,7 @@ function describeUserError(words: string): SendFailure | undefined {
     : undefined;
 }
 
-/** By the error codes of the protocol (https://kafka.apache.org/protocol.html#protocol_error_codes). */
+/** Describes an error by its protocol code (https://kafka.apache.org/protocol.html#protocol_error_codes). */
 function describeProtocolError(error: Error, apiId: string): SendFailure {
   const said: unknown = Reflect.get(error, 'serverErrorMessage');
   const words = typeof said === 'string' && said !== '' ? said : error.message;

@@ -3,7 +3,7 @@ import { gatherAnswers } from './gather-answers.ts';
 
 type Asked = { resolve: (answer: string) => void; reject: (error: Error) => void };
 
-/** Answers that come when the test says so, and how often each broker was asked. */
+/** Answers that come when the test says so, and the number of requests to each broker. */
 function scene() {
   const asked: Record<string, Asked[]> = {};
   const answers = gatherAnswers<string, string>((answer) => answer !== '');

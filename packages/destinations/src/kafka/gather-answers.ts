@@ -1,6 +1,6 @@
 /**
- * Gathers the answers of several that are asked at the same time, where an answer without anything comes late. Each is asked
- * once, until its answer has been taken.
+ * Gathers the answers of several servers that are asked at the same time. An answer with no content comes late. Each
+ * server is asked only once until its answer has been taken.
  */
 export function gatherAnswers<Key, Answer>(bringsSomething: (answer: Answer) => boolean) {
   const underWay = new Map<Key, { answer: Promise<Answer>; isThere: boolean }>();
@@ -14,8 +14,8 @@ export function gatherAnswers<Key, Answer>(bringsSomething: (answer: Answer) => 
   };
   return {
     /**
-     * The answers that are there as soon as one of them brings something, or has failed; otherwise all. Rejects if one of them has
-     * failed. The others are among those of a later call.
+     * Waits until an answer has content or fails, or until all have come, and returns those that are there. Rejects if
+     * one of these failed. A later call returns the others.
      */
     async of(asked: readonly (readonly [Key, () => Promise<Answer>])[]): Promise<Answer[]> {
       for (const [key, ask] of asked) if (!underWay.has(key)) underWay.set(key, start(ask));
@@ -23,7 +23,7 @@ export function gatherAnswers<Key, Answer>(bringsSomething: (answer: Answer) => 
         const isWorthIt = await answer.then(bringsSomething, () => true);
         if (!isWorthIt) throw new Error('nothing is there');
       });
-      // Rejected: all have answered.
+      // A rejection means that all have answered, and none has content.
       await Promise.any(brought).catch(() => undefined);
       const there = [...underWay].filter(([, { isThere }]) => isThere);
       for (const [key] of there) underWay.delete(key);

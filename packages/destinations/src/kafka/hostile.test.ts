@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A server, and how to send to one endpoint of it. */
+/** Starts a server, and returns how to send to one endpoint of it. */
 async function serve(cluster: Cluster) {
   const { seen, port, close } = await serveKafka(cluster);
   const sender = open({ rules: parseAllowedCidrs('127.0.0.0/8'), allowPlaintext: true, clock: systemClock });
@@ -80,7 +80,7 @@ describe('a message to a cluster', () => {
     const { seen, sender, endpoint } = await serve({ refuses: true });
     const result = await sender.send(endpoint({ saslMechanism: 'plain' }));
     expect(result).toMatchObject({ kind: 'error', errorCode: 'authentication_failed' });
-    // What it writes is refused as soon as the client has closed its socket.
+    // The server's writes fail as soon as the client has closed its socket.
     await waitFor(() => ![...seen.sockets].some((socket) => socket.write('x')), { what: 'the end of the connection' });
   });
 

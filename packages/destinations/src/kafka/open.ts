@@ -16,7 +16,7 @@ const kafka: BrokerKind<Kafka, KafkaSettings, KafkaMessage> = {
     const named = { ...messageAttributes(request), ...(type === undefined ? {} : { 'content-type': type }) };
     return {
       ...{ topic, value },
-      // Without a key, an event is in any partition.
+      // An event without a key may go to any partition.
       key: Buffer.from(key === null || key === '' ? publicIds(request).eventId : key),
       headers: new Map(Object.entries(named).map(([name, text]) => [Buffer.from(name), Buffer.from(text)])),
     };

@@ -27,7 +27,7 @@ function batch(firstOffset: number, values: readonly (string | null)[], more: Pa
 const ofTransaction = (firstOffset: number, producerId: bigint, values: string[]) =>
   batch(firstOffset, values, { producerId, attributes: TRANSACTIONAL });
 
-/** The mark at the end of a transaction, as a broker writes it. */
+/** The marker at the end of a transaction, as a broker writes it. */
 function mark(firstOffset: number, producerId: bigint, type: number): Batch {
   const key = Buffer.alloc(4);
   key.writeInt16BE(type, 2);
@@ -76,7 +76,7 @@ describe('records of aborted transactions are not read', () => {
         ofTransaction(4, 7n, ['aborted again']),
         mark(5, 7n, ABORT),
       ],
-      // In any order.
+      // The aborted transactions may come in any order.
       [
         [7n, 4],
         [7n, 0],

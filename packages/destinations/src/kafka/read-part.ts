@@ -7,16 +7,16 @@ export type ReadRecord = {
   key: Buffer | null;
   /** Null for a tombstone. */
   value: Buffer | null;
-  /** The last header of this name as text; undefined without one. */
+  /** The text of the last header of this name; undefined if there is none. */
   header(name: string): string | undefined;
 };
 
-/** The records of a partition from the offset that was asked for. */
+/** The records of a partition from the requested offset on. */
 export type ReadPart = {
   topic: string;
   partition: number;
   from: bigint;
-  /** Behind the last record: also behind those that were aborted, and marks of transactions. */
+  /** The offset after the last record, including aborted records and transaction markers. */
   next: bigint;
   records: ReadRecord[];
   /** The end of what can be read now. */
@@ -27,7 +27,10 @@ const [LOG_APPEND_TIME, TRANSACTIONAL, CONTROL] = [1 << 3, 1 << 4, 1 << 5];
 
 type Fetched = Pick<fetchV17.FetchResponsePartition, 'records' | 'abortedTransactions' | 'lastStableOffset'>;
 
-/** What a broker has answered for a partition, without what it read before the place and what was aborted. */
+/**
+ * The records in a broker's answer for a partition, without those before the requested offset and those of aborted
+ * transactions.
+ */
 export function partOf(
   { topic, partition, offset: from }: { topic: string; partition: number; offset: bigint },
   { records: batches = [], abortedTransactions, lastStableOffset }: Fetched,
@@ -40,8 +43,8 @@ export function partOf(
 }
 
 /**
- * The batches without those of aborted transactions, as Apache Kafka's own client reads them. (The library's filter keeps
- * the records of an aborted transaction whose end is not in the same answer.)
+ * Leaves out the batches of aborted transactions, as Apache Kafka's own client does. (The library's filter keeps
+ * records of an aborted transaction if its end is not in the same answer.)
  */
 function committed(batches: readonly RecordsBatch[], aborted: Fetched['abortedTransactions']): RecordsBatch[] {
   const begun = aborted.toSorted((a, b) => Number(a.firstOffset - b.firstOffset));

@@ -11,12 +11,13 @@ import { describeKafkaError } from './fault.ts';
 import { gatherAnswers } from './gather-answers.ts';
 import { partOf, type ReadPart } from './read-part.ts';
 
-// Reads topics at given offsets, outside any consumer group: Postgres holds where a source is, and who reads it (docs/adr/0022).
+// Reads topics at given offsets, outside any consumer group: Postgres holds the position of a source, and which process
+// reads it (docs/adr/0022).
 
 export type SourceReader = {
-  /** The topics as they are now: the id of each, and its number of partitions. */
+  /** The present topics: the id and the number of partitions of each. */
   describe(): Promise<Map<string, { id: string; partitions: number }>>;
-  /** For each partition of the topic the first offset at or after a time, the first or the end. */
+  /** For each partition of the topic: the first offset at or after a time, the earliest offset, or the end. */
   offsetsAt(topic: string, at: Date | 'earliest' | 'latest'): Promise<bigint[]>;
   /**
    * Reads up to 1 MiB of each partition, and 4 MiB in all: of the first places, if there is more. Waits for half a second where
@@ -24,9 +25,9 @@ export type SourceReader = {
    * later call, which has to ask about the same partitions.
    */
   fetch(places: readonly Place[]): Promise<ReadPart[]>;
-  /** Whether nothing can be read by it any more: open another one. */
+  /** Whether this reader cannot read any more, so that you must open another one. */
   isBroken(): boolean;
-  /** What an error of this reader means, in the words of the broker where it has said some. */
+  /** Describes an error of this reader, in the broker's words if it sent some. */
   explain(error: unknown): { errorCode: string; message: string };
   close(): void;
 };
@@ -48,7 +49,7 @@ const REQUEST_MS = 15_000;
 const WAIT_MS = 500;
 const PARTITION_BYTES = 1024 * 1024;
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** A broker answers with one whole batch, even one over the limit. */
+/** A broker answers with a whole batch, even if the batch exceeds the limit. */
 const MOST_BYTES = 4 * ANSWER_BYTES;
 /** What the compressed batches of an answer may become. One alone may have more, as then nothing else is in the answer. */
 const MEMORY = { ofAnswer: 64 * 1024 * 1024, ofBatch: 128 * 1024 * 1024 };
@@ -83,7 +84,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     }
     return metadata;
   };
-  /** The places of each leader, and the ids of their topics. */
+  /** Groups partitions by their leader, with the ids of their topics. */
   const leadersOf = async <One extends { topic: string; partition: number }>(places: readonly One[]) => {
     const metadata = await read(false);
     const byLeader = groupBy(
@@ -120,7 +121,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       return ask(leader, { isForOne: true });
     });
   const answers = gatherAnswers<number, ReadPart[]>((parts) => parts.some(({ from, next }) => next > from));
-  /** After a fault, the leaders may be others. */
+  /** After a fault, the leaders may have changed. */
   const withLeaders = <Answer>(work: Promise<Answer>): Promise<Answer> =>
     work.catch((error: unknown) => {
       producer.clearMetadata();
@@ -148,7 +149,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       // Less than 0 has another meaning for brokers.
       const time = at === 'earliest' ? EARLIEST : at === 'latest' ? LATEST : BigInt(Math.max(0, at.getTime()));
       const found = new Map((await find(time)).flat().map((one) => [one.partitionIndex, one.offset]));
-      // No record is as young as that.
+      // A partition without an offset has no record that new, so use its end.
       const isMissing = places.some(({ partition }) => (found.get(partition) ?? -1n) < 0n);
       const ends = isMissing
         ? new Map((await find(LATEST)).flat().map((one) => [one.partitionIndex, one.offset]))

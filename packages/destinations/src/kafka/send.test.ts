@@ -36,7 +36,7 @@ describe('a message to a server that does not speak Kafka', () => {
     for (const one of opened) one.close();
   });
 
-  /** The address of a server that does this with each connection. */
+  /** Starts a server that does this with each connection, and returns its address. */
   async function serve(work: (socket: Socket) => void): Promise<string> {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
@@ -72,7 +72,7 @@ describe('a message to a server that does not speak Kafka', () => {
       'describes no partitions',
       (socket) =>
         socket.on('data', (request) => {
-          // Each answer repeats the number of the request, and has only zeros otherwise.
+          // Each answer repeats the number of the request. The rest is zeros.
           const answer = Buffer.alloc(64);
           answer.writeInt32BE(60);
           request.copy(answer, 4, 8, 12);
@@ -111,7 +111,7 @@ describe('a message to a server that does not speak Kafka', () => {
 test('the doctor shows the client certificate, without which some brokers end TLS', async () => {
   const { key, cert, caPem: ca } = await receiverCertificate('good');
   const client = await receiverCertificate('client');
-  // In TLS 1.2 the handshake fails without it, and in TLS 1.3 it only fails afterwards.
+  // Without the certificate, the handshake fails in TLS 1.2, but only the connection after it in TLS 1.3.
   const mutual = { requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.2' as const };
   const server = createTlsServer({ key, cert, ca, ...mutual }, (socket) => {
     socket.on('error', () => undefined);
@@ -279,7 +279,7 @@ test('the doctor shows the client certificate, without which some brokers end TL
     await broker.kill();
     const ended = await Promise.all(results);
     await broker.start();
-    // The broker answers before the partition has its leader again.
+    // The broker answers before the partition has a leader again.
     await waitFor(async () => (await attempt('last')).kind === 'acknowledged', {
       what: 'a message after the start of the broker',
       timeoutMs: 60_000,

@@ -19,7 +19,7 @@ const settings = z.strictObject({
 });
 export type KinesisSettings = z.output<typeof settings>;
 
-/** The checked settings of an endpoint. */
+/** The settings of an endpoint, already checked. */
 function of(settings: unknown): KinesisSettings {
   return settings as KinesisSettings;
 }

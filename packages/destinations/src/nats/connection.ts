@@ -19,13 +19,13 @@ import { connectBounded } from './transport.ts';
 
 export type NatsMessage = { subject: string; payload: Uint8Array; headers: MsgHdrs; messageId: string };
 
-/** What JetStream said about a message that a stream has stored. */
+/** JetStream's acknowledgement of a message that a stream has stored. */
 export type StreamAck = { stream: string; sequence: number };
 
 export type Nats = BrokerConnection & {
-  /** The largest message that the server takes at the moment, headers included. */
+  /** The largest message that the server takes now, including headers. */
   readonly mostBytes: number;
-  /** Rejects with an error of the library, unless a stream has acknowledged the message. */
+  /** Resolves when a stream has acknowledged the message. Otherwise rejects with an error of the library. */
   publish(message: NatsMessage): Promise<StreamAck>;
   /** The name of the stream that captures the subject. */
   findStream(subject: string): Promise<string>;
@@ -35,14 +35,14 @@ export type Nats = BrokerConnection & {
 export class NoStreamError extends Error {}
 
 const LEAST_TRY_MS = 1_000;
-/** A limit that the library needs. The attempt ends earlier, by its own time limit. */
+/** A time limit that the library requires. The attempt ends earlier, by its own limit. */
 const LONGEST_MS = 300_000;
-/** A connection that does not answer this many pings is closed. */
+/** A connection is closed if it does not answer this many pings. */
 const PING = { pingInterval: 20_000, maxPingOut: 2 };
 
 type Options = { lookup: Lookup; timeoutMs: number };
 
-/** Connects to the first of the servers that answers. A forbidden address refuses all of them. */
+/** Connects to the first server that answers. If one address is forbidden, all servers are refused. */
 export async function connectNats(place: BrokerPlace<NatsSettings>, { lookup, timeoutMs }: Options): Promise<Nats> {
   const untilMs = performance.now() + timeoutMs;
   let failure: unknown;
@@ -50,7 +50,7 @@ export async function connectNats(place: BrokerPlace<NatsSettings>, { lookup, ti
   for (const [index, server] of servers.entries()) {
     const leftMs = untilMs - performance.now();
     if (leftMs < LEAST_TRY_MS) break;
-    // One that does not answer leaves the others their part of the time.
+    // A server that does not answer leaves the other servers their share of the time.
     const partMs = Math.max(LEAST_TRY_MS, leftMs / (servers.length - index));
     try {
       return await openAt(server, place, { lookup, timeoutMs: partMs });
@@ -62,11 +62,11 @@ export async function connectNats(place: BrokerPlace<NatsSettings>, { lookup, ti
   throw failure ?? Object.assign(new Error(), { code: 'ETIMEDOUT' });
 }
 
-/** Most addresses of a server that are tried. */
+/** The most addresses of a server to try. */
 const MOST_ADDRESSES = 2;
 
 async function openAt(server: Server, place: BrokerPlace<NatsSettings>, { lookup, timeoutMs }: Options): Promise<Nats> {
-  // The library would look the name up itself, and has no place for the egress rules.
+  // Look the name up here: the library would do it without the egress rules.
   const vetted = await vetServer(server, lookup);
   // IPv4 first: a server that listens on only one family usually listens on IPv4, so the failure there says more.
   const addresses = vetted.toSorted((a, b) => a.family - b.family).slice(0, MOST_ADDRESSES);
@@ -92,12 +92,13 @@ function dial(server: string, host: string, { settings, credentials }: BrokerPla
     ...authenticatorOf(credentials),
     // `null` refuses TLS, even where the server offers it.
     tls: tls ? tlsOptions(host, ca) : null,
-    // A cluster announces other servers, whose addresses nobody has checked. The next attempt connects again.
+    // Ignore servers that a cluster announces, because nobody has checked their addresses. The next attempt connects
+    // again.
     ...{ resolve: false, reconnect: false, ignoreClusterUpdates: true, noRandomize: true },
   });
 }
 
-/** Signs once to see whether the key can be used: the library would end the connection without saying why. */
+/** Signs once to test the key. With a bad key, the library would end the connection without saying why. */
 function authenticatorOf(credentials: Readonly<Record<string, string>>) {
   const options = chooseAuthenticator(credentials);
   try {
@@ -125,7 +126,7 @@ function chooseAuthenticator({ user, password, token, nkeySeed, creds }: Readonl
 function watch(connection: NatsConnection, address: string): Nats {
   const stream = jetstream(connection);
   return {
-    // The greeting has the limit of the server. The limit of the account comes later.
+    // The greeting has the server's limit. The account's limit arrives later.
     get mostBytes() {
       return connection.info?.max_payload ?? Number.POSITIVE_INFINITY;
     },
@@ -137,7 +138,7 @@ function watch(connection: NatsConnection, address: string): Nats {
       const ack: { stream?: unknown; seq?: unknown; duplicate?: unknown } = await stream.publish(subject, payload, {
         ...{ msgID: messageId, headers, timeout: LONGEST_MS },
       });
-      // Any subscriber of the subject may answer, and the library believes the answer.
+      // Any subscriber of the subject may answer, and the library would accept the answer.
       const isAck = typeof ack.stream === 'string' && ack.stream !== '' && Number.isSafeInteger(ack.seq);
       if (!isAck) throw new NoStreamError();
       const isDuplicate = ack.duplicate === true;

@@ -62,7 +62,7 @@ function isOneWay({ user, password, token, nkeySeed, creds }: Given): boolean {
   return isPair && [user, token, nkeySeed, creds].filter((one) => one !== undefined).length <= 1;
 }
 
-/** With their defaults, which a stored endpoint need not have. */
+/** Adds the defaults, which a stored endpoint may lack. */
 function of(given: unknown): NatsSettings {
   return settings.parse(given);
 }

@@ -7,7 +7,7 @@ import { NoStreamError } from './connection.ts';
 
 const NO_STREAM = 'No stream of JetStream answers for this subject. Messages that no stream stores are not delivered';
 
-/** What an error of the library means for an attempt. */
+/** Describes an error of the library as the failure of an attempt. */
 export function describeNatsError(error: unknown): SendFailure {
   if (error instanceof FoundError) return error.failure;
   if (error instanceof JetStreamApiError) return describeApiError(error);
@@ -16,7 +16,7 @@ export function describeNatsError(error: unknown): SendFailure {
   }
   const [, describe] = KNOWN.find(([type]) => error instanceof type) ?? [];
   if (describe !== undefined) return describe(error instanceof Error ? error.message : '');
-  // The library gives no error if the server closes the connection while it is being opened.
+  // The library gives no error if the server closes the connection while it opens.
   if (error === undefined) return CLOSED;
   if (!(error instanceof errors.ConnectionError) && !(error instanceof errors.RequestError)) {
     const failure = describeSendError(error);
@@ -51,12 +51,12 @@ const KNOWN: readonly Known[] = [
   [errors.DrainingConnectionError, () => CLOSED],
 ];
 
-/** The library does not export its class for it: nobody listens on the subject. */
+/** The library does not export the class of this error: nobody listens on the subject. */
 function isWithoutStream(error: unknown): boolean {
   return error instanceof Error && error.name === 'JetStreamNotEnabled';
 }
 
-/** By the error codes of JetStream (https://github.com/nats-io/nats-server/blob/main/server/errors.json). */
+/** Describes an error by JetStream's code (https://github.com/nats-io/nats-server/blob/main/server/errors.json). */
 function describeApiError({ code, message }: JetStreamApiError): SendFailure {
   const errorCode = CODES[code] ?? 'broker_error';
   return {

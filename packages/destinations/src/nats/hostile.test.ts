@@ -28,7 +28,7 @@ describe('a message to a server that breaks the protocol of NATS', () => {
     write();
   }
 
-  /** Greets, and does this when the client has signed in. */
+  /** Sends the greeting, and calls `then` after the client's sign-in. */
   const greet = (then: (socket: Socket) => void) => (socket: Socket) => {
     socket.write(INFO);
     socket.once('data', () => {
@@ -101,7 +101,7 @@ describe('a message to a server that breaks the protocol of NATS', () => {
     [
       'ends a huge greeting',
       (socket) => {
-        // The piece with the end is also the one that is too much.
+        // The piece that ends the greeting is also the one that exceeds the limit.
         socket.write(`INFO {"name":"${'x'.repeat(GREETING_BYTES)}`, () => {
           setImmediate(() => socket.write(`${'x'.repeat(400)}"}\r\n`));
         });

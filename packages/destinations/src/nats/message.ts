@@ -8,7 +8,7 @@ import type { NatsMessage } from './connection.ts';
 import type { NatsSettings } from './describe.ts';
 import { faultOfSubject } from './subject.ts';
 
-/** The message of an attempt. A stream drops a second one with the same id, within its window. */
+/** The message of an attempt. A stream drops a second message with the same id within its duplicate window. */
 export function natsMessageOf(settings: NatsSettings, request: SendRequest): NatsMessage | SendFailure {
   const subject = fillTemplate(settings.subject, templateValues(request));
   const fault = faultOfSubject(subject);
@@ -19,7 +19,7 @@ export function natsMessageOf(settings: NatsSettings, request: SendRequest): Nat
   for (const [name, value] of Object.entries(named)) hdrs.set(name, value);
   const type = request.headers['content-type'];
   if (type !== undefined) hdrs.set('content-type', type);
-  // The library sets it too, but only after the size of the message was checked.
+  // The library sets this header too, but only after it has checked the message's size.
   hdrs.set('Nats-Msg-Id', messageId);
   return { subject, payload: request.body, headers: hdrs, messageId };
 }

@@ -24,7 +24,7 @@ function to(
   return requestTo(nats, { settings, credentials: NATS_USERS.events, ...body, ...more });
 }
 
-/** The same endpoint and delivery again, with another body. */
+/** The same endpoint and delivery, with another body. */
 function again(request: SendRequest, body: string): SendRequest {
   return { ...request, body: Buffer.from(body) };
 }
@@ -43,7 +43,7 @@ function again(request: SendRequest, body: string): SendRequest {
       await streams.add({ name: 'ORDERS', subjects: ['order.>'] });
       await streams.add({ name: 'SMALL', subjects: ['events.small'], max_msg_size: 10 });
     });
-    // Somebody else who answers is not a stream.
+    // An answer from another subscriber is not an acknowledgement of a stream.
     impostor = await connect({ servers: server.address, ...asOptions(NATS_USERS.admin) });
     impostor.subscribe('events.impostor', { callback: (_error, message) => void message.respond('{"ok":true}') });
     await impostor.flush();
@@ -89,11 +89,11 @@ function again(request: SendRequest, body: string): SendRequest {
       status: null,
       acknowledgement: { stream: 'ORDERS', sequence: 1 },
     });
-    // The answer to an attempt was lost, so it is made again.
+    // The answer to an attempt was lost, so the attempt is repeated.
     expect(await sender.send(again(request, 'repeated'))).toMatchObject({ acknowledgement: { duplicate: true } });
     const stored = await read('ORDERS');
     expect(stored.map((message) => message?.string())).toEqual(['{"id":1}']);
-    // Somebody asked to send it again, within the window of the stream.
+    // Somebody asked for another send, within the stream's duplicate window.
     const asked = { ...request, message: { ...request.message, manualRetries: 1 } };
     expect(await sender.send(asked)).toMatchObject({ acknowledgement: { stream: 'ORDERS', sequence: 2 } });
     expect(await sender.send(asked)).toMatchObject({ acknowledgement: { sequence: 2, duplicate: true } });
@@ -112,7 +112,7 @@ function again(request: SendRequest, body: string): SendRequest {
     const ca = certificate.caPem;
     const own = open({ rules: parseAllowedCidrs('127.0.0.0/8,::1'), clock: systemClock });
     try {
-      // No stream: the message was sent, and nobody stored it.
+      // The server has no stream, so the message was sent but not stored.
       for (const host of ['127.0.0.1', 'localhost']) {
         const servers = [secure.address.replace('127.0.0.1', host)];
         expect(await own.send(to({ servers, ca }))).toMatchObject({ errorCode: 'target_not_found' });
@@ -218,7 +218,7 @@ function again(request: SendRequest, body: string): SendRequest {
   test('is stored if it fits with all its headers, and its delivery ends if it does not', async () => {
     const { place } = to(destination);
     const seen = new Set<string>();
-    // The headers have some 200 bytes.
+    // The headers take about 200 bytes.
     for (let size = MOST_BYTES - 400; size <= MOST_BYTES; size += 20) {
       const result = await sender.send({ ...to({}, { size }), place });
       seen.add(result.kind === 'error' ? result.errorCode : result.kind);

@@ -6,22 +6,28 @@ import {
   ProtocolHandler,
   setTransportFactory,
 } from '@nats-io/transport-node';
-// What the package itself connects with. It is not among the exports.
+// The package's own transport, which it does not export.
 import { NodeTransport, nodeResolveHost } from '@nats-io/transport-node/lib/node_transport.js';
 import { FoundError } from '../broker/failures.ts';
 
 type Options = Parameters<typeof NatsConnectionImpl.connect>[0];
 
-/** What a server may send between two messages of ours: acknowledgements, its description, and pings. */
+/** The most bytes that a server may send between two of our messages: acknowledgements, its description and pings. */
 const MOST_BYTES = 262_144;
-/** The pieces in which a greeting may come. The library joins all of them again for each one. */
+/** The most pieces of a greeting. For each piece, the library joins all of them again. */
 const MOST_PIECES = 100;
-/** The frame that answers a ping. It is not a message, so a server may not send more for it. */
+/** The frame that answers a ping. It is not a message, so it does not raise what the server may send. */
 const PONG_BYTES = 'PONG\r\n'.length;
-/** The pings between two messages of ours. A server sends one in two minutes, and each costs a write to the socket. */
+/**
+ * The most pings between two of our messages. A server normally sends one every two minutes, and each costs a socket
+ * write.
+ */
 const MOST_PINGS = 100;
 
-/** The transport of the library, which gives up a server that floods it. The library keeps whatever it is sent. */
+/**
+ * The library's transport, which here drops a server that floods it. The library itself keeps everything that it
+ * receives.
+ */
 function createBoundedTransport(): NodeTransport {
   const transport = new NodeTransport();
   const own = {
@@ -31,7 +37,7 @@ function createBoundedTransport(): NodeTransport {
     send: transport.send.bind(transport),
   };
   let [received, pings] = [0, 0];
-  // The library removes its listeners, and this one with them, before it adds others.
+  // The library removes its listeners, and this one too, before it adds others.
   const count = (mostPieces: number) => {
     const { socket } = transport;
     let pieces = 0;
@@ -41,7 +47,7 @@ function createBoundedTransport(): NodeTransport {
       if (received > MOST_BYTES || pieces > mostPieces) giveUp(socket, 'the server sent too much');
     });
   };
-  // The library does not wait longer, and leaves the socket open.
+  // After this time the library gives up, but leaves the socket open.
   transport.connect = async (server, options) => {
     const late = setTimeout(() => transport.discard(), options.timeout);
     try {
@@ -55,7 +61,7 @@ function createBoundedTransport(): NodeTransport {
     count(MOST_PIECES);
     const info = await greeting;
     const { options }: { options?: { tls?: unknown } } = transport;
-    // The library would begin TLS without its options.
+    // Otherwise the library would begin TLS without our options.
     if (info.tls_required === true && options?.tls === null) throw new FoundError(TLS_REQUIRED);
     return info;
   };
@@ -73,12 +79,12 @@ function createBoundedTransport(): NodeTransport {
 }
 
 function giveUp(socket: Socket, why: string): void {
-  // The library removes its listeners after the greeting, and an error without a listener would end the process.
+  // The library removes its listeners after the greeting, and without a listener an error would end the process.
   socket.on('error', () => undefined);
   socket.destroy(new Error(why));
 }
 
-// The library would print what it cannot read, in the server's own words, and go on waiting.
+// The library would print bytes that it cannot parse, in the server's words, and go on waiting.
 const { parse } = Parser.prototype;
 Parser.prototype.parse = function parseOrGiveUp(frame) {
   try {
@@ -92,7 +98,7 @@ Parser.prototype.parse = function parseOrGiveUp(frame) {
 
 const TLS_REQUIRED = { errorCode: 'tls_error', message: 'The server requires TLS' } as const;
 
-/** As the library's own `connect`, with this transport. */
+/** Connects as the library's own `connect` does, with this transport. */
 export function connectBounded(options: Options): Promise<NatsConnection> {
   setTransportFactory({ factory: createBoundedTransport, dnsResolveFn: nodeResolveHost });
   return NatsConnectionImpl.connect(options);

@@ -6,7 +6,7 @@ import type { PlaygroundSettings } from './describe.ts';
 /** The answer to one request. */
 type PlaygroundAnswer = { status: number; delayMs: number; body: string };
 
-/** Answers requests itself, without an address, a socket or phases. */
+/** Answers requests itself, without an address, a socket or connection phases. */
 export const open: OpenDestination = ({ clock }) => {
   const waiting = createOpenExchanges();
   return {
@@ -23,7 +23,7 @@ export const open: OpenDestination = ({ clock }) => {
   };
 };
 
-/** The first `failFirst` attempts of a delivery fail with 500, and later ones get the configured answer. */
+/** The first `failFirst` attempts of a delivery fail with 500. Later ones get the configured answer. */
 function answerOf(settings: PlaygroundSettings, attemptNumber: number): PlaygroundAnswer {
   const { status = 200, delayMs = 0, failFirst = 0, body = '' } = settings;
   return { status: attemptNumber <= failFirst ? 500 : status, delayMs, body };

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { isTooLong, privateKeyIn } from '../private-key.ts';
 
-/** What is read of the key file of a service account. Its `token_uri` is not used: nobody is asked for a token. */
+/**
+ * The parts of a service account's key file that are read. Its `token_uri` is not used, because no token server is
+ * asked.
+ */
 const account = z.object({
   type: z.literal('service_account'),
   client_email: z.string().min(1).max(320),
@@ -10,7 +13,7 @@ const account = z.object({
 });
 export type ServiceAccount = z.output<typeof account>;
 
-/** Undefined for a text that is not the key file of a service account. */
+/** Undefined if the text is not the key file of a service account. */
 export function readAccount(text: string): ServiceAccount | undefined {
   try {
     const read = account.parse(JSON.parse(text));

@@ -11,26 +11,26 @@ import { CLOSED, describePubSubError } from './fault.ts';
 import { getTopic, publish } from './publisher.ts';
 import { openSession } from './session.ts';
 
-/** The topic is `projects/<id>/topics/<id>`. */
+/** The topic has the form `projects/<id>/topics/<id>`. */
 export type PubSubMessage = {
   topic: string;
   data: Uint8Array;
   attributes: Record<string, string>;
-  /** Empty without one. */
+  /** Empty if there is no ordering key. */
   orderingKey: string;
 };
 
 export type PubSub = BrokerConnection & {
   /** Resolves with the id of the stored message. */
   publish(message: PubSubMessage): Promise<string>;
-  /** Rejects unless the topic is there. */
+  /** Rejects unless the topic exists. */
   checkTopic(topic: string): Promise<void>;
 };
 
-/** What an answer may have. It is an id, or the settings of a topic. */
+/** The most bytes of an answer: an id, or the settings of a topic. */
 const MOST_BYTES = 65_536;
 
-/** Connects to an address that `lookup` allows. Google signs every request in by itself. */
+/** Connects to an address that `lookup` allows. Every request carries its own sign-in. */
 export async function connectPubSub(
   { settings, credentials }: BrokerPlace<PubSubSettings>,
   { lookup, timeoutMs }: { lookup: Lookup; timeoutMs: number },
@@ -43,7 +43,7 @@ export async function connectPubSub(
   const session = await openSession({ ...server, tls, ca }, { lookup, signal: AbortSignal.timeout(timeoutMs) });
   const transport = createGrpcTransport({
     baseUrl: session.origin,
-    // A compressed answer could be larger than it looks.
+    // No compression: a compressed answer could be larger than it looks.
     ...{ readMaxBytes: MOST_BYTES, acceptCompression: [] },
     sessionManager: {
       authority: session.origin,
@@ -95,16 +95,16 @@ const NO_ACCOUNT = {
 const NO_ID = { errorCode: 'protocol_error', message: 'The answer has no id of the message' } as const;
 
 const LIFETIME_SECONDS = 3_600;
-/** A token is used at most so long, so that one in an attempt does not end on its way. */
+/** The longest use of a token, short enough that it does not expire during an attempt. */
 const USED_MS = 3_000_000;
 
 /**
- * Signs the tokens of a service account. Google takes them as they are (https://google.aip.dev/auth/4111), so no token server
- * is asked, and the address in the key file is not used.
+ * Signs the tokens of a service account. Google accepts them directly (https://google.aip.dev/auth/4111), so no token
+ * server is asked, and the address in the key file is not used.
  */
 function createTokens(account: ServiceAccount, host: string): () => Promise<string> {
   const key = createPrivateKey(account.private_key);
-  // Another server could use a token for Google's.
+  // Another server must not get a token that is valid at Google.
   const audience = host.endsWith('.googleapis.com') ? GOOGLE.host : host;
   let kept: { token: Promise<string>; atMs: number } | undefined;
   const sign = () =>

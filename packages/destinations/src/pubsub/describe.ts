@@ -4,14 +4,14 @@ import type { Description } from '../kind.ts';
 import { TOO_LONG } from '../private-key.ts';
 import { hasTooLongKey, readAccount } from './account.ts';
 
-/** The server of the service, in every region. */
+/** Google's server, the same for every region. */
 export const GOOGLE: Server = { host: 'pubsub.googleapis.com', port: 443 };
 
 const settings = z
   .strictObject({
     projectId: z
       .string()
-      // Older projects have a domain before a colon.
+      // Older projects have a domain and a colon before the id.
       .regex(/^(?:[a-z0-9.-]{1,63}:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/, 'must be the id of a project, such as acme-prod')
       .meta({ title: 'Project', description: 'The id of the project, not its name.', examples: ['acme-prod'] }),
     topicId: z
@@ -60,7 +60,7 @@ const credentials = z.strictObject({
     }),
 });
 
-/** With their defaults, which a stored endpoint need not have. */
+/** Adds the defaults, which a stored endpoint may lack. */
 function of(given: unknown): PubSubSettings {
   return settings.parse(given);
 }

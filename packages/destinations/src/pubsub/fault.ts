@@ -3,7 +3,7 @@ import { FoundError } from '../broker/failures.ts';
 import type { SendErrorCode, SendFailure } from '../failure.ts';
 import { describeSendError } from '../webhook/send-error.ts';
 
-/** What an error of the library or of Node means for an attempt. */
+/** Describes an error of the library or of Node as the failure of an attempt. */
 export function describePubSubError(error: unknown): SendFailure {
   if (error instanceof FoundError) return error.failure;
   if (!(error instanceof ConnectError)) return describeSendError(error);
@@ -30,7 +30,7 @@ export const CLOSED: SendFailure = {
   message: 'The connection was closed before the message was acknowledged',
 };
 
-/** By the codes of gRPC (https://cloud.google.com/pubsub/docs/reference/error-codes). */
+/** Failures by gRPC code (https://cloud.google.com/pubsub/docs/reference/error-codes). */
 const CODES: Partial<Record<Code, SendErrorCode>> = {
   [Code.Unauthenticated]: 'authentication_failed',
   [Code.PermissionDenied]: 'access_denied',

@@ -28,7 +28,8 @@ const pubsub: BrokerKind<PubSub, PubSubSettings, PubSubMessage> = {
       await connection.checkTopic(topic);
       return `The topic ${topic} is there`;
     } catch (error) {
-      // The role that publishes need not look: then the message tells whether the topic is there.
+      // A role that may publish need not be able to inspect the topic. Then only a message shows whether the topic
+      // exists.
       if (!(error instanceof FoundError) || error.failure.errorCode !== 'access_denied') throw error;
       return `The account may not look at ${topic}, which publishing does not need`;
     }

@@ -1,8 +1,8 @@
 import { createFileRegistry, type DescMethodUnary, fromJson } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema } from '@bufbuild/protobuf/wkt';
 
-// The part of google/pubsub/v1/pubsub.proto that is used. Google's client for Node resolves names, connects and asks for
-// tokens by itself, with no place for the egress rules.
+// The part of google/pubsub/v1/pubsub.proto that is used. Google's client for Node resolves names, connects and gets
+// tokens by itself, without the egress rules.
 
 const text = { type: 'TYPE_STRING', label: 'LABEL_OPTIONAL' };
 const file = fromJson(FileDescriptorProtoSchema, {
@@ -64,7 +64,7 @@ const file = fromJson(FileDescriptorProtoSchema, {
 });
 const service = createFileRegistry(file, () => undefined).getService('google.pubsub.v1.Publisher');
 
-/** `Publish` answers with the ids of the stored messages. `GetTopic` answers only for a topic that is there. */
+/** `Publish` answers with the ids of the stored messages. `GetTopic` succeeds only if the topic exists. */
 export const publish = unary('publish');
 export const getTopic = unary('getTopic');
 

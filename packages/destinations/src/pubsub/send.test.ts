@@ -15,7 +15,7 @@ import { open } from './open.ts';
 
 const rules = parseAllowedCidrs('127.0.0.0/8');
 const projectId = 'acme-prod';
-/** An empty frame of settings, with which a server greets. */
+/** An empty settings frame, with which a server greets. */
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
 (hasPubSub() ? describe : describe.skip)('a message to Pub/Sub', () => {
@@ -48,7 +48,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
   const stranger = () => ({ credentials: { serviceAccountJson: newAccount().json } });
 
-  /** A subscriber. */
+  /** Creates a subscription to the topic `events`. */
   async function subscribe(name: string) {
     const [subscription] = await client.createSubscription('events', name);
     const messages: Message[] = [];
@@ -59,7 +59,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     return { messages, next: () => once(subscription, 'message'), close: () => subscription.close() };
   }
 
-  /** Listens, and returns where. */
+  /** Starts listening, and returns the address. */
   async function listen(one: Server | Http2Server): Promise<string> {
     servers.push(one);
     one.listen(0, '127.0.0.1');
@@ -104,7 +104,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     ['target_not_found', 'to no topic', { topicId: 'nobody' }, () => ({}), 'NotFound'],
     ['access_denied', 'without the permission', { topicId: 'denied' }, () => ({}), 'PermissionDenied'],
     ['throttled', 'over the quota', { topicId: 'busy' }, () => ({}), 'ResourceExhausted'],
-    // The server repeats the token that it refuses.
+    // The server repeats the refused token in its answer.
     ['authentication_failed', 'with another key', {}, stranger, 'Unauthenticated.*redacted'],
     ['invalid_target', 'with too long a key', {}, () => ({ orderingKey: 'k'.repeat(1_025) }), '1024 bytes'],
     ['message_too_large', 'with too much data', {}, () => ({ body: Buffer.alloc(10_000_001) }), '10000000 bytes'],
@@ -145,7 +145,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
       createHttp2Server().on('stream', (stream) => {
         stream.on('error', () => undefined);
         stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
-        // A message of 1 GiB.
+        // Announces a message of 1 GiB.
         stream.write(Buffer.from([0, 0x40, 0, 0, 0]));
         const pour = () => {
           while (!stream.destroyed && stream.write(Buffer.alloc(65_536)));
@@ -160,7 +160,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
 
   test.each([
     ['settings', SETTINGS],
-    // Each is the end of the connection after the streams so far.
+    // Each of these says that the connection ends after the open streams.
     ['goodbyes', Buffer.from([0, 0, 8, 7, 0, 0, 0, 0, 0, ...Buffer.alloc(8)])],
     ['pings', Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, ...Buffer.alloc(8)])],
   ])('of a server that sends more and more %s is not waited for', async (_what, frame) => {

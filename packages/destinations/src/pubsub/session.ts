@@ -10,20 +10,20 @@ import { type Server, serverUrl } from '../broker/fields.ts';
 import { textOf } from '../webhook/tls-fault.ts';
 import { CLOSED } from './fault.ts';
 
-/** Most addresses of a server that are tried. */
+/** The most addresses of a server to try. */
 const MOST_ADDRESSES = 2;
 /**
- * What a server may send between two requests besides its answers: settings, pings and informational headers. Each costs
- * the process a call, so without a limit a server could slow everything else.
+ * The most frames that a server may send between two requests besides its answers: settings, pings and informational
+ * headers. Each costs a call in the process, so without a limit a server could slow everything else.
  */
 const MOST_SAID = 100;
 
 type Place = Server & { tls: boolean; ca?: string | undefined };
 
-/** A session of HTTP/2 on a connection of our own, because a library would look names up without the egress rules. */
+/** An HTTP/2 session over our own connection, because a library would look names up without the egress rules. */
 export type Session = {
   request: ClientHttp2Session['request'];
-  /** The scheme, the host and the port, as requests name the server. */
+  /** The scheme, host and port of the server, for requests. */
   origin: string;
   address: string;
   /** Whether more requests can be made. */
@@ -52,7 +52,7 @@ async function dial({ address }: VettedAddress, { host, port, tls, ca }: Place, 
   const socket = tls
     ? connectTls({ host: address, port, ...tlsOptions(host, ca), ALPNProtocols: ['h2'] })
     : connectPlain({ host: address, port });
-  // Stays, because an error without a listener would end the process.
+  // This listener stays: without one, an error would end the process.
   socket.on('error', () => undefined);
   socket.setNoDelay(true);
   try {
@@ -70,11 +70,11 @@ const NO_HTTP2 = {
   message: 'The server does not speak HTTP/2, which gRPC needs',
 } as const;
 
-/** Resolves when the server has greeted, so it speaks HTTP/2. */
+/** Resolves when the server's greeting has shown that it speaks HTTP/2. */
 async function start(place: Place, socket: Socket, signal: AbortSignal): Promise<Session> {
   const url = new URL(serverUrl(place));
   const address = socket.remoteAddress ?? '';
-  // Nobody would read what a server pushes.
+  // Refuses server push, because nobody would read it.
   const http2 = connectHttp2(url, { createConnection: () => socket, settings: { enablePush: false } });
   let isOpen = true;
   const end = () => {
@@ -110,7 +110,7 @@ async function start(place: Place, socket: Socket, signal: AbortSignal): Promise
   };
 }
 
-/** An error of HTTP/2 before the greeting means that the server speaks something else. */
+/** Describes an error. An HTTP/2 error before the greeting means that the server speaks another protocol. */
 function describe(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return Object.assign(new Error(), { code: 'ETIMEDOUT' });
   return textOf(error, 'code').startsWith('ERR_HTTP2') ? new FoundError(NO_HTTP2) : error;

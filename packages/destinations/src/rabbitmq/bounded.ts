@@ -1,30 +1,30 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { ChannelModel } from 'amqplib';
-// What the package itself connects with. It is not among the exports, and has no types.
+// The package's own connection class, which it does not export and has no types for.
 // @ts-expect-error
 import { Connection } from '../../node_modules/amqplib/lib/connection.js';
 import { FoundError } from '../broker/failures.ts';
 
-/** What a broker may send besides the messages that it returns: confirmations and heartbeats. */
+/** The most bytes that a broker may send besides the messages that it returns: confirmations and heartbeats. */
 const MOST_BYTES = 1_048_576;
-/** The same for each message of ours. The properties of a returned message are as large as ours. */
+/** The additional bytes allowed for each of our messages. The properties of a returned message are as large as ours. */
 const MOST_BYTES_OF_MESSAGE = 65_536;
 
 /**
- * The client itself proposes frames of at most half of this. Where TLS is required, its alert looks like a frame of 129 KiB, and
- * then the server hangs up, which says more than that the frame is too large.
+ * The largest frame. The client itself proposes at most half of this. If TLS is required, the server's alert looks like
+ * a frame of 129 KiB. The server then hangs up, which says more than an error about the size.
  */
 export const MOST_FRAME_BYTES = 262_144;
 
-/** A frame as the client has decoded it. `size` is the announced size of a content. */
+/** A frame as the client decoded it. `size` is the announced size of the content. */
 type Frame = { size?: number; fields?: { deliveryTag?: unknown } };
 
-/** What the types of the client do not have. */
+/** Members that the client's types lack. */
 type Inner = { stream: Socket; accept(frame: Frame): void };
 
-// The client tells nobody of a connection before the first frames are read. Without a listener, a wrong one of them would end
-// the process.
+// The client emits the connection only after it has read the first frames. Without a listener, a malformed frame before
+// that would end the process.
 const { acceptLoop } = Connection.prototype;
 Connection.prototype.acceptLoop = function acceptWithListener(this: EventEmitter) {
   this.on('error', () => undefined);
@@ -33,15 +33,15 @@ Connection.prototype.acceptLoop = function acceptWithListener(this: EventEmitter
 
 export type Bounded = {
   socket: Socket;
-  /** Why the broker was given up, if it was. */
+  /** Why the broker was dropped, if it was. */
   fault(): Error | undefined;
-  /** Is called before each message. */
+  /** Must be called before each message. */
   sending(bytes: number): void;
 };
 
 /**
- * Gives up a broker that sends what no broker sends. The client keeps a returned message of any size, and a confirmation
- * with a high number would make it go through a list of that length, which holds the process for minutes.
+ * Drops a broker that sends what no real broker sends. The client keeps a returned message of any size. A confirmation
+ * with a high number makes it walk a list of that length, which blocks the process for minutes.
  */
 export function bound(model: ChannelModel): Bounded {
   const inner = model.connection as object as Inner;
@@ -60,7 +60,7 @@ export function bound(model: ChannelModel): Bounded {
     return chunk;
   };
   const accept = inner.accept.bind(inner);
-  // The client replaces it again when the connection ends. It ends the connection when this throws.
+  // The client replaces this function when the connection ends, and ends the connection when it throws.
   inner.accept = (frame) => {
     if (Number(frame.size ?? 0) > largest) throw refuse('The broker returned a message that nobody has sent');
     if (Number(frame.fields?.deliveryTag ?? 0) > sent)

@@ -9,11 +9,14 @@ import { type Bounded, bound, MOST_FRAME_BYTES } from './bounded.ts';
 import type { RabbitMqSettings } from './describe.ts';
 import { BLOCKED, RefusedError, ReturnedError } from './fault.ts';
 
-/** A connection with one channel, on which each message is confirmed. */
+/** A connection with one channel, on which the broker confirms each message. */
 export type RabbitMqConnection = BrokerConnection & {
-  /** Resolves when the broker has confirmed the message. Rejects with the error of the client. */
+  /** Resolves when the broker has confirmed the message. Rejects with an error of the client. */
   publish(message: Outgoing): Promise<void>;
-  /** Asks whether the exchange is there. A channel of its own, because the broker ends one for a wrong question. */
+  /**
+   * Checks whether the exchange exists. It uses its own channel, because the broker closes a channel after a failed
+   * check.
+   */
   checkExchange(exchange: string): Promise<void>;
 };
 
@@ -29,7 +32,7 @@ export type Outgoing = {
 };
 
 const HEARTBEAT_SECONDS = 10;
-/** How long a broker may take to say goodbye. */
+/** The time that a broker has for its goodbye. */
 const CLOSING_MS = 2_000;
 
 /** Connects only to addresses that `lookup` allows, and signs in. Rejects with an Error. */
@@ -39,20 +42,20 @@ export async function openConnection(
 ): Promise<RabbitMqConnection> {
   const { host: hostname, port, tls, vhost, ca } = settings;
   const { username = '', password = '' } = credentials;
-  // Node looks up no literal address, so it is checked here.
+  // Node does not look up a literal address, so check it here.
   await vetServer({ host: hostname, port }, lookup);
   const stop = new AbortController();
   const deadline = setTimeout(() => stop.abort(), timeoutMs);
   try {
     const server = {
       ...{ protocol: tls ? 'amqps' : 'amqp', hostname, port, vhost: encodeURIComponent(vhost) },
-      // The client would wait for 64 MiB, and copy all of it for each piece that comes.
+      // Without this, the client would wait for up to 64 MiB, and copy all of it for each piece that arrives.
       maxFrameSize: MOST_FRAME_BYTES,
     };
     const options: SocketOptions & { signal: AbortSignal } = {
       lookup: pinTo(lookup),
       noDelay: true,
-      // Node destroys the socket with it, in whatever state the connection is.
+      // When this signal aborts, Node destroys the socket, whatever the state of the connection.
       signal: stop.signal,
       // Set here, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not disable the check.
       rejectUnauthorized: true,
@@ -62,7 +65,7 @@ export async function openConnection(
       ...(isIP(hostname) === 0 ? { servername: hostname } : {}),
     };
     const model = await connect({ ...server, username, password, heartbeat: HEARTBEAT_SECONDS }, options);
-    // Each waiting message is told by its own callback. Without a listener, an error would end the process.
+    // The callback of each waiting message gets the error. Without a listener, it would also end the process.
     model.on('error', () => undefined);
     const bounded = bound(model);
     return watch(model, await model.createConfirmChannel(), { stop, bounded });
@@ -80,7 +83,7 @@ function watch(model: ChannelModel, channel: ConfirmChannel, { stop, bounded }: 
   let isOpen = true;
   let isBlocked = false;
   let fault: Error | undefined;
-  /** The deliveries on their way, and whether the broker has returned their message. */
+  /** The deliveries in flight, and whether the broker has returned their message. */
   const onWay = new Map<string, { isReturned: boolean }>();
   const end = (error?: Error) => {
     fault ??= error;
@@ -88,7 +91,7 @@ function watch(model: ChannelModel, channel: ConfirmChannel, { stop, bounded }: 
     isOpen = false;
     // A broker may say goodbye and leave its side open.
     setTimeout(() => stop.abort(), CLOSING_MS).unref();
-    // It rejects for a connection that is closed already.
+    // Rejects if the connection is already closed.
     model.close().catch(() => undefined);
   };
   model.on('close', end);
@@ -96,7 +99,7 @@ function watch(model: ChannelModel, channel: ConfirmChannel, { stop, bounded }: 
   model.on('unblocked', () => (isBlocked = false));
   channel.on('error', end);
   channel.on('close', () => end());
-  // It comes before the confirmation of the same message.
+  // A return arrives before the confirmation of the same message.
   channel.on('return', ({ properties }) => {
     const one = onWay.get(String(properties.correlationId));
     if (one !== undefined) one.isReturned = true;
@@ -110,7 +113,7 @@ function watch(model: ChannelModel, channel: ConfirmChannel, { stop, bounded }: 
         const one = { isReturned: false };
         const settle = (error: unknown) => {
           if (onWay.get(correlationId) === one) onWay.delete(correlationId);
-          // The channel's own error says more than that it is closed.
+          // The channel's own error says more than that the channel is closed.
           if (error) reject(isNack(error) ? new RefusedError() : (bounded.fault() ?? fault ?? error));
           else if (one.isReturned) reject(new ReturnedError());
           else resolve();
@@ -132,7 +135,7 @@ function watch(model: ChannelModel, channel: ConfirmChannel, { stop, bounded }: 
   };
 }
 
-/** The client has no class for it. */
+/** The client has no class for this error. */
 function isNack(error: unknown): boolean {
   return error instanceof Error && error.message === 'message nacked';
 }

@@ -44,7 +44,7 @@ const settings = z.strictObject({
   ca: ca.optional(),
 });
 
-/** A zone of IPv6 is a name of one machine. */
+/** Whether a text is a host. An IPv6 zone is refused, because it is a name on one machine only. */
 function isHost(text: string): boolean {
   return /^[\w.-]+$/.test(text) || (isIPv6(text) && !text.includes('%'));
 }
@@ -56,7 +56,7 @@ const credentials = z.strictObject({
   password: line('Password', { description: 'The password of the user.', example: 'the password of the user' }),
 });
 
-/** The checked settings of an endpoint, with the defaults. */
+/** The settings of an endpoint, already checked, with the defaults. */
 function complete(given: unknown): RabbitMqSettings {
   return settings.parse(given);
 }

@@ -5,14 +5,14 @@ import { describeSendError } from '../webhook/send-error.ts';
 /** A message that no queue took. */
 export class ReturnedError extends Error {}
 
-/** The broker has refused to take the message (`basic.nack`). */
+/** The broker refused to take the message (`basic.nack`). */
 export class RefusedError extends Error {}
 
 /** The message is larger than the broker takes. */
 export class TooLargeError extends Error {
   /**
-   * The broker ends the channel for a message that is too large, and with it every message on its way. Only the one that is
-   * larger than the limit has this fault. Undefined for any other error.
+   * When a message is too large, the broker closes the channel with every message in flight. Only the message that
+   * exceeds the limit gets a TooLargeError. Undefined if the error has another cause.
    */
   static from(error: unknown, bytes: number): Error | undefined {
     const [, most] = TOO_LARGE.exec(textOf(error)) ?? [];
@@ -21,19 +21,19 @@ export class TooLargeError extends Error {
   }
 }
 
-/** Its publishers have to wait. */
+/** The failure while the broker blocks publishers. */
 export const BLOCKED: SendFailure = {
   errorCode: 'broker_error',
   message: 'The broker takes no messages: its disk or its memory is full',
 };
 
-/** Why a broker ended a channel or a connection, in its own words. */
+/** The broker's own words for why it closed a channel or a connection. */
 const REFUSED =
   /^(?:Handshake terminated by server: |Channel closed by server: |Connection closed: |Operation failed: \w{1,40}; )(\d{3})\b/;
 const SAID = /with message "([^"]{1,300})/;
 const TOO_LARGE = /message size \d{1,20} is larger than (?:the )?(?:configured )?max(?:imum)? size (\d{1,20})/;
 
-/** What an error of the client means for an attempt. */
+/** Describes an error of the client as the failure of an attempt. */
 export function describeRabbitMqError(error: unknown): SendFailure {
   if (error instanceof FoundError) return error.failure;
   if (error instanceof ReturnedError) {
@@ -52,7 +52,7 @@ export function describeRabbitMqError(error: unknown): SendFailure {
     const said = SAID.exec(text)?.[1] ?? code;
     return judgeRefusal(Number(code), said, text.startsWith('Handshake'));
   }
-  // The client says no more, when the broker does not open the virtual host.
+  // The client says no more than this if the broker does not open the virtual host.
   if (text.startsWith('Expected ConnectionOpenOk')) {
     return {
       errorCode: 'target_not_found',
@@ -65,11 +65,11 @@ export function describeRabbitMqError(error: unknown): SendFailure {
   }
   const failure = describeSendError(error);
   if (failure.errorCode !== 'internal' || text === '') return failure;
-  // The client tells what it expected of the greeting.
+  // The client's error says what it expected of the greeting.
   return { errorCode: 'protocol_error', message: 'The server does not speak AMQP 0-9-1' };
 }
 
-/** By the reply codes of AMQP 0-9-1. */
+/** Judges a refusal by its AMQP 0-9-1 reply code. */
 function judgeRefusal(code: number, said: string, isSignIn: boolean): SendFailure {
   const message = `RabbitMQ refused: ${said}`;
   switch (code) {

@@ -7,7 +7,7 @@ import { requestTo } from '../testing.ts';
 import { rabbitmq } from './describe.ts';
 import { open } from './open.ts';
 
-// A server that speaks AMQP 0-9-1 as far as a message, and then sends what no broker sends.
+// A server that speaks AMQP 0-9-1 up to the first message, and then sends what no real broker sends.
 
 const METHOD = 1;
 const HEADER = 2;
@@ -42,7 +42,7 @@ const CLOSE = numbers([2, 10], [2, 50]);
 
 const OPENED = method(0, 10, 41, numbers([1, 0]));
 
-/** What the server answers to a method of the client. */
+/** The server's answer to each method of the client. */
 const ANSWERS: Readonly<Record<string, Buffer>> = {
   '10,11': TUNE,
   '10,40': OPENED,
@@ -66,7 +66,7 @@ afterEach(() => {
 
 type More = { onClosed?: () => void; afterOpen?: Buffer; greeting?: (socket: Socket) => void };
 
-/** Sends one message to a server that does this when it has come. */
+/** Sends one message to a server that runs `onMessage` when the message has arrived. */
 async function sendTo(onMessage: (socket: Socket) => void, { onClosed, afterOpen, greeting }: More = {}) {
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     let rest = Buffer.alloc(0);
@@ -107,7 +107,7 @@ async function sendTo(onMessage: (socket: Socket) => void, { onClosed, afterOpen
   return { sender, result: await sender.send(requestTo(rabbitmq, { settings, credentials, timeoutMs: 3_000 })) };
 }
 
-/** And stays. What it writes is refused as soon as the client has closed its socket. */
+/** Says goodbye but keeps the connection. The server's writes fail as soon as the client has closed its socket. */
 function sayGoodbye(socket: Socket): void {
   socket.write(method(0, 10, 51));
   const timer = setInterval(() => socket.write(frame(8, 0)), 100);

@@ -71,7 +71,7 @@ const MOST_BYTES = 200_000;
     });
 
   test('reaches a broker at an IPv6 address, whose certificate is checked for it', async () => {
-    // The broker listens on an address of IPv4.
+    // The broker listens on an IPv4 address.
     const way = createServer((socket) => {
       const on = connectTo(broker.tlsPort, '127.0.0.1');
       for (const one of [socket, on]) one.on('error', () => undefined);
@@ -166,7 +166,7 @@ const MOST_BYTES = 200_000;
 
   test('is in the queue if it is acknowledged, even when the broker is killed in between', async () => {
     await createQueue('killed');
-    // The broker writes a definition to its disk some time after it has answered.
+    // The broker writes a definition to disk only some time after its answer.
     await broker.control('eval', 'ok = mnesia:sync_log().');
     const sent = Array.from({ length: 300 }, (_, index) => String(index));
     const results = sent.map((id) => sender.send(to({ routingKey: 'killed' }, undefined, Buffer.from(id))));

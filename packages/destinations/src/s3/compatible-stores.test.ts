@@ -11,7 +11,7 @@ import { open } from './open.ts';
 
 type Put = { headers: IncomingHttpHeaders; body: string };
 
-/** A store that answers to writes as real ones do. */
+/** A store that answers writes as real stores do. */
 let store: Server;
 let puts: Put[] = [];
 let answer: (response: ServerResponse, put: Put) => void;

@@ -40,7 +40,7 @@ const settings = z.strictObject({
 });
 export type S3Settings = z.output<typeof settings>;
 
-/** The checked settings of an endpoint. */
+/** The settings of an endpoint, already checked. */
 function of(settings: unknown): S3Settings {
   return settings as S3Settings;
 }

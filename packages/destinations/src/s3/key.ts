@@ -1,4 +1,6 @@
-/** Why an object cannot have the key; undefined when it can. S3 takes more, but its pages and many tools do not. */
+/**
+ * Why an object cannot have the key; undefined if it can. S3 takes more keys, but its console and many tools do not.
+ */
 export function faultOfKey(key: string): string | undefined {
   if (key === '') return 'is empty';
   if (Buffer.byteLength(key) > 1_024) return 'has more than 1,024 bytes';

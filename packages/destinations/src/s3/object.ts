@@ -11,15 +11,18 @@ type Given = {
   attributes: Readonly<Record<string, string>>;
   deliveryId: string;
   manualRetries: number;
-  /** The ETag of the object that it replaces. Without one and without `overwrite`, it is only written where no object has the key. */
+  /**
+   * The ETag of the object to replace. Without it and without `overwrite`, the object is written only if no object has
+   * the key.
+   */
   replaces?: string;
 };
 
-/** The names of the user metadata that tell whose object it is, and of which retry that somebody asked for. */
+/** The user metadata that names the object's delivery, and the number of the requested retry. */
 const DELIVERY = 'delivery-id';
 const RETRY = 'delivery-retry';
 
-/** The object of an attempt. */
+/** The object that an attempt writes. */
 export function objectOf({ settings, key, body, contentType, ...given }: Given): PutObjectCommandInput {
   const { attributes, deliveryId, manualRetries, replaces } = given;
   const { bucket, storageClass, overwrite } = settings;
@@ -41,13 +44,16 @@ export function objectOf({ settings, key, body, contentType, ...given }: Given):
 
 type Found = { etag: string | undefined; metadata: Readonly<Record<string, string>> | undefined };
 
-/** What has the key already: the object of this attempt, one of the same delivery to replace, or something else. */
+/**
+ * Judges the object that already has the key: it is this attempt's own, one of the same delivery to replace, or
+ * something else.
+ */
 export function judgeExisting(
   { etag, metadata }: Found,
   { deliveryId, manualRetries }: Pick<Given, 'deliveryId' | 'manualRetries'>,
 ): Published | { kind: 'replaceable'; etag: string } {
   if (metadata?.[DELIVERY] === deliveryId && etag !== undefined) {
-    // Somebody asked to send it again, perhaps because the object is wrong.
+    // Somebody asked for another send, perhaps because the object is wrong.
     if (Number(metadata[RETRY] ?? 0) < manualRetries) return { kind: 'replaceable', etag };
     return { kind: 'acknowledged', acknowledgement: { etag, duplicate: true } };
   }

@@ -32,7 +32,7 @@ const s3: AwsKind<S3Client, S3Settings> = {
       const sent = objectOf(toSend);
       const written = await put(client, sent, options);
       if (written.ETag !== TAKEN) {
-        // Only a repetition shows that a store ignores conditions.
+        // Only a repeated write shows whether a store ignores conditions.
         const isIgnored = isDoubtful && isTest && (await put(client, sent, options)).ETag !== TAKEN;
         return isIgnored ? failed('broker_error', IGNORES_CONDITIONS) : stored(written.ETag);
       }
@@ -54,14 +54,17 @@ const s3: AwsKind<S3Client, S3Settings> = {
 
 type Options = { abortSignal: AbortSignal };
 
-/** What stores beside AWS need: they rarely have a name for each bucket, and many do not know the newer checksums. */
+/**
+ * Options for stores other than AWS: they rarely have a host name for each bucket, and many do not know the newer
+ * checksums.
+ */
 const COMPATIBLE = {
   forcePathStyle: true,
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
 } as const;
 
-/** How stores refuse a condition that they do not know. */
+/** The statuses with which stores refuse a condition that they do not know. */
 const REFUSALS: readonly unknown[] = [400, 501];
 const TAKES_NO_CONDITIONS =
   'If the store has no conditional writes (If-None-Match), set config.destination.overwrite to true: it then replaces an object that has the key';
@@ -72,7 +75,7 @@ function statusOf(error: unknown): unknown {
   return (error as { $metadata?: { httpStatusCode?: unknown } }).$metadata?.httpStatusCode;
 }
 
-/** No ETag looks like this. */
+/** Means that an object already has the key. No ETag is a symbol. */
 const TAKEN = Symbol('taken');
 
 async function put(client: S3Client, sent: PutObjectCommandInput, options: Options) {

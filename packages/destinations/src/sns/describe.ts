@@ -28,7 +28,7 @@ export function regionOf({ topicArn }: SnsSettings): string {
   return parseArn(topicArn)?.region ?? '';
 }
 
-/** The checked settings of an endpoint. */
+/** The settings of an endpoint, already checked. */
 function of(settings: unknown): SnsSettings {
   return settings as SnsSettings;
 }

@@ -13,7 +13,7 @@ type Given = {
   orderingKey: string | null;
 };
 
-/** The message of an attempt: as in a queue of SQS. */
+/** The message of an attempt, built as for an SQS queue. */
 export function messageOf({
   topicArn,
   body,

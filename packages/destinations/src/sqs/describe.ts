@@ -28,17 +28,17 @@ const settings = z
   });
 export type SqsSettings = z.output<typeof settings>;
 
-/** The schema requires a region where the URL has none. */
+/** If the URL has no region, the schema requires one. */
 export function regionOf({ queueUrl, region }: SqsSettings): string {
   return region ?? parseQueueUrl(queueUrl)?.region ?? '';
 }
 
-/** The server that gets the requests: the host of the queue's URL, as Amazon recommends. */
+/** The server for the requests: the host of the queue's URL, as Amazon recommends. */
 export function serverOf({ queueUrl, endpoint }: SqsSettings): string {
   return endpoint ?? new URL(queueUrl).origin;
 }
 
-/** The checked settings of an endpoint. */
+/** The settings of an endpoint, already checked. */
 function of(settings: unknown): SqsSettings {
   return settings as SqsSettings;
 }

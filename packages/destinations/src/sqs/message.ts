@@ -14,12 +14,12 @@ type Given = {
   orderingKey: string | null;
 };
 
-/** The text of a message, and its attributes, which are strings. */
+/** The text of a message, and its string attributes. */
 export type SqsMessage = { text: string; attributes: Record<string, string>; command: SendMessageCommandInput };
 
 /**
- * The message of an attempt. In a FIFO queue, SQS itself drops a repetition with the same id within five minutes: an
- * attempt whose answer was lost is not a second message.
+ * The message of an attempt. A FIFO queue drops a repetition with the same id within five minutes, so an attempt whose
+ * answer was lost makes no second message.
  */
 export function messageOf({ queueUrl, body, eventId, deduplicationId, orderingKey, ...given }: Given): SqsMessage {
   const { text, encoding } = messageText(body);
@@ -46,7 +46,7 @@ type Answer = {
   MD5OfMessageAttributes?: string | undefined;
 };
 
-/** Only a message that the queue has as it was sent is delivered. */
+/** The message counts as delivered only if the queue stored it exactly as sent. */
 export function judgeAnswer(answer: Answer, { text, attributes }: Pick<SqsMessage, 'text' | 'attributes'>): Published {
   const { MessageId: messageId, SequenceNumber: sequence } = answer;
   if (messageId === undefined) return failed('protocol_error', 'The answer has no message id');

@@ -8,7 +8,7 @@ import { judgeAnswer, messageOf } from './message.ts';
 
 const sqs: AwsKind<SQSClient, SqsSettings> = {
   where: (settings) => ({ region: regionOf(settings), endpoint: serverOf(settings) }),
-  // This kind compares the MD5 of the attributes too, which the SDK does not.
+  // This kind also compares the MD5 of the attributes, which the SDK does not.
   createClient: (config) => new SQSClient({ ...config, md5: false }),
   async publish(client, settings, request, options) {
     const { queueUrl } = settings;

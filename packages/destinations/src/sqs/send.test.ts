@@ -82,7 +82,7 @@ import { open } from './open.ts';
     const queueUrl = await createQueue('ordered.fifo');
     const request = requestTo(sqs, { settings: { queueUrl, region: 'eu-central-1' }, orderingKey: 'order-7' });
     for (const _ of [1, 2]) expect(await sender.send(request)).toMatchObject({ kind: 'acknowledged' });
-    // Somebody asked to send it again, within five minutes.
+    // Somebody asked for another send, within five minutes.
     const asked = { ...request, message: { ...request.message, manualRetries: 1 } };
     for (const _ of [1, 2]) expect(await sender.send(asked)).toMatchObject({ kind: 'acknowledged' });
     const messages = [...(await receive(queueUrl)), ...(await receive(queueUrl))];

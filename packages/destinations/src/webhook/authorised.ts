@@ -4,16 +4,21 @@ import { type AuthorisedPlace, createTokens, type TokenResult } from './oauth2.t
 import type { WebSender } from './send.ts';
 
 export type AuthorisedSender = {
-  /** As a `WebSender` does, with a bearer token. A receiver that answers 401 gets a new one, once. */
+  /**
+   * Sends as a `WebSender` does, with a bearer token. If the receiver answers 401, sends again with a new token, once.
+   */
   send(request: AuthorisedRequest): Promise<WebResult>;
-  /** The token for a request, for the doctor. */
+  /** The token for a request, for the doctor's check. */
   tokenFor(request: AuthorisedRequest): Promise<TokenResult>;
 };
 
-/** A request that must be refused is sent once: its answer says nothing about the token. */
+/**
+ * A forged request (`isForged`), which the receiver must refuse, is sent only once: its answer says nothing about the
+ * token.
+ */
 export type AuthorisedRequest = SendRequest & { place: AuthorisedPlace; isAlone?: boolean; isForged?: boolean };
 
-/** `send` reaches the endpoint, and `sendToServer` the token endpoint. */
+/** `send` reaches the endpoint, and `sendToServer` reaches the token endpoint. */
 export type AuthorisingOptions = {
   send(request: AuthorisedRequest): Promise<WebResult>;
   sendToServer: WebSender['send'];
@@ -21,7 +26,7 @@ export type AuthorisingOptions = {
   onTokenRequest: Tools['onTokenRequest'];
 };
 
-/** Sends requests to endpoints with OAuth 2. A token that cannot be had is the failure of the attempt. */
+/** Sends requests to endpoints with OAuth 2. If there is no token, the attempt fails. */
 export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedSender {
   const { send, sendToServer, clock, onTokenRequest } = options;
   const tokens = createTokens({ send: sendToServer, clock, onTokenRequest });
@@ -32,7 +37,7 @@ export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedS
       const startedMs = clock.monotonicMs();
       const elapsedMs = () => clock.monotonicMs() - startedMs;
       const leftMs = () => Math.max(1, Math.round(timeoutMs - elapsedMs()));
-      // The secrets of both requests: the answer to the second one may repeat the first token.
+      // The secrets of both requests: the second answer may repeat the first token.
       const secrets: string[] = [];
       const attempt = async () => {
         const held = await tokens.of(place, leftMs());
@@ -56,7 +61,7 @@ export function createAuthorisedSender(options: AuthorisingOptions): AuthorisedS
   };
 }
 
-/** With the time of the whole attempt, the token included. */
+/** The result with the time of the whole attempt, including the token request. */
 function lasting(result: WebResult, durationMs: number): WebResult {
   return result.kind === 'aborted' ? result : { ...result, durationMs: Math.round(durationMs) };
 }

@@ -9,9 +9,9 @@ type Checked = { oauth2?: OAuth2 | undefined; tls?: EndpointTls | undefined };
 export type CredentialFault = { field: string; message: string };
 
 /**
- * Checks `config.oauth2` and `config.tls` together with the credentials that the endpoint will have. Undefined if they can
- * be used now; otherwise the first fault. What `stored` has too was good when it was saved: its end in the meantime must not stop
- * a change of something else.
+ * Checks `config.oauth2` and `config.tls` together with the credentials that the endpoint will have. Undefined if they
+ * can be used now; otherwise the first fault. Values that are also in `stored` were valid when they were saved. If they
+ * have expired since, that must not block a change of something else.
  */
 export function checkCredentials(
   { oauth2, tls }: Checked,
@@ -64,7 +64,7 @@ function checkTls(
   if (ca !== undefined) {
     const read = certificatesIn(ca);
     if (typeof read === 'string') return fault('config.tls.ca', read);
-    // An authority that has ended beside a good one does no harm.
+    // An expired authority does no harm beside a valid one.
     if (ca !== stored?.ca && read.every((one) => hasEnded(one, now))) {
       return fault('config.tls.ca', expiredIn(read[0]));
     }
@@ -100,9 +100,9 @@ const BEGIN = '-----BEGIN CERTIFICATE-----';
 const END = '-----END CERTIFICATE-----';
 
 /**
- * The certificates of a PEM text, or what is wrong with it, with the line. Other text between certificates is ignored, except
- * a private key. It is refused, because the config is shown. A certificate whose line begins with a space is not found: TLS
- * does not find it either.
+ * The certificates in a PEM text, or its fault with the line. Other text between certificates is ignored, except a
+ * private key, which is refused because the config is shown. A certificate whose first line begins with a space is not
+ * found, because TLS does not find it either.
  */
 function certificatesIn(pem: string): Found[] | string {
   const lines = pem.split('\n').map((line) => line.trimEnd());
@@ -120,7 +120,7 @@ function certificatesIn(pem: string): Found[] | string {
   return certificates.length === 0 ? 'must be certificates in PEM' : certificates;
 }
 
-/** A certificate, and the line in which it begins. */
+/** A certificate, and the line where it begins. */
 type Found = { certificate: X509Certificate; line: number };
 
 function hasEnded({ certificate }: Found, now: Date): boolean {

@@ -4,9 +4,9 @@ import type { Answer } from '../kind.ts';
 type Encoded = Pick<Answer, 'headers' | 'body' | 'truncated'>;
 
 /**
- * The body of an answer as its receiver wrote it, when `Content-Encoding` is gzip, deflate or br: at most `mostBytes`, so
- * that a small body cannot become a large one. Posthorn asks for no compression, but some servers compress anyway. A body
- * that cannot be decoded, or that has two encodings, stays as it is.
+ * Decodes an answer's body if `Content-Encoding` is gzip, deflate or br. It returns at most `mostBytes`, so that a
+ * small body cannot become a large one. Posthorn asks for no compression, but some servers compress anyway. A body that
+ * cannot be decoded, or has two encodings, stays unchanged.
  */
 export async function decodeBody(
   { headers, body, truncated }: Encoded,
@@ -28,7 +28,7 @@ export async function decodeBody(
       if (length > mostBytes) end();
     });
     decoder.once('end', end);
-    // The part before the fault counts.
+    // Keep the part before the fault.
     decoder.once('error', end);
     decoder.end(body);
   });
@@ -36,7 +36,7 @@ export async function decodeBody(
   return { body: decoded.subarray(0, mostBytes), truncated: truncated || decoded.length > mostBytes };
 }
 
-/** A body that was cut at its limit is decoded as far as it goes. */
+/** A body that was cut at its limit is decoded as far as possible. */
 function decoderOf(encoding: string, mostBytes: number) {
   const chunkSize = mostBytes + 1;
   switch (encoding) {

@@ -74,7 +74,7 @@ test('at most 1,000 connections are open, and above 500 none is kept idle, so th
   }));
   const { port } = new URL(receiver.url);
   agent.options.checkServerIdentity = () => undefined;
-  // Node keeps at most 256 idle connections of one host.
+  // Node keeps at most 256 idle connections to one host.
   const answers = Array.from({ length: 600 }, async (_, n) => {
     const host = `receiver-${n % 3}.example`;
     const sent = request({ host, port, agent, method: 'POST' }).end('{}');

@@ -13,48 +13,50 @@ import type { OwnTls } from './own-tls.ts';
 type EgressAgentOptions = {
   rules: AddressRules;
   lookup: Lookup;
-  /** A certificate authority (PEM) to trust besides the well-known ones. */
+  /** A certificate authority (PEM) to trust in addition to the well-known ones. */
   ca?: string | undefined;
   keepsConnections?: boolean;
-  /** Connects through a proxy. */
+  /** Connects through a proxy if set. */
   through?: Through | undefined;
-  /** Instead of the well-known authorities and the URL's host. */
+  /** Replaces the well-known authorities and the URL's host. */
   tls?: OwnTls | undefined;
 };
 
-/** `timeoutMs` is for the name, the tunnel and TLS together. */
+/** `timeoutMs` covers the name look-up, the tunnel and TLS together. */
 export type Through = { tunnels: Tunnels; timeoutMs: number; monotonicMs: () => number };
 
-/** A connection through a proxy: the address at its other end, and how long each step took. */
+/** A connection through a proxy: the address at the far end, and the duration of each step. */
 type Tunnelled = { remoteAddress: string; dnsMs: number; connectMs: number; tlsMs: number };
 
 const tunnelled = new WeakMap<Duplex, Tunnelled>();
 
-/** What Node cannot tell about a connection through a proxy; undefined for a direct one. */
+/** Data about a connection through a proxy that Node cannot know; undefined for a direct connection. */
 export function tunnelledOf(socket: Duplex): Tunnelled | undefined {
   return tunnelled.get(socket);
 }
 
-/** The error codes of this agent for a failed connection, besides Node's own. */
+/** This agent's error codes for a failed connection, in addition to Node's own. */
 export const egressErrorCode = { blocked: 'ERR_ADDRESS_BLOCKED', unresolved: 'ERR_NAME_UNRESOLVED' } as const;
 
-/** Many servers close an idle connection after 5 s without announcing it. A request that is sent just then is lost. */
+/**
+ * Many servers close an idle connection after 5 s without announcing it. A request that is sent at that moment is lost.
+ */
 const UNANNOUNCED_IDLE_MS = 4_000;
 /** The longest idle time, whatever `Keep-Alive: timeout=…` announces. */
 const MAX_IDLE_MS = 15_000;
 /**
- * The agent's own timeout. Node replaces it by the announced time less a second, if that is shorter. So a shorter value
- * means that a time was announced.
+ * The agent's own timeout. If the announced time less a second is shorter, Node uses that instead. So a shorter value
+ * means that the server announced a time.
  */
 const NOT_ANNOUNCED_MS = 3_600_000;
-/** The limit for all endpoints together. Further requests wait for a connection. */
+/** The limit for all endpoints together. Further requests wait for a free connection. */
 const MAX_SOCKETS = 1_000;
 /** Above this number, a connection is closed after use, so that idle connections do not delay other endpoints. */
 const CROWDED_SOCKETS = 500;
 
 /**
  * Connects only to checked addresses. A name is pinned to the addresses that `lookup` allows. A socket that is
- * connected to another address is destroyed before a byte is written. Node does not look up literal addresses: the
+ * connected to any other address is destroyed before a byte is written. Node does not look up literal addresses, so the
  * caller checks those. Connections are kept alive, and TLS sessions are resumed. It overrides the hooks that Node
  * documents for agents.
  */
@@ -73,8 +75,8 @@ export class EgressAgent extends Agent {
       scheduling: 'fifo',
       timeout: NOT_ANNOUNCED_MS,
       lookup: pinTo(lookup),
-      // By default Node gives up an address after 250 ms if there is another, but connecting to a distant receiver
-      // takes longer.
+      // By default Node leaves an address after 250 ms if there is another, but connecting to a distant receiver takes
+      // longer.
       autoSelectFamilyAttemptTimeout: 2_000,
       maxCachedSessions: 1_000,
       maxTotalSockets: MAX_SOCKETS,
@@ -92,7 +94,7 @@ export class EgressAgent extends Agent {
   override createConnection(...given: Parameters<Agent['createConnection']>): Duplex | null | undefined {
     if (this.#through !== undefined) {
       const [options, callback = () => undefined] = given;
-      // Node takes the connection from the callback, if none is returned.
+      // If no connection is returned, Node takes it from the callback.
       this.#connectThrough(this.#through, options).then(
         (socket) => callback(null, socket),
         (error: Error) => callback(error, new Socket()),
@@ -101,7 +103,7 @@ export class EgressAgent extends Agent {
     }
     const socket = super.createConnection(...given);
     this.#count(socket);
-    // It must be the first listener, because the TLS handshake begins in a later one.
+    // This must be the first listener, because the TLS handshake begins in a later one.
     socket?.prependOnceListener('connect', () => {
       const address = socket instanceof Socket ? socket.remoteAddress : undefined;
       if (address === undefined || !isAllowedAddress(address, this.#rules)) socket.destroy(egressError('blocked'));
@@ -116,7 +118,7 @@ export class EgressAgent extends Agent {
     });
   }
 
-  /** Resolves with a connection after its TLS handshake. Rejects with an Error, as a request would emit it. */
+  /** Resolves with a connection after its TLS handshake. Rejects with an Error like those that a request emits. */
   async #connectThrough(
     { tunnels, timeoutMs, monotonicMs }: Through,
     options: Parameters<Agent['createConnection']>[0],
@@ -176,7 +178,7 @@ export function trusting(ca: string | undefined): SecureContext {
   return createSecureContext({ ciphers: CIPHERS, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) });
 }
 
-/** The most addresses of a name that the proxy is asked for. */
+/** The most addresses of a name to try through the proxy. */
 const MAX_ADDRESSES = 3;
 
 /** IPv4 first, because many proxies have no IPv6, and then fail only after a while. */
@@ -217,7 +219,7 @@ function secured(socket: TLSSocket, timeoutMs: number): Promise<void> {
   });
 }
 
-/** A look-up for sockets that knows only allowed addresses. */
+/** A look-up function for sockets that returns only allowed addresses. */
 export function pinTo(lookup: Lookup): LookupFunction {
   return (hostname, { all }, callback) => {
     lookup(hostname).then((vetted) => {

@@ -11,23 +11,23 @@ import { judgeCertificate, judgeHandshake, judgeHost, judgeReached } from './jud
 import { CONNECT_TIMEOUT_MS } from './send.ts';
 
 type Examining = Pick<Examination, 'record' | 'leftMs'> & {
-  /** The server, with https. */
+  /** The server's URL, with https. */
   url: string;
   rules: AddressRules;
   resolve: ResolveName;
   clock: Clock;
-  /** The certificate authorities that are trusted. Null for a connection without TLS. */
+  /** The certificate authorities to trust. Null for a connection without TLS. */
   secureContext: SecureContext | null;
-  /** Connects through a proxy. */
+  /** Connects through a proxy if set. */
   tunnels?: Tunnels | undefined;
-  /** The name that the server's certificate must have, instead of the URL's host. */
+  /** The name that the server's certificate must have, if it is not the URL's host. */
   serverName?: string | undefined;
 };
 
-/** The most addresses of a name that are connected to. */
+/** The most addresses of a name to connect to. */
 const MAX_ADDRESSES = 8;
 
-/** The checks `dns`, `tcp`, `tls` and `certificate`. Returns whether messages can be tried. */
+/** Makes the checks `dns`, `tcp`, `tls` and `certificate`. Returns whether messages can be tried. */
 export async function examineConnection(examining: Examining): Promise<boolean> {
   const address = await examineHost(examining);
   if (address === undefined) return false;
@@ -45,7 +45,7 @@ const NO_TLS: Judgement = {
 
 type ServerAddress = { host: string; address: string; port: number };
 
-/** The checks `dns` and `tcp`. Returns the first address that accepts a connection. */
+/** Makes the checks `dns` and `tcp`. Returns the first address that accepts a connection. */
 async function examineHost(examining: Examining): Promise<ServerAddress | undefined> {
   const { url, rules, record, tunnels } = examining;
   const parsed = parseEndpointUrl(url, rules);
@@ -70,7 +70,7 @@ async function examineHost(examining: Examining): Promise<ServerAddress | undefi
   return first === undefined ? undefined : { host, port, address: first.address };
 }
 
-/** The checks `tls` and `certificate`. */
+/** Makes the checks `tls` and `certificate`. */
 async function examineTls(
   examining: Examining & { secureContext: SecureContext },
   { host, port, address }: ServerAddress,

@@ -27,11 +27,11 @@ export type ExamineDeps = {
   send(request: SendRequest & Pick<AuthorisedRequest, 'isAlone' | 'isForged'>): Promise<WebResult>;
   /** The certificate authorities that deliveries trust. */
   secureContext: SecureContext;
-  /** Connects through a proxy. */
+  /** Connects through a proxy if set. */
   tunnels?: Tunnels | undefined;
-  /** The name that the server's certificate must have, instead of the URL's host. */
+  /** The name that the server's certificate must have, if it is not the URL's host. */
   serverName?: string | undefined;
-  /** Gets the token of an endpoint with OAuth 2. */
+  /** Gets the token for an endpoint with OAuth 2. */
   askForToken?: (() => Promise<TokenResult>) | undefined;
 };
 
@@ -58,7 +58,7 @@ const NO_TIME: Judgement = {
   advice: null,
 };
 
-/** The check `oauth2`, which only an endpoint with OAuth 2 has. */
+/** Makes the check `oauth2`, which only an endpoint with OAuth 2 has. */
 async function examineToken(examining: Examining): Promise<boolean> {
   const { record, askForToken } = examining;
   if (askForToken === undefined) return true;
@@ -68,14 +68,14 @@ async function examineToken(examining: Examining): Promise<boolean> {
   return false;
 }
 
-/** The checks `http`, `redirect`, `latency` and `body`, with one request. */
+/** Makes the checks `http`, `redirect`, `latency` and `body`, with one request. */
 async function examineAnswer(examining: Examining): Promise<boolean> {
   const { record, timeoutMs } = examining;
   const { result, durationMs } = await timed(examining, () => send(examining));
   if (result === undefined) return false;
   const isAccepted = record.add('http', durationMs, judgeHttp(result));
   if (result.kind === 'error') return false;
-  // The receiver may repeat a credential in the place to which it redirects.
+  // The receiver may repeat a credential in the redirect's target.
   const shown = examining.withoutSecrets?.(result, result.sent?.secrets ?? []) ?? result;
   record.add('redirect', 0, judgeRedirect(shown));
   record.add('latency', 0, judgeLatency(result, timeoutMs));
@@ -93,7 +93,7 @@ async function examineForgery(
   if (result !== undefined) examining.record.add(name, durationMs, judgeForgery(forgery, result));
 }
 
-/** Undefined when the examination must end; the record then has the reason. */
+/** Undefined if the examination must end. The record then has the reason. */
 async function send(
   examining: Examining,
   forged?: Parameters<Examination['message']>[0],

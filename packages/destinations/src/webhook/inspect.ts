@@ -7,17 +7,18 @@ import type { Tunnels } from '../tunnel.ts';
 import { describeSendError } from './send-error.ts';
 import { tlsFaultOf, WRONG_NAME } from './tls-fault.ts';
 
-// The steps of a connection to an endpoint, made one by one for the doctor. The egress rules are those of a delivery:
-// no forbidden address is connected to, and the address of a connected socket is checked before a byte is sent.
+// Makes the steps of a connection to an endpoint one by one, for the doctor. The egress rules are the same as for a
+// delivery: no connection goes to a forbidden address, and the address of a connected socket is checked before a byte
+// is sent.
 
 export type FoundAddress = { address: string; allowed: boolean };
 
-/** The addresses of a host, each with its check; `failed` has the code of the DNS failure. */
+/** The addresses of a host, each with its check. `failed` has the code of the DNS failure. */
 export type FoundHost =
   | { kind: 'found'; isLiteral: boolean; addresses: FoundAddress[] }
   | { kind: 'failed'; code: string };
 
-/** Looks a host up now, without any cache. A literal address and `localhost` are not looked up. */
+/** Looks a host up without any cache. A literal address and `localhost` are not looked up. */
 export async function findHost(
   host: string,
   { rules, resolve }: { rules: AddressRules; resolve: ResolveName },
@@ -50,7 +51,7 @@ type ReachOptions = {
   rules: AddressRules;
   timeoutMs: number;
   monotonicMs: () => number;
-  /** Connects through a proxy. */
+  /** Connects through a proxy if set. */
   tunnels?: Tunnels | undefined;
 };
 
@@ -63,7 +64,10 @@ export async function reach(address: string, options: ReachOptions): Promise<Rea
   return { address, kind: 'connected', durationMs: Math.round(options.monotonicMs() - startedMs) };
 }
 
-/** A server's certificate, as a client judges it. `faults` are codes of OpenSSL and Node; without any it is trusted. */
+/**
+ * A server's certificate, as a client judges it. `faults` has codes of OpenSSL and Node. Without any, the certificate
+ * is trusted.
+ */
 export type FoundCertificate = { faults: string[]; names: string; issuer: string; validTo: Date | undefined };
 
 export type Handshake =
@@ -73,8 +77,8 @@ export type Handshake =
 type HandshakeOptions = ReachOptions & { host: string; secureContext: SecureContext };
 
 /**
- * Makes a TLS handshake and closes the connection. It accepts every certificate, so that it can describe it, and sends
- * nothing on the connection.
+ * Makes a TLS handshake and closes the connection. It accepts every certificate in order to describe it, and sends
+ * nothing.
  */
 export async function shakeHands(address: string, options: HandshakeOptions): Promise<Handshake> {
   const { host, secureContext, timeoutMs } = options;
@@ -113,7 +117,7 @@ export async function shakeHands(address: string, options: HandshakeOptions): Pr
   });
 }
 
-/** Node checks the name only on a trusted certificate. This reports both faults. */
+/** Node checks the name only of a trusted certificate. This reports both faults. */
 function judgeCertificate(
   host: string,
   certificate: PeerCertificate,
@@ -129,12 +133,12 @@ function judgeCertificate(
   };
 }
 
-/** A part that a certificate has twice is a list. */
+/** A part that occurs twice in a certificate is a list. */
 function nameOf(party: { O?: string | string[]; CN?: string | string[] } | undefined): string {
   return [party?.O, party?.CN].flat().filter(Boolean).join(', ') || 'unknown';
 }
 
-/** The code of the fault. Node has an error instead of the code in some cases. */
+/** The code of the fault. In some cases Node has an error instead of a code. */
 function textOf(fault: unknown): string | undefined {
   if (fault === null || fault === undefined) return undefined;
   return fault instanceof Error ? fault.message : String(fault);
@@ -161,7 +165,7 @@ function openDirectly(address: string, { port, rules, timeoutMs }: ReachOptions)
       resolve({ kind: 'failed', reason });
     };
     const deadline = setTimeout(() => fail(timedOut(timeoutMs)), timeoutMs);
-    // Stays after the connection, because an error without a listener would end the process.
+    // This listener stays after the handshake: without one, an error would end the process.
     socket.on('error', (error) => fail(describeSendError(error).message));
     socket.once('connect', () => {
       clearTimeout(deadline);

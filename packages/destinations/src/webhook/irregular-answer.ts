@@ -1,14 +1,14 @@
 import type { Answer } from '../kind.ts';
 
 /**
- * Reads an answer that breaks the rules of HTTP in a way that common clients (curl, Python, Go) forgive: a folded header,
- * lines that end without a carriage return, white space before a colon or after the size of a chunk, the same length
- * twice, a length beside chunks. The receiver has done its work, so its status counts. `packet` begins with the answer,
- * and has its whole head; what it lacks of the body makes the answer `truncated`. Undefined for what cannot be read
- * safely: two different lengths, a line that is not a header, or something other than HTTP/1.
+ * Reads an answer that breaks the rules of HTTP in a way that common clients (curl, Python, Go) forgive: a folded
+ * header, lines without a carriage return, white space before a colon or after a chunk size, the same length twice, or
+ * a length beside chunks. The receiver has done its work, so its status counts. `packet` begins with the answer and has
+ * its whole head. If the body is incomplete, the answer is `truncated`. Undefined if the answer cannot be read safely:
+ * two different lengths, a line that is not a header, or something other than HTTP/1.
  */
 export function readIrregular(packet: Buffer, mostBodyBytes: number): Answer | undefined {
-  // One byte is one character.
+  // In Latin-1, each byte is one character.
   const text = packet.toString('latin1');
   let head = headFrom(text, 0);
   while (head !== undefined && head.status < 200 && head.status !== 101) head = headFrom(text, head.end);
@@ -26,7 +26,7 @@ export function readIrregular(packet: Buffer, mostBodyBytes: number): Answer | u
 
 type Head = { status: number; lines: string[]; end: number };
 
-/** The head that begins at `start`, without its first line; undefined when it is not all there. */
+/** The head that begins at `start`, without its first line; undefined if it is incomplete. */
 function headFrom(text: string, start: number): Head | undefined {
   const lines: string[] = [];
   for (let at = start; ; ) {
@@ -82,7 +82,7 @@ function readBody(rest: Buffer, headers: Headers): Body | undefined {
   return { bytes: rest.subarray(0, Number(length)), isWhole: rest.length >= Number(length) };
 }
 
-/** `2, 2` is a header that was sent twice and joined on its way. */
+/** `2, 2` is a header that was sent twice and joined on the way. */
 function valuesOf(headers: Headers, name: string): string[] {
   return [headers.get(name) ?? []].flat().flatMap((value) => value.split(',').map((one) => one.trim()));
 }

@@ -3,8 +3,8 @@ import type { Answer, WebResult } from '../kind.ts';
 import { shown } from './judge-connection.ts';
 import type { TokenResult } from './oauth2.ts';
 
-// The doctor's results for the answers to its requests. Pure functions, with texts for the engineer of the receiver. The
-// portal shows them too, so they name neither Posthorn nor its settings.
+// The doctor's results for the answers to its requests. These are pure functions, with texts for the receiver's
+// engineer. The portal shows the texts too, so they name neither Posthorn nor its settings.
 
 type EndedResult = Exclude<WebResult, { kind: 'aborted' }>;
 type Response = Extract<EndedResult, { kind: 'response' }>;
@@ -71,7 +71,7 @@ export function judgeLatency({ durationMs }: Response, timeoutMs: number): Judge
   };
 }
 
-/** `wrong` names the fault of the request, and `advice` says how a receiver finds it. */
+/** `wrong` names the fault of the request, and `advice` says how a receiver detects it. */
 export type Forgery = { wrong: string; advice: string };
 
 export const WRONG_SIGNATURE: Forgery = {
@@ -85,7 +85,7 @@ export const OLD_TIMESTAMP: Forgery = {
     'Refuse a signed timestamp that is more than 5 minutes from now: otherwise a recorded request can be sent to you again. The Standard Webhooks libraries do so.',
 };
 
-/** Judges the answer to a request that a receiver must refuse with 4xx. To accept the request is a failure. */
+/** Judges the answer to a request that a receiver must refuse with 4xx. Accepting the request is a failure. */
 export function judgeForgery({ wrong, advice }: Forgery, result: EndedResult): Judgement {
   if (result.kind === 'error') {
     return {

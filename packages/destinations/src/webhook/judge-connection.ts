@@ -2,8 +2,8 @@ import { type Judgement, pass } from '../examination.ts';
 import type { FoundAddress, FoundCertificate, FoundHost, Handshake, Reached } from './inspect.ts';
 import { OTHER_CERTIFICATE, type TlsFault, tlsFaultOf, WRONG_NAME } from './tls-fault.ts';
 
-// The doctor's results for the steps of a connection. Pure functions, with texts for the engineer of the receiver. The
-// portal shows them too, so they name neither Posthorn nor its settings.
+// The doctor's results for the steps of a connection. These are pure functions, with texts for the receiver's engineer.
+// The portal shows the texts too, so they name neither Posthorn nor its settings.
 
 export function judgeHost(host: string, found: FoundHost): Judgement {
   if (found.kind === 'failed') {
@@ -27,7 +27,7 @@ export function judgeHost(host: string, found: FoundHost): Judgement {
 /** A name server may answer with thousands of addresses. */
 const MAX_LISTED = 64;
 
-/** The addresses with their check. Of too many, the forbidden ones come first. */
+/** Lists the addresses with their check. If there are too many, the forbidden ones come first. */
 function listOf(addresses: readonly FoundAddress[]): string {
   const ordered =
     addresses.length <= MAX_LISTED ? addresses : addresses.toSorted((a, b) => Number(a.allowed) - Number(b.allowed));
@@ -71,7 +71,7 @@ export function judgeHandshake(handshake: Handshake): Judgement {
   };
 }
 
-/** If the certificate ends in fewer days than this, it is a warning. */
+/** A certificate that expires in fewer days is a warning. */
 const LEAST_DAYS = 21;
 const DAY_MS = 86_400_000;
 
@@ -102,12 +102,12 @@ function saidOf(fault: string, host: string): string {
   return fault === WRONG_NAME ? `${said} than ${host}` : said;
 }
 
-/** Every fault of a certificate has words; a code that is not known is one of a certificate that is not valid. */
+/** Describes a certificate fault in words. An unknown code means that the certificate is not valid. */
 function faultOf(fault: string): TlsFault {
   return tlsFaultOf(fault) ?? OTHER_CERTIFICATE;
 }
 
-/** A text that the server controls: only its printable ASCII, shortened. */
+/** Makes a text that the server controls safe to show: shortened, with only printable ASCII. */
 export function shown(text: string): string {
   const printable = [...text.slice(0, SHOWN_CHARACTERS)].map((one) => (one >= ' ' && one <= '~' ? one : '?')).join('');
   return text.length > SHOWN_CHARACTERS ? `${printable}…` : printable;

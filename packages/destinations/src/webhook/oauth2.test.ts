@@ -161,7 +161,7 @@ test.each<[string, ReceiverAnswer & { body: string }]>([
   const { access_token } = JSON.parse(answer.body.replace('\ufeff', '')) as { access_token: string };
   receiver.respondWith(({ headers }) => ({ status: headers.authorization === `Bearer ${access_token}` ? 200 : 401 }));
   for (let time = 0; time < 2; time += 1) expect(statusOf(await sender.send(post(server)))).toBe(200);
-  // The time of its end is the default, or what the answer says.
+  // Whether the answer gives the lifetime or it is the default, the token is used again.
   expect(server.requests).toHaveLength(1);
 });
 
@@ -302,7 +302,7 @@ describe('a token that cannot be had', () => {
 
   test('fails an attempt at the end of its own time, also while another attempt waits for it longer', async () => {
     const server = await serve();
-    // It never answers.
+    // The server never answers.
     server.respondWith(() => ({ raw: () => undefined }));
     const asking = sender.send(post(server));
     await waitFor(() => server.requests.length > 0, { what: 'the request for a token' });

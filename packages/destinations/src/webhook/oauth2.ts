@@ -14,7 +14,7 @@ import type { WebSender } from './send.ts';
 export type AuthorisedPlace = Pick<Place, 'endpointId' | 'revision' | 'credentials'> & { oauth2: OAuth2 };
 
 /**
- * `secrets` are the values that were sent to the token endpoint. They must not show anywhere, even if the other side repeats
+ * `secrets` has the values that were sent to the token endpoint. They must never show, even if the other side repeats
  * them.
  */
 export type TokenResult = { secrets: readonly string[] } & (
@@ -23,28 +23,28 @@ export type TokenResult = { secrets: readonly string[] } & (
   | { kind: 'aborted' }
 );
 
-/** The answer of the token endpoint, without secrets. */
+/** The token endpoint's answer, without secrets. */
 type Answered = { status: number; body: Buffer; truncated: boolean };
 
 export type Tokens = {
-  /** The token of the endpoint, from the cache or, once at a time, from the token endpoint. */
+  /** The endpoint's token, from the cache or from the token endpoint, which gets one request at a time. */
   of(place: AuthorisedPlace, timeoutMs: number): Promise<TokenResult>;
-  /** Forgets a token that the receiver did not accept. */
+  /** Forgets a token that the receiver refused. */
   forget(place: AuthorisedPlace, token: string): void;
 };
 
-/** A token is not used in its last seconds: it must still be good when the request arrives. */
+/** A token is not used shortly before it expires, because it must still be valid when the request arrives. */
 const RESERVE_MS = 30_000;
-/** For a token without `expires_in`. */
+/** The lifetime of a token without `expires_in`. */
 const UNKNOWN_SECONDS = 3_600;
 const MAX_KEPT = 10_000;
-/** The most that an attempt shows of the token endpoint's answer. */
+/** The most bytes of the token endpoint's answer that an attempt shows. */
 const SHOWN_BYTES = 1_024;
 
 type Kept = {
   revision: string;
   asked: Promise<Asked>;
-  /** When the attempt began to ask, and how much time it had left. */
+  /** The time at which the attempt asked, and how much time it had left. */
   startedMs: number;
   timeoutMs: number;
   untilMs: number;
@@ -57,7 +57,7 @@ type Asked =
 
 export type TokensOptions = { send: WebSender['send']; clock: Clock; onTokenRequest: Tools['onTokenRequest'] };
 
-/** Gets tokens with the client credentials grant, and keeps them for each revision of an endpoint. */
+/** Gets tokens with the client credentials grant, and caches them for each revision of an endpoint. */
 export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensOptions): Tokens {
   const kept = new LRUCache<string, Kept>(atMost(MAX_KEPT));
 
@@ -81,7 +81,7 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
     const present = kept.get(place.endpointId);
     const isGood = present !== undefined && present.revision === place.revision && present.untilMs > startedMs;
     const one = isGood ? present : begin(place, timeoutMs);
-    // Another attempt is asking, and may have more time.
+    // Another attempt's token request is running, and may have more time.
     if (isGood && one.token === undefined && !(await withDeadline(one.asked, timeoutMs))) return late(timeoutMs);
     const result = await one.asked;
     const leftMs = Math.round(startedMs + timeoutMs - clock.monotonicMs());
@@ -96,7 +96,10 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
     };
   };
 
-  /** Whether the attempt that asked ran out of time and had far less of it. The token endpoint may then be healthy. */
+  /**
+   * Whether the attempt that asked ran out of time and had far less of it than this one. Then the token endpoint may be
+   * healthy.
+   */
   const hadFarLess = (one: Kept, timeoutMs: number) =>
     one.timeoutMs < timeoutMs / 2 && clock.monotonicMs() - one.startedMs > one.timeoutMs - 10;
 
@@ -108,9 +111,12 @@ export function createTokens({ send, clock, onTokenRequest = () => {} }: TokensO
   };
 }
 
-/** What a header may have. Real servers give tokens with more characters than RFC 6750 has in its grammar. */
+/**
+ * The characters of a token that a header can carry. Real servers issue tokens with more characters than RFC 6750
+ * allows.
+ */
 const TOKEN = /^[\x21-\x7e]{1,8192}$/;
-/** Such a token needs a signature for each request. Every other type, and none, counts as a bearer token. */
+/** Token types that need a signature for each request. Every other type, and none, counts as a bearer token. */
 const OTHER_TYPES = ['dpop', 'mac'];
 
 type AskOptions = { send: WebSender['send']; clock: Clock; timeoutMs: number };
@@ -118,7 +124,7 @@ type AskOptions = { send: WebSender['send']; clock: Clock; timeoutMs: number };
 async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOptions): Promise<Asked> {
   const { oauth2 } = place;
   const { tokenUrl: issuer, clientId: client_id } = oauth2;
-  // With the token endpoint as the issuer, it is the audience of an assertion.
+  // As the issuer, the token endpoint is the audience of an assertion.
   const server = { issuer, token_endpoint: issuer };
   const startedMs = clock.monotonicMs();
   let secrets: readonly string[] = [];
@@ -133,13 +139,13 @@ async function askFor(place: AuthorisedPlace, { send, clock, timeoutMs }: AskOpt
         async [oauth.customFetch](url, { headers, body }) {
           secrets = secretsIn(place, headers, body);
           sent = await send({ url, headers, body: Buffer.from(String(body)), timeoutMs });
-          // The library makes the request alone: it judges answers to the letter of the RFC.
+          // The library only makes the request. Its own check of the answer would follow the RFC too strictly.
           return new Response(null);
         },
       },
     );
   } catch {
-    // The library needs nothing after the request, so this one was not made.
+    // Nothing in the library can fail after the request, so the request was not made.
     return unusable('the request could not be made with these credentials', secrets);
   }
   if (sent === undefined) return unusable('the request could not be made with these credentials', secrets);
@@ -152,7 +158,7 @@ function isSuccess({ status }: { status: number }): boolean {
   return status >= 200 && status < 300;
 }
 
-/** The token of an answer, or why it has none that can be used. Members that nobody needs may have any form. */
+/** The token in an answer, or why it has no usable token. Members that are not needed may have any form. */
 function tokenIn(body: Buffer): { token: string; seconds: number } | string {
   const answer = objectIn(body);
   const { access_token: token, token_type: type, expires_in: seconds } = answer ?? {};
@@ -195,7 +201,7 @@ async function authenticating({ oauth2, credentials }: AuthorisedPlace): Promise
   const imported = await webcrypto.subtle.importKey('pkcs8', der, algorithmOf(key), false, ['sign']);
   return oauth.PrivateKeyJwt(imported, {
     [oauth.modifyAssertion](header) {
-      // The name that servers know from before RFC 9864.
+      // EdDSA is the name that servers know from before RFC 9864.
       if (header.alg === 'Ed25519') header.alg = 'EdDSA';
     },
   });
@@ -208,7 +214,7 @@ function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject) {
   return { name: 'ECDSA', namedCurve: curves[asymmetricKeyDetails?.namedCurve ?? ''] ?? '' };
 }
 
-/** What the request to the token endpoint has that nobody may see, in each form in which it has it. */
+/** The secrets in the request to the token endpoint, in each form that they have there. */
 function secretsIn(
   { credentials }: AuthorisedPlace,
   headers: Record<string, string>,
@@ -225,7 +231,7 @@ function secretsIn(
 function failedBy(sent: WebResult, { secrets, why }: { secrets: readonly string[]; why: string }): Asked {
   if (sent.kind === 'aborted') return { kind: 'aborted', secrets };
   if (sent.kind === 'error') {
-    // The operator's proxy failed: not a fault of the endpoint.
+    // A fault of the operator's proxy is not a fault of the endpoint.
     const isOurs = sent.errorCode === 'proxy_error';
     const failure: SendFailure = isOurs
       ? { errorCode: 'proxy_error', message: sent.message }
@@ -257,11 +263,11 @@ function late(timeoutMs: number): TokenResult {
   return { kind: 'failed', failure, answer: null, secrets: [] };
 }
 
-/** The keys of RFC 6749, sections 5.1 and 5.2, that have no token. */
+/** The keys of RFC 6749, sections 5.1 and 5.2, that never hold a token. */
 const OPEN_KEYS = ['error', 'error_description', 'error_uri', 'token_type', 'expires_in', 'scope'];
 const PAGE = /^\s{0,100}<(?:!doctype html|html)[\s>]/i;
 
-/** Such an answer may have a token, under any name: only a page and the known keys of a JSON object are shown. */
+/** The answer may have a token under any name, so only an HTML page and the known keys of a JSON object are shown. */
 function withoutTokens({ body, truncated }: Omit<Answered, 'status'>): Omit<Answered, 'status'> {
   const text = body.toString('utf8');
   if (PAGE.test(text)) return { body, truncated };
@@ -278,7 +284,7 @@ function withoutValues(body: Buffer): string {
   return JSON.stringify(Object.fromEntries(kept));
 }
 
-/** The codes of RFC 6749 and its extensions. */
+/** The form of error codes in RFC 6749 and its extensions. */
 const ERROR_CODE = /^[a-z0-9_]{1,64}$/;
 
 function errorIn(body: Buffer): string | undefined {

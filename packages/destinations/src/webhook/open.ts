@@ -10,13 +10,13 @@ import { ownTls, type TlsPlace } from './own-tls.ts';
 import { createSender, type WebRequest } from './send.ts';
 import { createTlsSenders } from './tls-senders.ts';
 
-/** Less than the 5 s that a connection may take. */
+/** Must be less than the 5 s that a connection may take. */
 const LOOKUP_BUDGET_MS = 4_000;
 
 export const open: OpenDestination = (tools) =>
   openWith({ ...tools, resolve: createResolveName({ budgetMs: LOOKUP_BUDGET_MS }) });
 
-/** With the look-up of names, and with a certificate authority (PEM) to trust besides the well-known ones. */
+/** As `open`, with a look-up of names and a certificate authority (PEM) to trust in addition to the well-known ones. */
 export function openWith({
   resolve,
   ca,

@@ -19,7 +19,9 @@ import { openWith } from './open.ts';
 
 let ours: OwnAuthority;
 let theirs: OwnAuthority;
-/** A server with a certificate of its own authority that lets in only clients with a certificate of that authority. */
+/**
+ * A server whose certificate comes from its own authority. It admits only clients with a certificate of that authority.
+ */
 let receiver: Receiver;
 let client: { key: string; cert: string };
 beforeAll(async () => {

@@ -2,21 +2,22 @@ import { createSecureContext, rootCertificates, type SecureContext } from 'node:
 import { CIPHERS } from '@posthorn/egress/ciphers';
 import type { Place } from '../kind.ts';
 
-/** An endpoint with TLS settings of its own. */
+/** An endpoint with its own TLS settings. */
 export type TlsPlace = Pick<Place, 'endpointId' | 'revision' | 'credentials'> & { tls: NonNullable<Place['tls']> };
 
 export type OwnTls = { secureContext: SecureContext; serverName: string | undefined };
 
 /**
- * What a connection to the endpoint offers and trusts. `ca` (PEM) is trusted besides the well-known authorities by
- * endpoints that have none of their own. Throws for certificates or keys that the API would not have accepted.
+ * The TLS context for an endpoint: the certificate to offer and the authorities to trust. An endpoint without
+ * authorities of its own trusts the well-known ones and `ca` (PEM). Throws for certificates or keys that the API would
+ * not have accepted.
  */
 export function ownTls({ tls, credentials }: TlsPlace, ca: string | undefined): OwnTls {
   const { clientCertificate: cert } = tls;
   const trusted = tls.ca ?? (ca === undefined ? undefined : [...rootCertificates, ca]);
   const secureContext = createSecureContext({
     ciphers: CIPHERS,
-    // Each given certificate is trusted as it is: an intermediate authority, or the receiver's own.
+    // Trusts each given certificate itself: an intermediate authority, or the receiver's own certificate.
     ...(tls.ca === undefined ? {} : { allowPartialTrustChain: true }),
     ...(trusted === undefined ? {} : { ca: trusted }),
     ...(cert === undefined ? {} : { cert, key: credentials.tlsClientKey }),

@@ -9,11 +9,11 @@ import { EgressAgent } from './egress-agent.ts';
 import { CONNECT_TIMEOUT_MS, limitInformational } from './send.ts';
 import { describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
 
-/** The document, or why it was not read: a text that has no byte of the answer. */
+/** The document, or why it was not read. That message contains no byte of the answer. */
 export type ReadDocument = { kind: 'read'; status: number; text: string } | { kind: 'failed'; message: string };
 
 export type DocumentReader = {
-  /** Reads a document of at most 256 KiB by GET, without redirects. Never rejects. */
+  /** Reads a document of at most 256 KiB with GET, without redirects. Never rejects. */
   read(url: string, options: { timeoutMs: number; userAgent: string }): Promise<ReadDocument>;
   close(): void;
 };

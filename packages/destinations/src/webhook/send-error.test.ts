@@ -36,7 +36,7 @@ test.each<[code: string, errorCode: SendErrorCode]>([
   const error = Object.assign(new Error('connect 10.0.0.1:443'), { code, address: '10.0.0.1' });
   const described = describeSendError(error);
   expect(described.errorCode).toBe(errorCode);
-  // The message of an unresolved name is its DNS code, set by the agent.
+  // The message for an unresolved name is the DNS code that the agent set.
   if (errorCode !== 'dns_failure') expect(described.message).not.toContain('10.0.0.1');
 });
 

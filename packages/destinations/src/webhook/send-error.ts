@@ -39,7 +39,7 @@ export function describeSendError(error: unknown): SendFailure {
   return failure('internal', 'The request could not be made', code);
 }
 
-/** The limit for the status line and the headers of an answer together. */
+/** The limit for an answer's status line and headers together. */
 export const MAX_HEADER_BYTES = 16_384;
 
 export const blockedAddress: SendFailure = {

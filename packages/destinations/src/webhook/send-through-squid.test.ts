@@ -10,7 +10,8 @@ import type { Destination, SendRequest } from '../kind.ts';
 import { requireKind } from '../kinds.ts';
 import { openWith } from './open.ts';
 
-// Where Squid is installed (`apt-get install squid`). send-through-proxy.test.ts has a proxy of ours everywhere.
+// Runs only where Squid is installed (`apt-get install squid`). send-through-proxy.test.ts runs everywhere, with our
+// own proxy.
 (hasSquid ? describe : describe.skip)('through Squid', () => {
   let receiver: Receiver;
   let forbidden: Receiver;
@@ -58,7 +59,7 @@ import { openWith } from './open.ts';
     expect(results).toEqual(Array(20).fill(expect.objectContaining({ kind: 'response', status: 200 })));
     const { opened: connections } = receiver.connections;
     sender.close();
-    // Squid writes a line when the connection ends.
+    // Squid logs a connection when it ends.
     const tunnels = async () =>
       (await squid.log()).filter((line) => line.includes(`CONNECT 127.0.0.1:${receiver.port} `));
     await waitFor(async () => (await tunnels()).length === connections, { what: "Squid's lines" });

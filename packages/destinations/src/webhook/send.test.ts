@@ -109,7 +109,7 @@ function writeRaw(...parts: string[]) {
   return { raw: ({ socket }: RawConnection) => void socket.write(parts.join('')) };
 }
 
-/** The following requests must arrive and be answered normally. */
+/** Later requests must still arrive and be answered normally. */
 async function expectUnaffected(): Promise<void> {
   receiver.respondWith((request) => ({ status: 201, body: request.body }));
   for (let number = 0; number < 3; number += 1) {
@@ -325,7 +325,7 @@ describe('the answer', () => {
     early.respondWith(() => ({
       raw: ({ socket }) => {
         sockets.push(socket);
-        // The server stops reading, so the request cannot be written completely.
+        // The server stops reading, so that the request cannot be written completely.
         socket.pause();
         socket.write('HTTP/1.1 413 Content Too Large\r\ncontent-length: 3\r\n\r\nbig');
       },
@@ -410,7 +410,7 @@ describe('connections', () => {
     }));
     await sender.send(post());
     for (const socket of sockets) {
-      // This event comes only when the other side has closed, too.
+      // This event fires only when the other side has closed, too.
       socket.end();
       await closed(socket);
     }
@@ -452,7 +452,7 @@ describe('surplus bytes of an answer', () => {
         isClosed = true;
       });
       socket.write(surplus);
-      // Sooner than the idle timeout.
+      // This must happen before the idle timeout.
       await waitFor(() => isClosed, { what: 'the end of the connection', timeoutMs: 3_000 });
     }
     await expectUnaffected();
@@ -460,7 +460,7 @@ describe('surplus bytes of an answer', () => {
 });
 
 describe('timeout', () => {
-  // Long enough that a busy machine connects, and gets the beginning of an answer, before.
+  // Long enough for a busy machine to connect and get the beginning of an answer.
   const limits = { timeoutMs: 1_000 };
 
   /** The message names the limit that ended the request. */
@@ -494,7 +494,7 @@ describe('timeout', () => {
 
   test('an endpoint that sends only informational responses', async () => {
     receiver.respondWith(() => ({
-      // More than ten end the exchange as a protocol error.
+      // More than ten informational responses end the exchange as a protocol error.
       raw: ({ socket, repeat }) => repeat(130, () => socket.write('HTTP/1.1 102 Processing\r\n\r\n')),
     }));
     expectInTime(await sender.send(post(limits)));
@@ -616,7 +616,7 @@ describe('network errors', () => {
       expect(result).toMatchObject({ kind: 'error', errorCode: 'connection_reset', remoteAddress: '127.0.0.1' });
       if (response === null) expect(result).toMatchObject({ response: null });
       else expect(result).toMatchObject({ response });
-      // Only a request on a kept connection that got no byte is sent again, once, and the result says so.
+      // Only a request that got no byte on a kept connection is sent again, once, and the result says so.
       const isSentAgain = isReused && isUnanswered;
       expect(receiver.requests).toHaveLength(before + (isSentAgain ? 2 : 1));
       expect(result).toEqual(
@@ -781,7 +781,7 @@ describe('tls_error', () => {
 });
 
 describe('blocked_address: a listener on a forbidden address gets nothing', () => {
-  // 127.0.0.2 represents the operator's internal network: only 127.0.0.1 is allowed.
+  // 127.0.0.2 stands for the operator's internal network: only 127.0.0.1 is allowed.
   const INSIDE = '127.0.0.2';
   const inside = { address: INSIDE, family: 4, ttlSeconds: 0 } as const;
   const outside = { address: '127.0.0.1', family: 4, ttlSeconds: 0 } as const;
@@ -837,7 +837,7 @@ describe('blocked_address: a listener on a forbidden address gets nothing', () =
     const url = `https://rebinding.receiver.test:${receiver.port}/`;
     expect(await rebound.send(post({ url }))).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
     expect(questions).toBe(1);
-    // The kept connection still has the vetted address. `connection: close` makes the next one new.
+    // The kept connection still has the checked address. `connection: close` makes the next connection new.
     receiver.respondWith(() => ({ headers: { connection: 'close' } }));
     expect(await rebound.send(post({ url }))).toMatchObject({ kind: 'response', remoteAddress: '127.0.0.1' });
     expect(questions).toBe(1);
@@ -916,7 +916,7 @@ test('got does not make the options for Node that are not used', async () => {
   cleanUps.push(() => {
     Options.prototype.createNativeRequestOptions = made;
   });
-  // An ordinary request of got is counted for comparison with the sender's request.
+  // Counts an ordinary request of got, for comparison with the sender's request.
   await got.post(receiver.url, { https: { certificateAuthority: receiver.caPem } });
   expect(times).toBe(1);
   expect(await sender.send(post())).toMatchObject({ kind: 'response' });

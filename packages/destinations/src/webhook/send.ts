@@ -18,7 +18,7 @@ import { readIrregular } from './irregular-answer.ts';
 import type { OwnTls } from './own-tls.ts';
 import { blockedAddress, describeSendError, MAX_HEADER_BYTES } from './send-error.ts';
 
-/** The time for DNS, connection and TLS, if a new connection is made. */
+/** The time limit for DNS, connection and TLS of a new connection. */
 export const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The part of a request that this sender needs. */
@@ -33,22 +33,22 @@ type SenderOptions = {
   rules: AddressRules;
   lookup: Lookup;
   clock: Clock;
-  /** A certificate authority (PEM) to trust besides the well-known ones. */
+  /** A certificate authority (PEM) to trust in addition to the well-known ones. */
   ca?: string | undefined;
-  /** Instead of `CONNECT_TIMEOUT_MS`. */
+  /** Replaces `CONNECT_TIMEOUT_MS`. */
   connectTimeoutMs?: number | undefined;
-  /** Connects through a proxy. */
+  /** Connects through a proxy if set. */
   tunnels?: Tunnels | undefined;
-  /** Of an endpoint with TLS of its own. */
+  /** Set for an endpoint with its own TLS settings. */
   tls?: OwnTls | undefined;
 };
 
 /**
- * Sends each POST to an endpoint without redirects, and exactly once, with one exception. Many servers close a
- * kept connection without notice. If a kept connection ends before a single byte of the answer, and within a second of the
- * request's beginning, the request is sent again at once, once, over a new connection (`reconnected`). Later, the server has
- * probably worked on it. The sender connects only to addresses that the egress rules allow,
- * and keeps connections for later requests to the same host.
+ * Sends each POST to an endpoint without redirects, and exactly once, with one exception. Many servers close a kept
+ * connection without notice. If a kept connection ends before the first byte of the answer, and within a second after
+ * the request began, the request is sent again over a new connection, once (`reconnected`). After more than a second,
+ * the server has probably worked on it. The sender connects only to addresses that the egress rules allow, and keeps
+ * connections for later requests to the same host.
  */
 export function createSender({ rules, lookup, clock, ca, connectTimeoutMs, tunnels, tls }: SenderOptions): WebSender {
   const { monotonicMs } = clock;
@@ -59,7 +59,7 @@ export function createSender({ rules, lookup, clock, ca, connectTimeoutMs, tunne
   const alone = new EgressAgent({ rules, lookup, ca, keepsConnections: false, through, tls });
   const clientAlone = createClient(alone);
 
-  // Few endpoints get many requests, so the check of a URL is kept.
+  // Caches the checks of URLs: a few endpoints get many of the requests.
   const urls = new LRUCache<string, EndpointUrl>({ max: 1_000, memoMethod: (url) => parseEndpointUrl(url, rules) });
   const open = createOpenExchanges();
   return {
@@ -72,7 +72,7 @@ export function createSender({ rules, lookup, clock, ca, connectTimeoutMs, tunne
       const { headers, body, timeoutMs } = request;
       const attempt = (by: Got) =>
         exchange(by.stream(target.url, { headers, body }), {
-          // The deadline of the whole attempt, which may be over now.
+          // The deadline of the whole attempt. It may have passed already.
           ...{ timeoutMs: Math.max(1, timeoutMs - elapsedMs()), limitMs: timeoutMs },
           ...{ connectTimeoutMs, open, elapsedMs, tunnels, startedMs },
         });
@@ -99,7 +99,7 @@ function createClient(agent: EgressAgent): Got {
     throwHttpErrors: false,
     retry: { limit: 0 },
     handlers: [withLeanOptions],
-    // Got passes some forty options, most of them unset. Node copies them several times.
+    // Pass only the needed options. Got passes about forty, most of them unset, and Node copies them several times.
     request: (url, { headers = {} }) =>
       httpsRequest({
         agent,
@@ -114,7 +114,7 @@ function createClient(agent: EgressAgent): Got {
 }
 
 /**
- * Leaves only the headers of the options that got makes for Node. Making the others took 46 µs a request and 10 KB,
+ * Keeps only the headers of the options that got makes for Node. The others took 46 µs and 10 KB for each request,
  * which V8 kept until its next full garbage collection.
  */
 const withLeanOptions: HandlerFunction = (options, next) =>
@@ -126,19 +126,19 @@ type Progress = {
   elapsedMs: () => number;
   request?: ClientRequest;
   socket?: Socket;
-  /** The connection was used before, and nothing has been received for this request. */
+  /** Set while a reused connection has received nothing for this request. */
   isUnanswered: boolean;
-  /** The bytes read from the connection before this exchange. */
+  /** The bytes that had been read from the connection before this exchange. */
   bytesBefore: number;
   response?: IncomingMessage;
   /** The first error of the request. */
   fault?: Error;
-  /** A buffer that begins with the kept bytes. It is longer than these if the answer came in pieces. */
+  /** A buffer that begins with the kept bytes. It is longer than they are if the answer came in pieces. */
   body: Buffer;
   receivedBytes: number;
 };
 
-/** `timeoutMs` is what is left of `limitMs`, the time limit of the attempt. */
+/** `timeoutMs` is the time that is left of `limitMs`, the attempt's time limit. */
 type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<
     SenderOptions,
     'connectTimeoutMs' | 'tunnels'
@@ -148,13 +148,16 @@ type Exchange = Pick<WebRequest, 'timeoutMs'> & { limitMs: number } & Pick<
     startedMs: number;
   };
 
-/** A kept connection that the server had closed ends this soon after the beginning of a request. */
+/** If the server had closed a kept connection, it ends this soon after a request begins. */
 const CLOSED_WITHIN_MS = 1_000;
 
-/** The kept connection ended before a byte of the answer. */
+/** The kept connection ended before the first byte of the answer. */
 type Lost = { kind: 'lost' };
 
-/** Runs a request until the whole answer, or the kept part of a longer answer, an error, a deadline or an abort. */
+/**
+ * Runs a request until the whole answer has arrived, or the part of it that is kept, or until an error, a deadline or
+ * an abort.
+ */
 function exchange(stream: Request, options: Exchange): Promise<WebResult | Lost> {
   const { timeoutMs, limitMs, connectTimeoutMs = CONNECT_TIMEOUT_MS, open, elapsedMs, tunnels, startedMs } = options;
   return new Promise((resolve) => {
@@ -197,11 +200,11 @@ function exchange(stream: Request, options: Exchange): Promise<WebResult | Lost>
       progress.request = request;
       limitInformational(request, () => fail(tooMuch('The answer begins with too many informational responses')));
       request.once('socket', limitConnecting);
-      // Got listens for one error. Node may emit another one, and an error without a listener would end the process.
+      // Got listens for one error only. Node may emit another, and without a listener that would end the process.
       request.on('error', (error: Error) => {
         progress.fault ??= error;
       });
-      // Got also listens to `upgrade`, so Node hands the connection over: it belongs to the request no longer.
+      // Got also listens for `upgrade`, so Node hands the connection over, and the request no longer owns it.
       request.once('upgrade', (_response: IncomingMessage, socket: Socket) => {
         socket.destroy();
         fail({ errorCode: 'protocol_error', message: 'The answer switches to another protocol' });
@@ -248,13 +251,13 @@ async function decoded(result: Extract<WebResult, { kind: 'response' }>): Promis
   return { ...result, ...(await decodeBody(result, MAX_BODY_BYTES)) };
 }
 
-/** The answer that Node's parser refused. Node keeps the packet in the error, and has closed the connection. */
+/** Reads an answer that Node's parser refused. Node keeps its packet in the error, and has closed the connection. */
 function irregularAnswer({ fault }: Progress): Answer | undefined {
   const packet = fault !== undefined && 'rawPacket' in fault ? fault.rawPacket : undefined;
   return Buffer.isBuffer(packet) ? readIrregular(packet, MAX_BODY_BYTES) : undefined;
 }
 
-/** The bytes of TLS itself do not count: a server that closes properly sends some. */
+/** Counts only an answer's bytes. TLS bytes do not count, because a server that closes properly sends some. */
 function watchForAnswer(progress: Progress, socket: Socket): void {
   if (progress.request?.reusedSocket !== true) return;
   progress.isUnanswered = true;
@@ -263,15 +266,18 @@ function watchForAnswer(progress: Progress, socket: Socket): void {
   });
 }
 
-/** A write to a socket that was just destroyed may fail first (Node 24). The socket has the error that destroyed it. */
+/**
+ * The cause of an error. In Node 24, a write to a socket that was just destroyed may fail first. The socket has the
+ * error that destroyed it.
+ */
 function causeOf(error: Error, socket: Socket | undefined): Error {
   const isAfterwards = 'code' in error && error.code === 'ERR_SOCKET_CLOSED';
   return isAfterwards ? (socket?.errored ?? error) : error;
 }
 
-/** The limit for headers, informational responses and chunk framing. Each chunk may have 16 KiB of extensions. */
+/** The most bytes of headers, informational responses and chunk framing. Each chunk may have 16 KiB of extensions. */
 const MAX_WIRE_BYTES = 512 * 1_024;
-/** Usually a server sends one or two. Each costs as much CPU as an answer. */
+/** The most informational responses. A server usually sends one or two, and each costs as much CPU as an answer. */
 const MAX_INFORMATIONAL = 10;
 
 /** Calls `onTooMany` for each informational response after the tenth. */
@@ -291,7 +297,10 @@ function tooMuch(message: string): SendFailure {
   return { errorCode: 'protocol_error', message };
 }
 
-/** An endpoint may send single bytes. If they were kept separately, they would take hundreds of times their size. */
+/**
+ * Copies chunks into one buffer. An endpoint may send single bytes, which would take hundreds of times their size if
+ * they were kept separately.
+ */
 function receive(progress: Progress, chunk: Buffer): void {
   const { body, receivedBytes } = progress;
   progress.receivedBytes += chunk.length;
@@ -316,8 +325,8 @@ function readAnswer(response: IncomingMessage, { body, receivedBytes }: Progress
 }
 
 /**
- * The headers by their lower-case names, each value as it was sent: a header that was sent more than once is an array.
- * Node joins most of these values, or drops all but the first. It reads bytes as Latin-1; most servers send UTF-8.
+ * The headers by lower-case name, each value as sent. A header that was sent more than once is an array: Node would
+ * join most of these values, or drop all but the first. Node reads bytes as Latin-1, but most servers send UTF-8.
  */
 function readHeaders({ rawHeaders }: IncomingMessage): Answer['headers'] {
   const headers = new Map<string, string | string[]>();
@@ -332,7 +341,7 @@ function readHeaders({ rawHeaders }: IncomingMessage): Answer['headers'] {
 }
 
 function asText(latin1: string): string {
-  // ASCII has as many bytes as characters.
+  // If there are as many bytes as characters, the text is ASCII.
   if (Buffer.byteLength(latin1) === latin1.length) return latin1;
   const bytes = Buffer.from(latin1, 'latin1');
   return isUtf8(bytes) ? bytes.toString('utf8') : latin1;
@@ -340,7 +349,7 @@ function asText(latin1: string): string {
 
 function measure({ stream, socket, elapsedMs }: Progress): Measures {
   const phases = stream.timings?.phases;
-  // Got reports the phases of a reused connection again.
+  // Got repeats the phases of the first request on a reused connection.
   const connecting = stream.reusedSocket === true ? undefined : phases;
   const tunnelled = socket && tunnelledOf(socket);
   if (tunnelled !== undefined) {
@@ -363,7 +372,7 @@ function measure({ stream, socket, elapsedMs }: Progress): Measures {
 
 const NO_STEPS = { dnsMs: null, connectMs: null, tlsMs: null };
 
-/** Got uses the wall clock, which may be set back. A phase that never ended has no number. */
+/** Got uses the wall clock, which may be set back. A phase that never ended is not a number. */
 function toMs(phase: number | undefined): number | null {
   return phase === undefined || Number.isNaN(phase) ? null : Math.max(0, phase);
 }
@@ -371,7 +380,7 @@ function toMs(phase: number | undefined): number | null {
 function failed(failure: SendFailure, progress: Progress): WebResult {
   const response = progress.response === undefined ? null : readAnswer(progress.response, progress);
   const measures = measure(progress);
-  // A forbidden address would show the operator's network.
+  // A forbidden address would reveal the operator's network.
   const remoteAddress = failure.errorCode === 'blocked_address' ? null : measures.remoteAddress;
   return { kind: 'error', ...failure, response, ...measures, remoteAddress };
 }

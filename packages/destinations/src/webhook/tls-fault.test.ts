@@ -10,7 +10,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** The error of a client that makes a handshake with this server. */
+/** The client's error in a handshake with this server. */
 async function errorOf(server: Server): Promise<Error> {
   servers.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
@@ -63,7 +63,7 @@ describe('a handshake that fails says in words what happened', () => {
 
   test('a server that asks for a certificate of the client', async () => {
     const asking = await tlsServer({ requestCert: true, rejectUnauthorized: true, maxVersion: 'TLSv1.3' });
-    // It may have got one that it does not accept.
+    // The client may also have offered a certificate that the server does not accept.
     expect(tlsFaultOf(await errorOf(asking))).toEqual({
       said: 'The server asks for a certificate of the client, and got none that it accepts',
       advice: expect.stringContaining('Give the endpoint a client certificate that the server trusts'),

@@ -1,9 +1,9 @@
-/** Says why the TLS connection failed and what the receiver's engineer can do about it, in two or more sentences. */
+/** Why the TLS connection failed, and what the receiver's engineer can do about it, in two or more sentences. */
 export type TlsFault = { said: string; advice: string };
 
 /**
- * Says in words what went wrong, from an error of Node or the code of a certificate error. Undefined for an error outside
- * TLS. The words have no code of OpenSSL or Node, and no text that the server controls.
+ * Explains a TLS error of Node, or the code of a certificate error, in words. Undefined for an error outside TLS. The
+ * words contain no code of OpenSSL or Node, and no text that the server controls.
  */
 export function tlsFaultOf(error: unknown): TlsFault | undefined {
   const code = typeof error === 'string' ? error : textOf(error, 'code');
@@ -60,7 +60,7 @@ const OTHER_HANDSHAKE: TlsFault = {
   advice: 'Let the server offer TLS 1.2 or TLS 1.3 on this port, and look at its log for this time.',
 };
 
-/** By the reason in the words of OpenSSL, which differ from release to release. The first that fits applies. */
+/** Handshake faults by OpenSSL's reason, whose words differ between releases. The first match applies. */
 const HANDSHAKE: readonly [reasons: RegExp, fault: TlsFault][] = [
   [
     /wrong version number|packet length too long|http request|https proxy request|unknown protocol|record layer failure|bad record type|not ssl/,
@@ -113,8 +113,8 @@ const OF_CERTIFICATES =
 const OF_HANDSHAKES = /^(EPROTO$|ERR_SSL_|ERR_TLS_|ERR_OSSL_)/;
 
 /**
- * The reason in OpenSSL's words. Depending on where the handshake failed, it is in the code (`ERR_SSL_NO_SHARED_CIPHER`)
- * or in the message (`…:SSL routines:ssl3_get_record:wrong version number:…`).
+ * OpenSSL's reason. Depending on where the handshake failed, it is in the code (`ERR_SSL_NO_SHARED_CIPHER`) or in the
+ * message (`…:SSL routines:ssl3_get_record:wrong version number:…`).
  */
 function reasonOf(error: unknown, code: string): string {
   if (code !== 'EPROTO')
@@ -126,7 +126,7 @@ function reasonOf(error: unknown, code: string): string {
   return reason.toLowerCase();
 }
 
-/** A field of an error that is a text; empty if there is none. */
+/** A text field of an error; empty if there is none. */
 export function textOf(value: unknown, field: string): string {
   const text: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
   return typeof text === 'string' ? text : '';

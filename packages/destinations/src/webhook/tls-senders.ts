@@ -8,8 +8,8 @@ const MAX_SENDERS = 200;
 const IDLE_MS = 60_000;
 
 /**
- * A sender for each endpoint with TLS of its own, so that no connection serves another endpoint, or another revision of
- * this one. It is closed after a minute without a request, or when the endpoint has changed and no request is open.
+ * A sender for each endpoint with its own TLS settings, so that no connection serves another endpoint or another
+ * revision. It is closed after a minute without a request, or once the endpoint has changed and no request is open.
  */
 export function createTlsSenders(create: (place: TlsPlace) => WebSender) {
   const all = new Set<Owned>();

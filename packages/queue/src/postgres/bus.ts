@@ -3,16 +3,16 @@ import { openSession } from '@posthorn/db/session';
 import { toError } from '@posthorn/runtime/describe-error';
 import type { BusFigures } from '../queues.ts';
 
-// The only file that listens and notifies. Messages hold ids and tokens of leases, never a tenant's data. A message is a
-// hint: a process that misses one finds the same in the tables, later.
+// The only file that uses LISTEN and NOTIFY. Messages hold ids and lease tokens, never a tenant's data. A message is a
+// hint: a process that misses one finds the same in the tables later.
 
 export type BusKind = keyof typeof KINDS;
 
-/** The kinds of messages. The numbers travel: do not use one again for something else. */
+/** The kinds of messages. Processes exchange the numbers, so never reuse one for something else. */
 const KINDS = { self: 0, due: 1, offers: 2, live: 3, fetchable: 4, probe: 5, probe_ended: 6, probe_begun: 7 } as const;
 const KIND_OF = new Map<number, BusKind>(Object.entries(KINDS).map(([kind, number]) => [number, kind as BusKind]));
 
-/** While too much is to be sent, the kind with the highest number is left out first. */
+/** While there is too much to send, the kind with the highest number is dropped first. */
 const LEFT_OUT: Record<BusKind, number> = {
   self: 0,
   offers: 1,
@@ -25,15 +25,18 @@ const LEFT_OUT: Record<BusKind, number> = {
 };
 
 export type Bus = {
-  /** The id of this process, and of its channel. */
+  /** The id of this process and of its channel. */
   processId: string;
-  /** Whether messages arrive: the last message to itself came back. */
+  /** Whether messages arrive: the last message to itself has come back. */
   isUp(): boolean;
-  /** Sends to one process. It never throws, and is never awaited. A message is dropped if it finds no room or waits for 50 ms. */
+  /**
+   * Sends to one process. It never throws, and is never awaited. A message is dropped if there is no room, or after it
+   * has waited for 50 ms.
+   */
   send(to: string, kind: BusKind, body: Uint8Array): void;
-  /** Calls the listener for each message of the kind, until the returned function is called. */
+  /** Calls the listener for each message of the kind until the returned function is called. */
   on(kind: BusKind, listener: (body: Buffer) => void): () => void;
-  /** Calls the listener each time that messages arrive again. All earlier ones may have been missed. */
+  /** Calls the listener each time messages begin to arrive again. Any earlier ones may have been missed. */
   onConnected(listener: () => void): () => void;
   figures(): BusFigures;
   close(): Promise<void>;
@@ -41,20 +44,20 @@ export type Bus = {
 
 export type BusOptions = {
   processId: string;
-  /** Postgres itself: through a pooler of transactions no message arrives. */
+  /** The address of Postgres itself: through a transaction pooler, no message arrives. */
   databaseUrl: string;
   monotonicMs: () => number;
-  /** The number of processes: the more there are, the less often each sends. */
+  /** The number of processes. The more there are, the less often each sends. */
   workers: () => number;
-  /** Called for errors that repeat: the bus opens a new connection after each. */
+  /** Called for recurring errors. The bus opens a new connection after each. */
   onError: (error: Error) => void;
 };
 
 const VERSION = 1;
 const HEADER = 2;
-/** The text of a notification has at most 7,999 bytes, in base64url. */
+/** A notification's text has at most 7,999 bytes, in base64url. */
 export const MOST_BODY = Math.floor((7_900 * 3) / 4) - HEADER;
-/** The most messages of one transaction: 64 kB. */
+/** The most messages in one transaction: 64 kB. */
 const AT_ONCE = 8;
 const GAP_MS = 5;
 const WORKERS_OF_A_GAP = 10;
@@ -62,16 +65,16 @@ const SENT_WITHIN_MS = 50;
 /** The most messages that wait while a statement hangs: 5 MB. */
 const MOST_WAITING = 500;
 
-/** A connection that is being opened cannot be ended sooner. */
+/** The longest wait for a connection that is still opening, which cannot be closed before. */
 const CLOSES_WITHIN_MS = 500;
 const SELF_EVERY_MS = 5_000;
 const BACK_WITHIN_MS = 5_000;
 const FIRST_WAIT_MS = 100;
 const LONGEST_WAIT_MS = 2_000;
-/** Through a pooler no connection ever hears a message. */
+/** A long wait, because through a pooler no connection ever hears a message. */
 const LONGEST_SILENT_WAIT_MS = 30_000;
 
-/** The channel of a process: 22 characters of its id. */
+/** The channel of a process: its id in 22 characters. */
 export function channelOf(processId: string): string {
   return `posthorn_${Buffer.from(processId.replaceAll('-', ''), 'hex').toString('base64url')}`;
 }
@@ -80,7 +83,7 @@ type Message = { channel: string; kind: BusKind; text: string; atMs: number };
 type Pause = { over: Promise<void>; end: () => void };
 type Session = ReturnType<typeof openSession>;
 
-/** Opens the bus: one connection of this process, outside every pool, which is opened again after every fault. */
+/** Opens the bus: one connection of this process, outside every pool. It is reopened after every fault. */
 export function openBus({ processId, databaseUrl, monotonicMs, workers, onError }: BusOptions): Bus {
   const own = channelOf(processId);
   const listeners = new Map<BusKind, Set<(body: Buffer) => void>>();
@@ -116,7 +119,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     waiting.push(message);
     if (waiting.length <= MOST_WAITING) return;
     dropped += 1;
-    // The kind that is left out first loses its oldest message.
+    // Drop the oldest message of the kind that is dropped first.
     const rank = Math.max(...waiting.map(({ kind }) => LEFT_OUT[kind]));
     waiting.splice(
       waiting.findIndex(({ kind }) => LEFT_OUT[kind] === rank),
@@ -144,7 +147,8 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       for (const { kind } of messages) sent[kind] += 1;
     } catch {
       dropped += messages.length;
-      // A connection that still works, such as one to a full queue, does not report the fault: the next message to itself does.
+      // A connection that still works, such as one to a full queue, does not report the fault. The next message to
+      // itself will.
       endPauses();
     } finally {
       isSending = false;
@@ -155,7 +159,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     if (timer !== undefined || isSending) return;
     const gapMs = GAP_MS * Math.max(1, workers() / WORKERS_OF_A_GAP);
     const inMs = sentAtMs + gapMs - monotonicMs();
-    // Messages of the same turn of the event loop go together.
+    // Messages from the same turn of the event loop go together.
     timer = setTimeout(() => void flush(), Math.max(0, inMs));
   };
 
@@ -176,7 +180,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     for (const end of pauses) end();
   };
 
-  /** Resolves when the message to itself is back; false when it is not in time. */
+  /** Resolves when the message to itself is back; false if it is not back in time. */
   const ask = async (asked: Session): Promise<boolean> => {
     const back = new Promise<true>((resolve) => {
       onSelf = () => resolve(true);
@@ -193,7 +197,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
     return isBack;
   };
 
-  /** Works until the connection fails. */
+  /** Runs until the connection fails. */
   const hold = async () => {
     const opened = openSession({
       connectionString: databaseUrl,
@@ -210,7 +214,7 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       const fail = (error?: Error) => {
         fault ??= error;
         resolve(false);
-        // A connection that was given up ends later: the pause before the next one goes on.
+        // An abandoned connection ends later, and must not shorten the pause before the next one.
         if (!isOver) endPauses();
       };
       opened.on('error', fail);
@@ -298,7 +302,9 @@ function frameOf(kind: BusKind, body: Uint8Array): string {
   return Buffer.concat([Buffer.from([VERSION, KINDS[kind]]), body]).toString('base64url');
 }
 
-/** One statement: a transaction that does nothing else, because a commit with a message waits for the others. */
+/**
+ * One statement, in a transaction that does nothing else, because a commit with a notification waits for the others.
+ */
 async function notify(session: Session, messages: readonly Message[]): Promise<void> {
   await session.query('select pg_notify(c, p) from unnest($1::text[], $2::text[]) as m(c, p)', [
     messages.map(({ channel }) => channel),
@@ -308,12 +314,13 @@ async function notify(session: Session, messages: readonly Message[]): Promise<v
 
 async function prepare(session: Session, own: string): Promise<void> {
   await session.query('set synchronous_commit = off');
-  // A process that stands still would let the queue of messages fill: the server cuts its connection. Not every system has
-  // the setting.
+  // A suspended process would let the notification queue fill up, so the server then closes its connection. Not every
+  // system has these settings.
   for (const set of ['tcp_user_timeout = 10000', 'tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5'])
     await session.query(`set ${set}`).catch(() => undefined);
   await session.query(`listen ${session.escapeIdentifier(own)}`);
-  // The question frees what every session has read: once the queue of notifications was full, Postgres frees nothing by itself.
+  // This query frees what every session has read. Once the notification queue has been full, Postgres frees nothing by
+  // itself.
   await session.query('select pg_notification_queue_usage()');
 }
 
@@ -324,7 +331,7 @@ export function bytesOfIds(ids: readonly string[]): Buffer {
 
 const ID_BYTES = 16;
 
-/** The ids in the bytes. */
+/** The ids in these bytes. */
 export function idsOf(bytes: Buffer): string[] {
   const ids: string[] = [];
   for (let at = 0; at + ID_BYTES <= bytes.length; at += ID_BYTES) {

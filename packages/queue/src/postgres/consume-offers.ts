@@ -3,7 +3,7 @@ import type { HandOverConsumerOptions } from '../queues.ts';
 import { offersOf } from './offers.ts';
 import type { Shared } from './shared.ts';
 
-/** So many offers for each slot may wait in this process. The others end, and are taken as rows. */
+/** The most offers for each slot that may wait in this process. The others expire, and are taken as rows. */
 const WAITING_FOR_A_SLOT = 2;
 
 /** Takes the offers that other processes send to this one, and shows them how many it can take. */

@@ -4,12 +4,12 @@ import type { Consumer, ConsumerOptions } from '../consumer.ts';
 import type { ProbeJob } from '../jobs.ts';
 import type { Shared } from './shared.ts';
 
-/** A probe of which no message tells is found this soon. */
+/** A probe without a message is found within this time. */
 const EVERY_MS = 1_000;
 
 type Options = Pick<Shared, 'db' | 'bus' | 'processId'> & ConsumerOptions<ProbeJob>;
 
-/** Takes probes, those of owners with few of them first. One that was taken is never taken again. */
+/** Takes probes, beginning with owners that have few of them. A probe that was taken is never taken again. */
 export function consumeProbes({ db, bus, processId, concurrency, handle, onJobError }: Options): Consumer {
   const underWay = new Set<Promise<void>>();
   const begin = (job: ProbeJob) => {
@@ -17,7 +17,7 @@ export function consumeProbes({ db, bus, processId, concurrency, handle, onJobEr
       .catch((error: unknown) => onJobError(toError(error)))
       .finally(() => {
         underWay.delete(handling);
-        // Others may have found no slot.
+        // Other probes may have found no slot.
         if (underWay.size === concurrency - 1) rounds.hurry();
       });
     underWay.add(handling);

@@ -11,7 +11,7 @@ const programs = await findPostgres();
 const setting = `select current_setting('max_notify_queue_pages', true) as pages`;
 const [limit] = await onServer(process.env.TEST_DATABASE_URL ?? '', setting);
 
-// The limit exists since PostgreSQL 17. Without it the queue has 8 GB.
+// The limit exists since PostgreSQL 17. Without it, the queue has 8 GB.
 (programs === undefined || limit?.pages == null ? test.skip : test)(
   'a bus finds out that the queue of notifications is full, and sends and hears again once there is room',
   async () => {
@@ -32,7 +32,7 @@ const [limit] = await onServer(process.env.TEST_DATABASE_URL ?? '', setting);
     const send = () => from.send(to.processId, 'due', Buffer.alloc(1));
     await waitFor(() => from.isUp() && to.isUp(), { what: 'both buses' });
     await withConnection(server.url, async (reader) => {
-      // It listens, and reads nothing while its transaction is open.
+      // It listens, but reads nothing while its transaction is open.
       await reader.query('listen nobody_reads');
       await reader.query('begin');
       await reader.query('select 1');

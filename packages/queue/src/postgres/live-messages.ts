@@ -2,9 +2,9 @@ import type { LiveBatch } from '../live.ts';
 import type { Place } from '../live-numbers.ts';
 import { bytesOfIds, idsOf, MOST_BODY } from './bus.ts';
 
-// A message has the batches of one publisher for the workspaces to which a process listens: the publisher's id, and for each
-// batch a head and its ids. The head: workspace (16 bytes), number (4), flags (1), dropped changes (4), the numbers of
-// deliveries (2) and of events (2). A delivery is its id and that of its endpoint.
+// A message has one publisher's batches for the workspaces to which a process listens: the publisher's id, and for each
+// batch a head and ids. The head: workspace (16 bytes), number (4), flags (1), dropped changes (4), number of
+// deliveries (2) and of events (2). A delivery is its own id and its endpoint's id.
 
 export type NumberedBatch = LiveBatch & Pick<Place, 'number' | 'isLast'>;
 
@@ -13,7 +13,7 @@ const HEAD = ID + 13;
 const IS_LAST = 1;
 const UNKNOWN_DROPPED = 2;
 
-/** Divides a batch into parts of which each fits into a message. The last one tells what was dropped. */
+/** Divides a batch into parts that each fit into a message. The last part says how many changes were dropped. */
 export function partsOf(batch: LiveBatch): LiveBatch[] {
   const room = Math.floor((MOST_BODY - ID - HEAD) / ID);
   const parts: LiveBatch[] = [];
@@ -27,7 +27,7 @@ export function partsOf(batch: LiveBatch): LiveBatch[] {
   return parts.map((part, n) => (n === parts.length - 1 ? { ...part, dropped: batch.dropped } : part));
 }
 
-/** Messages with all batches in order, each of which fits into a message. */
+/** Messages with all batches in order. Each batch must fit into a message. */
 export function messagesOf(publisherId: string, batches: readonly NumberedBatch[]): Buffer[] {
   const start = bytesOfIds([publisherId]);
   const messages: Buffer[][] = [];
@@ -55,7 +55,7 @@ function bytesOfBatch({ workspaceId, number, isLast, dropped, deliveries, eventI
   return Buffer.concat([bytesOfIds([workspaceId]), head, bytesOfIds([...ids, ...eventIds])]);
 }
 
-/** Reads the batches of a message, as far as it is whole. */
+/** Reads the batches of a message, as far as they are complete. */
 export function batchesOf(message: Buffer): { publisherId: string; batches: NumberedBatch[] } {
   const [publisherId = ''] = idsOf(message.subarray(0, ID));
   const batches: NumberedBatch[] = [];

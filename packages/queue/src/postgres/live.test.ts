@@ -86,7 +86,7 @@ test('changes that a publisher did not tell, because it has seen its listener la
   const database = await createTestDatabase();
   const { shared, close } = openProcess(database.databaseUrl);
   const { bus, presence } = shared;
-  // It looks, and does not see what is new.
+  // The publisher looks, but does not see the new listener.
   let rounds = 0;
   let looks = () => new Map<string, string[]>() as ReturnType<typeof presence.listened>;
   const listened = () => {

@@ -18,20 +18,22 @@ import { placesOf, RENEW_EVERY_MS, subjectOf, untilHeard } from './places.ts';
 import type { Shared } from './shared.ts';
 
 /**
- * Sends changes over the bus, to the processes that listen to their workspace. While the bus is down, changes are neither sent
- * nor kept. Afterwards, every listened workspace is told that some were dropped. The batches of a workspace are numbered, so a
- * listener notices the ones that are missing, and the end of a process that was killed.
+ * Sends changes over the bus to the processes that listen to their workspace. While the bus is down, changes are
+ * neither sent nor kept, and afterwards every listened workspace hears that some were dropped. A workspace's batches
+ * are numbered, so that a listener notices missing batches, and the end of a killed process.
  */
 export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'presence'>): LivePublisher {
   const publisherId = randomUUID();
-  /** The number of the last batch to each listened workspace, the rounds since then, and the processes that listen. */
+  /**
+   * For each listened workspace: the number of its last batch, the rounds since then, and the processes that listen.
+   */
   let told = new Map<string, { number: number; rounds: number; processes: readonly string[] }>();
   const gathering = createGathering((workspaceId) => presence.listened().has(workspaceId));
   /** Whether changes were lost since the last round that sent. */
   let hasFailed = false;
-  /** Before its first round, a process has told nothing that could have a gap. */
+  /** Before its first round, a process has sent nothing, so nothing can be missing. */
   let hasBegun = false;
-  /** The batches of this round for the listeners of a workspace; none in most rounds without changes. */
+  /** The batches of this round for a workspace's listeners. Most rounds without changes have none. */
   const numbered = (workspaceId: string, given: Gathered | undefined, isLast: boolean): NumberedBatch[] => {
     const last = told.get(workspaceId);
     if (last === undefined) return [];
@@ -55,13 +57,13 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
       return;
     }
     const listened = presence.listened();
-    // A first batch with number 1 says that nothing was told before. Another one may have changes before it, which this process
-    // did not tell because it had not seen the listener yet.
+    // A first batch with the number 1 says that nothing was sent before. With a higher number there may have been
+    // earlier changes, which this process did not send because it had not seen the listener yet.
     const number = hasBegun ? 1 : 0;
     told = new Map(
       Array.from(listened, ([id, processes]) => {
         const last = told.get(id) ?? { number, rounds: 0, processes: [] };
-        // A new listener hears of this process now.
+        // A new listener gets a batch now, so that it knows this process.
         const isSeen = processes.every((process) => last.processes.includes(process));
         return [id, { ...last, processes, ...(!isSeen && { rounds: BEAT_ROUNDS }) }];
       }),
@@ -101,14 +103,14 @@ export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber
       for (const { number, isLast, ...batch } of batches) {
         const place = listening.get(batch.workspaceId);
         if (place === undefined) continue;
-        // It should have been heard of before: it has seen this listener late.
+        // An earlier batch should have arrived: the publisher has seen this listener late.
         const isLate = place.isHeard && number > 1 && !numbers.knows(batch.workspaceId, publisherId);
         const isMissing = numbers.take(batch.workspaceId, { publisherId, number, isLast }) || isLate;
         if (isMissing || !isEmpty(batch)) onBatch(isMissing ? { ...batch, dropped: null } : batch);
       }
     }),
     bus.onConnected(() => {
-      // After a crash of Postgres the rows are gone.
+      // After a crash of Postgres, the rows are gone.
       hold([...listening.keys()]).catch(onError);
       onReconnected();
     }),
@@ -146,13 +148,13 @@ export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber
       take({ subject: subjectOf(`streams:${holderId}`), holder: subjectOf(streamId), most }),
     releaseStream(holderId, streamId) {
       const stream = placesOf(db, HELD.stream, subjectOf(streamId));
-      // A stream that cannot be released is free when its time ends.
+      // A stream that cannot be released becomes free when its time ends.
       stream.leave([subjectOf(`streams:${holderId}`)]).catch(onError);
     },
     close() {
       for (const timer of [sweeping, renewing]) clearInterval(timer);
       for (const end of off) end();
-      // The rows end by their time when they cannot be deleted.
+      // Rows that cannot be deleted end at their time.
       leave([...listening.keys()]).catch(() => undefined);
       listening.clear();
     },
@@ -161,7 +163,7 @@ export function createLiveSubscriber(options: SubscriberOptions): LiveSubscriber
 
 type Stream = { subject: string; holder: string; most: number };
 
-/** Each takes its lock in the order of the subjects, so that no two processes wait for each other. */
+/** Takes the locks in the order of the subjects, so that no two processes deadlock. */
 async function takeStreams(db: Shared['db'], streams: readonly Stream[]): Promise<boolean[]> {
   const asked = JSON.stringify(streams.map((stream, n) => ({ n, ...stream })));
   const taken = await db.$queryRaw<{ n: number; isHeld: boolean }[]>`

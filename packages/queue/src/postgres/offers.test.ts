@@ -32,7 +32,7 @@ function open(): Process['shared'] {
   return shared;
 }
 
-/** A dispatcher with ten slots that ends no attempt; the jobs that it was given. */
+/** A dispatcher with ten slots whose attempts never end. Returns the jobs that it got. */
 function dispatcher(room: number): HandOverJob[] {
   const jobs: HandOverJob[] = [];
   const consumer = consumeOffers({
@@ -51,7 +51,7 @@ function dispatcher(room: number): HandOverJob[] {
   return jobs;
 }
 
-/** Hands offers over, once this many dispatchers are seen. */
+/** Hands offers over, once this many dispatchers are visible. */
 async function handOver(count: number, dispatchers: number): Promise<void> {
   const shared = open();
   const producer = createProducer({ ...shared, tellHere: () => false });

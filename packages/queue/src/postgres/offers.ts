@@ -1,10 +1,10 @@
 import type { HandOverJob, NewDeliveryIds } from '../jobs.ts';
 import { bytesOfIds, idsOf } from './bus.ts';
 
-/** The most offers of a message: four ids each, and the token of all. */
+/** The most offers in a message: four ids for each, and one token for all. */
 export const MOST_OFFERS = 60;
 
-/** The body of a message with these offers, which fit into one. */
+/** The body of a message with these offers, which must fit into one message. */
 export function bytesOfOffers({
   deliveries,
   leaseToken,
@@ -18,7 +18,7 @@ export function bytesOfOffers({
   return bytesOfIds([leaseToken, ...ids]);
 }
 
-/** The offers of a message. */
+/** The offers in a message. */
 export function offersOf(body: Buffer): HandOverJob {
   const [leaseToken = '', ...ids] = idsOf(body);
   const deliveries: NewDeliveryIds[] = [];

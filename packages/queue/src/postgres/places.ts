@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 
-/** A place ends so long after its last renewal. */
+/** How long a place is held after its last renewal. */
 const HELD_MS = 30_000;
 export const RENEW_EVERY_MS = 10_000;
-/** Other processes look twice a second for listeners. A look takes some time, too. */
+/** Other processes look for listeners twice a second, and a look takes some time, too. */
 const HEARD_MS = 300;
 
-/** The places of one kind that this holder may hold, each at a subject. `hold` holds them for `HELD_MS` from now on. */
+/** The places of one kind for this holder, each at a subject. `hold` holds places for `HELD_MS` from now on. */
 export function placesOf(db: Db, kind: number, holder: string) {
   return {
     async hold(subjects: readonly string[]): Promise<void> {
@@ -24,8 +24,8 @@ export function placesOf(db: Db, kind: number, holder: string) {
 }
 
 /**
- * Resolves once the other processes know of a place that is held now, if their looks are in time, and have had a while to
- * answer. It waits twice: after a pause of this process, a single longer wait could end before they look.
+ * Resolves once the other processes know about a place that is held now, if they look in time, and have had some time
+ * to answer. It waits twice: after a pause of this process, a single longer wait might end before they look.
  */
 export async function untilHeard(answersWithinMs = 0): Promise<void> {
   for (const ms of [HEARD_MS, HEARD_MS + answersWithinMs]) await new Promise((resolve) => setTimeout(resolve, ms));

@@ -4,10 +4,10 @@ import { toError } from '@posthorn/runtime/describe-error';
 import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import { HELD } from './held.ts';
 
-/** Each process shows itself so often by one statement, which also reads what it must know of the others. */
+/** How often a process shows itself, by one statement that also reads what it must know about the others. */
 const EVERY_MS = 500;
 const WAIT_AFTER_ERROR_MS = 1_000;
-/** After this silence a process is gone. */
+/** After this silence, a process counts as gone. */
 const SEEN_FOR_SECONDS = 5;
 /** With Redis, a process shows only where its queues are. */
 const EVERY_MS_WITH_REDIS = 5_000;
@@ -24,10 +24,10 @@ export type Worker = {
   slowEndpoints: Record<string, number>;
 };
 
-/** A dispatcher tells the others this. */
+/** The report of a dispatcher to the other processes. */
 export type Report = { slotCount: number; freeSlots: number; slowEndpoints: ReadonlyMap<string, number> };
 
-/** The other processes, as this one saw them at most a second ago. It knows nothing while Postgres is away. */
+/** The other processes, as this one saw them at most a second ago. Empty while Postgres is away. */
 export type Presence = {
   workers(): readonly Worker[];
   isPaused(queue: string): boolean;
@@ -37,9 +37,9 @@ export type Presence = {
   listened(): ReadonlyMap<string, readonly string[]>;
   /** The processes at which consumers wait. */
   waiting(): readonly string[];
-  /** Shows the room of this dispatcher until the returned function is called. */
+  /** Shows this dispatcher's room to others until the returned function is called. */
   show(report: () => Report): () => void;
-  /** Looks now. */
+  /** Looks at once. */
   hurry(): void;
   close(): Promise<void>;
 };
@@ -97,7 +97,7 @@ export function openPresence(options: PresenceOptions): Presence {
   const now = () => (monotonicMs() - readAtMs > 1_000 * SEEN_FOR_SECONDS ? NOTHING : known);
   return {
     workers: () => now().workers,
-    // An operator's pause holds until it is known to be over.
+    // An operator's pause counts until it is known to be over.
     isPaused: (queue) => known.paused.has(queue),
     isMixed: () => now().isMixed,
     listened: () => now().listeners,

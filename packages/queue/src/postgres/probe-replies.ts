@@ -3,15 +3,15 @@ import type { ProbeReplies } from '../probe-replies.ts';
 import { bytesOfIds } from './bus.ts';
 import type { Shared } from './shared.ts';
 
-/** A reply can be opened only as that of its probe. */
+/** The sealing context: a reply can be opened only as the reply to its probe. */
 export const replyContext = (probeId: string): string => `probe.reply:${probeId}`;
 
 type Options = Pick<Shared, 'db' | 'bus'> & { keys: SealingKeys };
 
-/** A reply may repeat what an endpoint has answered, so it is sealed in the row of its probe. */
+/** A reply may repeat an endpoint's response, so it is stored sealed, in the row of its probe. */
 export function createProbeReplies({ db, bus, keys }: Options): ProbeReplies {
   return {
-    // A message that is lost is no fault: the row says that the probe was taken.
+    // A lost message does no harm: the row says that the probe was taken.
     begun: async ({ probeId, replyTo }) => bus.send(replyTo, 'probe_begun', bytesOfIds([probeId])),
     async ended({ probeId, replyTo }, reply) {
       const sealed = reply === null ? null : seal(keys, Buffer.from(JSON.stringify(reply)), replyContext(probeId));

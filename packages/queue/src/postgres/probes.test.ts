@@ -8,7 +8,7 @@ import { consumeProbes } from './consume-probes.ts';
 import { createProbeReplies } from './probe-replies.ts';
 import { createProbes } from './probes.ts';
 
-// Tests of Postgres alone. packages/queue/contract tests the promises of all probes.
+// Tests for Postgres only. packages/queue/contract tests the promises of all probes.
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -29,7 +29,7 @@ test('a reply is sealed while it waits in its row, and the row is gone when it w
     ...shared,
     concurrency: 1,
     async handle(job) {
-      // Nobody reads this one: it has the place of another.
+      // Nobody reads this reply, which stands in for that of another probe.
       const probeId = randomUUID();
       await database.db.$executeRaw`
         insert into probe (id, task, owner_rank, reply_to, begins_by, ends_by, taken_by)

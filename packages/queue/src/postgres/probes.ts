@@ -12,12 +12,12 @@ import type { Shared } from './shared.ts';
 
 type Options = Pick<Shared, 'db' | 'bus' | 'presence' | 'processId' | 'onError'> & { keys: SealingKeys };
 
-/** Messages may be lost, so the rows of the probes are looked at, too, while somebody waits for one. */
+/** Messages may be lost, so while somebody waits for a probe, its row is checked this often, too. */
 const LOOKS_EVERY_MS = 500;
 
 /**
- * A probe is a row. Messages tell a dispatcher that there is one, and this process that it has begun or ended. The reply is
- * sealed in the row, which is deleted when the reply is read.
+ * A probe is a row. Messages tell a dispatcher that it exists, and this process that it has begun or ended. The reply
+ * is sealed in the row, which is deleted when the reply is read.
  */
 export function createProbes({ db, bus, presence, processId, keys, onError }: Options): Probes {
   const isTaken = async (probeId: string) => {
@@ -26,11 +26,11 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
   };
   const outcomes = createProbeOutcomes(async (probeId) => {
     try {
-      // A probe that nobody has taken by now is never taken.
+      // A probe that nobody has taken by now must never be taken.
       const removed = await db.$executeRaw`delete from probe where id = ${probeId}::uuid and taken_by is null`;
       return removed === 0 && (await isTaken(probeId));
     } catch {
-      // Postgres is away, so nobody takes it in time.
+      // Postgres is away, so nobody takes the probe in time.
       return false;
     }
   });
@@ -57,7 +57,7 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
       for (const probeId of idsOf(body)) read(probeId).catch(onError);
     }),
   ];
-  /** One dispatcher, at random. The others find the probe a second later. */
+  /** Wakes one dispatcher, at random. The others find the probe a second later. */
   const wakeOne = () => {
     const dispatchers = presence.workers().filter(({ role, hasBus }) => hasBus && role !== 'api');
     const one = dispatchers[Math.floor(Math.random() * dispatchers.length)];
@@ -77,7 +77,7 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
       if (refusedBy !== null)
         return { kind: 'refused', by: places[refusedBy - 1]?.by ?? 'pause', retryAfterMs: figure };
       const release = async () => {
-        // It no longer counts after its time.
+        // If the release fails, the probe no longer counts after its time.
         await placesOf(db, HELD.probe, holder)
           .leave(subjects)
           .catch(() => undefined);
@@ -111,7 +111,7 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
 
 type Found = { id: string; hasEnded?: boolean };
 
-/** The place of the owner among those of a probe. */
+/** The index of the owner's place among a probe's places. */
 const OWNER = 2;
 
 function openReply(keys: SealingKeys, probeId: string, reply: Uint8Array | null): unknown {

@@ -6,14 +6,14 @@ import type { Worker } from './presence.ts';
 import type { Shared } from './shared.ts';
 
 export type ProducerDeps = Shared & {
-  /** Says in this process that rows are due; false when it does not take any. */
+  /** Says in this process that rows are due. False if this process takes none. */
   tellHere: (queue: RowQueue) => boolean;
 };
 
 const MOST_COUNTED = 10_000;
 const TURN = 'gauges';
 
-/** Says what is due: the rows are the queue, so nothing is added to any, and nothing can be lost. */
+/** Announces what is due. The rows are the queue, so nothing is added to a queue and nothing can be lost. */
 export function createProducer(deps: ProducerDeps): Producer {
   const { db, bus, presence, processId, tellHere } = deps;
   const room = createRoom(() => presence.workers());
@@ -35,10 +35,10 @@ export function createProducer(deps: ProducerDeps): Producer {
       if (deliveries.length === 0) return;
       if (leaseToken === undefined) return tell('deliver');
       for (let left = deliveries; left.length > 0; ) {
-        // When nobody can take them, the offers end and their rows are due.
+        // If nobody can take the offers, they expire and their rows become due.
         const worker = room.most();
         if (worker === undefined) return;
-        // Each gets as many as it has free slots. The rest may wait for a slot.
+        // Each dispatcher gets as many as it has free slots. The rest may wait for a slot.
         const free = Math.floor(room.of(worker));
         const part = left.slice(0, Math.min(MOST_OFFERS, free > 0 ? free : worker.slotCount));
         room.take(worker, part.length);
@@ -79,7 +79,7 @@ export function createProducer(deps: ProducerDeps): Producer {
     },
     onReachable: (listener) => listener(),
     formerShards: async () => [],
-    // The watchdogs then look at the rows, which are the queue. Offers that nobody takes are rows, too.
+    // This makes the watchdogs look at the rows, which are the queue. Offers that nobody takes are rows, too.
     waiting: async (queue) => (queue === 'handOver' ? 0 : 1),
     async isPaused(queue) {
       const found = await db.$queryRaw<object[]>`select from paused_queue where queue = ${NAMES[queue]}`;

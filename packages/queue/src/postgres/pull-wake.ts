@@ -4,13 +4,13 @@ import { HELD } from './held.ts';
 import { placesOf, RENEW_EVERY_MS, untilHeard } from './places.ts';
 import type { Shared } from './shared.ts';
 
-/** The time in which ids are gathered for one message. */
+/** How long ids are gathered for one message. */
 const GATHERS_FOR_MS = 5;
-/** The most endpoints that are gathered. Consumers of others are woken when the API looks by itself. */
+/** The most endpoints to gather. Consumers of further ones are woken when the API looks by itself. */
 const MOST_GATHERED = 5_000;
 const MOST_OF_A_MESSAGE = Math.floor(MOST_BODY / 16);
 
-/** Tells the processes at which consumers wait. While the bus is down, nobody is woken. */
+/** Wakes consumers, by messages to the processes at which they wait. While the bus is down, nobody is woken. */
 export function createPullWaker({ bus, presence }: Pick<Shared, 'bus' | 'presence'>): PullWaker {
   const gathered = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +39,7 @@ export function createPullWaker({ bus, presence }: Pick<Shared, 'bus' | 'presenc
 
 type ListenerOptions = Pick<Shared, 'db' | 'bus' | 'presence' | 'processId' | 'onError'> & PullListenerOptions;
 
-/** A row says that consumers wait at this process, and the process renews it. */
+/** Shows that consumers wait at this process, with a row that the process renews. */
 export function createPullListener(options: ListenerOptions): PullListener {
   const { db, bus, presence, processId, onWake, onConnected, onError } = options;
   const places = placesOf(db, HELD.waits, processId);
@@ -48,7 +48,7 @@ export function createPullListener(options: ListenerOptions): PullListener {
   const show = async () => {
     await hold();
     presence.hurry();
-    // Others may have told something before they knew of this process.
+    // Messages may have been missed before others knew about this process.
     await untilHeard();
     if (close !== undefined) onConnected();
   };
@@ -68,7 +68,7 @@ export function createPullListener(options: ListenerOptions): PullListener {
         close = undefined;
         clearInterval(renewing);
         for (const end of off) end();
-        // The row ends by its time when it cannot be deleted.
+        // A row that cannot be deleted ends at its time.
         places.leave([processId]).catch(() => undefined);
       };
     },

@@ -16,7 +16,7 @@ import { createPullListener, createPullWaker } from './pull-wake.ts';
 import type { Shared } from './shared.ts';
 import { createThrottle } from './throttle.ts';
 
-/** Events and deliveries have no jobs here: `Rows` tells when rows are due. */
+/** Events and deliveries have no jobs here: `Rows` says when rows are due. */
 const NO_JOBS: Consumer = { drain: async () => undefined, close: async () => undefined };
 
 /** The queues in Postgres alone: one connection for messages, and tables that a crash of Postgres may empty. */
@@ -45,7 +45,7 @@ export function postgresQueues(
     const queue = ROW_QUEUES[body[0] ?? -1];
     if (queue !== undefined) tellHere(queue);
   });
-  // The rows have everything that earlier messages said.
+  // The rows have everything that missed messages said.
   bus.onConnected(() => {
     for (const queue of ROW_QUEUES) tellHere(queue);
   });
@@ -85,7 +85,7 @@ export function postgresQueues(
     consumeFanOut: () => NO_JOBS,
     consumeDeliver: () => NO_JOBS,
     consumeProbes: (options) => consumeProbes({ ...shared, ...options }),
-    // The database is the installation.
+    // Nothing to claim: the database itself is the installation.
     async holdInstallation({ onLook }) {
       onLook(false);
       return { stop: async () => undefined };

@@ -4,7 +4,10 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 
 const EVERY_MS = 60_000;
 
-/** Deletes ended rows of limits, places and probes, once a minute. Processes that sweep at the same time skip each other's rows. */
+/**
+ * Once a minute, deletes ended rows of limits, places and probes. Processes that sweep at the same time skip each
+ * other's rows.
+ */
 export function startSweeping(db: Db, onError: (error: Error) => void): Repeating {
   return repeat({
     async round() {

@@ -5,7 +5,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { pace, type Throttle } from '../throttle.ts';
 import { createThrottle } from './throttle.ts';
 
-// Tests of Postgres alone. packages/queue/contract tests the promises of every throttle.
+// Tests for Postgres only. packages/queue/contract tests the promises of every throttle.
 
 const RATE = { limit: 2, periodSeconds: 100 };
 const SLOT = { holder: randomUUID(), max: 1, leaseMs: 60_000 };
@@ -34,7 +34,7 @@ test('a rate keeps the distance from a request that was late, once for each peri
   await throttle.takeTime(endpointId, quick);
   const before = await usedMs(endpointId);
   for (const lateMs of [0, 400, 300, 400, 500]) throttle.tellLate(endpointId, quick, slackMs + lateMs);
-  // A question after them is answered after them.
+  // A later question is answered after them.
   await throttle.reserveTimes(endpointId, quick, { most: 0, aheadMs: 0 });
   expect(Math.round((await usedMs(endpointId)) - before)).toBe(500);
   await database.db.$executeRaw`
@@ -93,7 +93,7 @@ test('dispatchers that ask about the same endpoints in every order answer each o
     }),
   );
   const times = await Promise.all(asked);
-  // The interval is longer than what may be reserved ahead, so each endpoint has one time.
+  // The interval is longer than the time that can be reserved ahead, so each endpoint has only one time.
   const perEndpoint = endpoints.map(
     (id) => times.filter((one) => one.endpointId === id && one.waitsMs.length > 0).length,
   );
@@ -114,7 +114,7 @@ test('rows are swept a minute after their last time, and those that count are ke
   await db.$executeRaw`
     insert into probe (id, task, owner_rank, reply_to, begins_by, ends_by)
     values (${old}::uuid, '{}', 1, ${old}::uuid, now(), now() - interval '61 s'), (${recent}::uuid, '{}', 1, ${recent}::uuid, now(), now())`;
-  // The first round of a new one.
+  // A new throttle sweeps in its first round.
   const sweeper = createThrottle({ db, onError: () => {} });
   const left = async () => {
     const rows = await db.$queryRaw<{ id: string; kind: string }[]>`

@@ -4,13 +4,16 @@ import { MAX_AHEAD_MS, pace, type RateLimit, type Throttle } from '../throttle.t
 import type { Shared } from './shared.ts';
 import { startSweeping } from './sweep.ts';
 
-/** How long a refused delivery keeps others from passing it: until it is in the line, and the line has its turn. */
+/** How long a refused delivery keeps others from passing it: until it is in the line and the line has its turn. */
 const REFUSED_MS = 2_000;
 const MOST_ASKED = 200;
-/** All questions of a batch have the same time, so sums of intervals would refuse what they allow but for their rounding. */
+/**
+ * All questions of a batch use the same time. Without this margin, rounding could make sums of intervals exceed a limit
+ * that allows them.
+ */
 const ROUNDING_MS = 0.01;
 
-/** A question of the SQL function `ask_limits`, which says what each kind reads. */
+/** A question to the SQL function `ask_limits`, which documents the fields of each kind. */
 type Question = { endpointId: string; rate: string } & (
   | ({ kind: 'reserve'; passes: number; most: number; aheadMs: number; furthestMs: number; forMs: number } & Pick<
       ReturnType<typeof pace>,
@@ -21,10 +24,10 @@ type Question = { endpointId: string; rate: string } & (
   | { kind: 'take'; holder: string; passes: number; most: number; leaseMs: number; forMs: number }
   | { kind: 'release'; holder: string }
 );
-/** A field is null when the kind of the question does not ask for it. */
+/** A field is null if this kind of question does not ask for it. */
 type Answer = { waitsMs: number[] | null; nextMs: number | null; isSo: boolean | null };
 
-/** Asks in batches, one at a time: the questions of a process about an endpoint keep their order. */
+/** Asks in batches, one at a time, so that a process's questions about an endpoint keep their order. */
 export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>): Throttle {
   const ask = createBatcher<Question, Answer>({
     run: (questions) => askLimits(db, questions),
@@ -32,7 +35,7 @@ export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>):
     lane: ({ endpointId }) => endpointId,
     maxInFlight: 1,
   });
-  // Every dispatcher has a throttle.
+  // Starts here because every dispatcher has a throttle.
   const sweeping = startSweeping(db, onError);
   const reserve = async (endpointId: string, limit: RateLimit, { most, aheadMs, as }: ReserveOptions) => {
     const { intervalMs, toleranceMs, slackMs, passedMs } = pace(limit);
@@ -43,7 +46,7 @@ export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>):
     });
     return { waitsMs: waitsMs ?? [], nextMs: nextMs ?? 0 };
   };
-  // If this fails, the next turn of the line tells it, or it ends by its time.
+  // If this fails, the line's next turn repeats it, or its effect ends by its own time.
   const tell = (question: Question) => void ask(question).catch(() => undefined);
   return {
     async takeTime(endpointId, limit, { passes } = { passes: false }) {
@@ -71,9 +74,9 @@ export function createThrottle({ db, onError }: Pick<Shared, 'db' | 'onError'>):
   };
 }
 
-/** The row of an endpoint for its slots and the mark of its line. */
+/** The row of an endpoint that has its slots and the mark of its line. */
 const NO_RATE = '';
-/** Another limit or period has another row, so no time is bound to a rate that is not in force. */
+/** Another limit or period uses another row, so that no time is bound to an outdated rate. */
 const rateOf = ({ limit, periodSeconds }: RateLimit) => `${limit}/${periodSeconds}`;
 
 const AS = { line: 0, new: 1, passing: 2 };

@@ -11,8 +11,8 @@ import {
   subscribe,
 } from './connection.ts';
 
-// Redis answers only the first call like a replica: after a failover the address leads to a server that accepts writes.
-// A fault row tests a real failover.
+// Redis answers only the first call as a replica does. After a failover, the address leads to a server that accepts
+// writes. A fault row tests a real failover.
 const FIRST_REFUSED = `
 if redis.call('INCR', KEYS[1]) == 1 then
   return redis.error_reply("READONLY You can't write against a read only replica.")

@@ -9,15 +9,15 @@ export type QueueOptions = RedisOptions & {
 export type RedisOptions = {
   /** One server, sentinels or a Cluster (`parseRedisUrl`). */
   redisUrl: string;
-  /** The certificate authorities of the servers, in PEM; unset, those that Node trusts. */
+  /** The certificate authorities of the servers, in PEM; those that Node trusts if unset. */
   redisCa?: string | undefined;
   /** The password of the sentinels themselves. */
   sentinelPassword?: string | undefined;
-  /** Called for every connection error; ioredis keeps reconnecting. */
+  /** Called for every connection error. ioredis keeps reconnecting. */
   onError: (error: Error) => void;
 };
 
-/** The options of every connection to Redis, by the settings that all services have. */
+/** The options of every connection to Redis, from the settings that all services have. */
 export function queueOptions(
   settings: {
     REDIS_URL: string;
@@ -36,27 +36,27 @@ export function queueOptions(
   };
 }
 
-/** A connection to one server, or to a Cluster: there each node is connected when it is first needed. */
+/** A connection to one server, or to a Cluster, where each node is connected when it is first needed. */
 export type RedisConnection = Redis | Cluster;
 
 /**
- * A connection whose commands fail at once while Redis is away. It connects in the background, so a process can start
- * without Redis.
+ * A connection whose commands fail at once while Redis is away. It connects in the background, so that a process can
+ * start without Redis.
  */
 export function openProducerConnection(options: RedisOptions): RedisConnection {
   return open(options, FAILS_AT_ONCE);
 }
 
-/** A connection for workers: its commands wait until Redis is back. */
+/** A connection for workers, whose commands wait until Redis is back. */
 export function openWorkerConnection(options: RedisOptions): RedisConnection {
-  // Longer than a worker blocks for jobs: 5 s when there are none, 10 s when some are delayed.
+  // Longer than a worker blocks for jobs: 5 s if there are none, 10 s if some are delayed.
   return open(options, { maxRetriesPerRequest: null, socketTimeout: 15_000 });
 }
 
 /**
- * A connection that listens on channels. In a Cluster every node passes every message on, so this is a connection to
- * one node, and after a failure to the next one. Unlike the subscriber of ioredis' Cluster, it reports when it was
- * away, and a ping tests it.
+ * A connection that listens on channels. In a Cluster, every node passes every message on, so this connects to one
+ * node, and after a failure to the next. Unlike the subscriber of ioredis' Cluster, it reports when it was away, and a
+ * ping tests it.
  */
 export function openListener(options: RedisOptions): Redis {
   const servers = parseRedisUrl(options.redisUrl);
@@ -76,8 +76,8 @@ export function openListener(options: RedisOptions): Redis {
 }
 
 /**
- * Listens on the channel; rejects while Redis is away. ioredis would also subscribe on a connection that is not ready:
- * the ready check of the connection then fails, and the subscription is lost with the connection.
+ * Listens on the channel. Rejects while Redis is away. ioredis would also subscribe on a connection that is not ready.
+ * Then the connection's ready check fails, and the subscription is lost with it.
  */
 export async function subscribe(listener: Redis, channel: string): Promise<void> {
   if (listener.status !== 'ready') throw new Error('Redis is not connected');
@@ -110,7 +110,7 @@ function openServer(servers: Kind<'single' | 'sentinel'>, options: RedisOptions,
     ...behaviour,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: retryAfter,
-    // After a failover the old primary keeps its connections and refuses writes. A reconnect reaches the new primary.
+    // After a failover, the old primary keeps its connections and refuses writes. Reconnecting reaches the new primary.
     reconnectOnError: ({ message }) => (message.includes('READONLY') ? RECONNECT_AND_RESEND : false),
     ...tlsOf(servers, options),
   };
@@ -134,7 +134,7 @@ function sentinelsOf(servers: Kind<'sentinel'>, options: RedisOptions): ServerOp
   };
 }
 
-/** The failover of a Cluster takes seconds. A command of a producer does not wait for it: 4 tries of 100 ms. */
+/** A Cluster failover takes seconds. A producer's command does not wait for it: it makes 4 tries of 100 ms. */
 const PRODUCER_REDIRECTIONS = 5;
 const WORKER_REDIRECTIONS = 16;
 
@@ -145,7 +145,7 @@ function openCluster(servers: Kind<'cluster'>, options: RedisOptions, behaviour:
     maxRedirections: enableOfflineQueue ? WORKER_REDIRECTIONS : PRODUCER_REDIRECTIONS,
     clusterRetryStrategy: retryAfter,
     slotsRefreshTimeout: CONNECT_TIMEOUT_MS,
-    // Only this refresh finds a node that holds none of the slots that this client uses.
+    // Only this refresh finds a node that has none of the slots that this client uses.
     slotsRefreshInterval: 60_000,
     redisOptions: nodeOptions(servers, options, ofNode),
     // A certificate names the host, not its address.

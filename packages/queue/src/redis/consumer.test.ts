@@ -49,7 +49,7 @@ function consume(handle: (job: DeliverJob) => Promise<void>, { concurrency = 10,
   return consumer;
 }
 
-/** Jobs that end when the test tells them to. */
+/** Jobs that end when the test says so. */
 function createHeldJobs() {
   const ends: (() => void)[] = [];
   return {
@@ -68,7 +68,8 @@ describe('a consumer', () => {
     consume(held.hold, { concurrency: 3 });
     await enqueue(50);
     await waitFor(() => held.ends.length === 3, { what: 'three jobs under way' });
-    // The other consumer takes all jobs that the first one leaves: a fourth job of the first would be missing here.
+    // The other consumer takes all jobs that the first one leaves. If the first had taken a fourth job, it would be
+    // missing here.
     consume(async () => void elsewhere++);
     await waitFor(() => elsewhere === 47, { what: 'the other jobs' });
     expect(held.ends).toHaveLength(3);
@@ -79,7 +80,7 @@ describe('a consumer', () => {
     const active = `${place.prefix}:${DELIVER_QUEUE}:active`;
     const held = createHeldJobs();
     const fetched: Promise<number>[] = [];
-    // Connected before, so that Redis gets the question at the first job.
+    // Connect first, so that Redis gets the question at the first job.
     const redis = new Redis(place.redisUrl);
     await redis.ping();
     await enqueue(200);
@@ -120,7 +121,7 @@ test('a fan-out job whose worker died is run again once; one whose worker died t
   const event = (eventId: string) => ({ ...group, eventId });
   const redis = new Redis(place.redisUrl, { maxRetriesPerRequest: null });
   const jobKey = (id: string | undefined) => `${place.prefix}:${FAN_OUT_QUEUE}:${id}`;
-  // Like a worker that died: takes both jobs and never renews their locks.
+  // Behaves like a worker that died: takes both jobs and never renews their locks.
   const dead = new Worker(FAN_OUT_QUEUE, null, { connection: redis, prefix: place.prefix, lockDuration: 1 });
   const taken: (string | undefined)[] = [];
   for (const eventId of ['died-once', 'died-twice']) {

@@ -39,7 +39,7 @@ export function consumeProbes(options: ConsumerOptions<ProbeJob>): Consumer {
   return consume(PROBE_QUEUE, { ...options, maxStalledCount: 0 });
 }
 
-/** Redis was emptied after the id of the job was read, so the job has no data. The reconciler enqueues its row again. */
+/** Redis was emptied after the job's id was read, so the job has no data. The reconciler enqueues its row again. */
 function isLost(data: unknown): boolean {
   return Object.keys(Object(data)).length === 0;
 }
@@ -87,8 +87,8 @@ function consume<Job>(
     worker.on('error', options.onError);
     worker.on('failed', (_job, error) => options.onJobError(error));
   };
-  // A worker learns from INFO whether it may wait for parts of a second. If Redis refuses INFO, a worker that asks for
-  // it never begins. A worker that does not ask waits for whole seconds.
+  // A worker learns from INFO whether it may wait for fractions of a second. If Redis refuses INFO, a worker that asks
+  // for it never begins. A worker that does not ask waits for whole seconds.
   const begin = () => {
     connection.info().then(
       () => open(false),

@@ -23,7 +23,7 @@ test('deletes every key of the prefix, also of jobs, and none of another install
   const ids = { deliveryId: randomUUID(), eventId: randomUUID(), endpointId: randomUUID(), workspaceId: randomUUID() };
   await producer.enqueueDeliveries([{ ...ids, generation: 0, delayMs: 60_000 }]);
   await producer.close();
-  // More than one look finds.
+  // More keys than one scan finds.
   const pipeline = redis.pipeline();
   for (let n = 0; n < 2_500; n += 1) pipeline.set(`${place.prefix}:rate:{${n}}`, 1);
   await pipeline.exec();

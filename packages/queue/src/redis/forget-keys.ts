@@ -5,15 +5,15 @@ import { installationKey } from './installation.ts';
 
 export type Forgotten =
   | { kind: 'forgotten'; keys: number }
-  /** A process has used the prefix within the last minute. Nothing was deleted. */
+  /** A process used the prefix within the last minute. Nothing was deleted. */
   | { kind: 'in_use' };
 
 const ANSWERS_WITHIN_MS = 10_000;
 const KEYS_AT_ONCE = 1_000;
 
 /**
- * Deletes every key of the prefix, for an installation that no longer uses Redis. It looks through all keys of the servers a few at a
- * time, so others are not held up. Rejects when Redis does not answer.
+ * Deletes every key with the prefix, for an installation that no longer uses Redis. Scans the keys of the servers a few
+ * at a time, so that others are not held up. Rejects if Redis does not answer.
  */
 export async function forgetKeys(options: QueueOptions): Promise<Forgotten> {
   const connection = openProducerConnection(options);
@@ -22,7 +22,7 @@ export async function forgetKeys(options: QueueOptions): Promise<Forgotten> {
     if ((await connection.exists(installationKey(options.prefix))) > 0) return { kind: 'in_use' };
     let keys = 0;
     for (const server of connection instanceof Cluster ? connection.nodes('master') : [connection]) {
-      // In a Cluster the keys of BullMQ have a hash tag.
+      // In a Cluster, BullMQ's keys have a hash tag.
       for (const pattern of [`${options.prefix}:*`, `{${options.prefix}:*`]) keys += await deleteKeys(server, pattern);
     }
     return { kind: 'forgotten', keys };
@@ -36,7 +36,7 @@ async function deleteKeys(server: Redis, pattern: string): Promise<number> {
   let cursor = '0';
   do {
     const [next, found] = await server.scan(cursor, 'MATCH', pattern, 'COUNT', KEYS_AT_ONCE);
-    // One by one: in a Cluster, the keys of one command must be in one slot.
+    // Delete one by one: in a Cluster, all keys of a command must be in one slot.
     const deleted = server.pipeline();
     for (const key of found) deleted.unlink(key);
     for (const [error] of (await deleted.exec()) ?? []) if (error !== null) throw error;

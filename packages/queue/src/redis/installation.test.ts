@@ -25,7 +25,7 @@ test('of two installations with one Redis and prefix, the second does not start;
   const second = await hold(place, ours).started;
   await expect(hold(place, other).started).rejects.toThrow(`the prefix ${place.prefix}: set QUEUE_PREFIX`);
   const elsewhere = await hold(testRedis(), other).started;
-  // Nobody renews the claim any more, and then it ends.
+  // Nobody renews the claim any more, so it ends.
   await Promise.all([first.stop(), second.stop(), elsewhere.stop()]);
   const redis = openProducerConnection({ ...place, onError: () => {} });
   await waitFor(() => redis.status === 'ready', { what: 'Redis' });

@@ -3,13 +3,13 @@ import type { Result } from 'ioredis';
 import type { InstallationOptions } from '../installation.ts';
 import { openProducerConnection, type QueueOptions } from './connection.ts';
 
-/** A claim ends when no process of the installation has renewed it for this time. */
+/** A claim ends if no process of the installation has renewed it for this time. */
 const CLAIM_MS = 60_000;
 const RENEW_EVERY_MS = 15_000;
-/** A process does not wait longer for its stores at its start. */
+/** The longest time that a process waits for its stores when it starts. */
 const START_WITHIN_MS = 2_000;
 
-/** Claims the keys of the prefix, or renews the claim. Returns the installation that has it. */
+/** Claims the keys with the prefix, or renews the claim. Returns the installation that has it. */
 const CLAIM = `
 local held = redis.call('GET', KEYS[1])
 if held and held ~= ARGV[1] then return held end
@@ -22,7 +22,7 @@ declare module 'ioredis' {
   }
 }
 
-/** The key of the claim, which ends a minute after the last process. */
+/** The key of the claim. It ends a minute after the last process. */
 export const installationKey = (prefix: string): string => `${prefix}:installation`;
 
 export async function holdInstallation(

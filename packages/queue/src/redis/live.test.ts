@@ -7,7 +7,7 @@ import type { LiveBatch } from '../live.ts';
 import { openProducerConnection } from './connection.ts';
 import { createLiveSubscriber } from './live.ts';
 
-// Tests of Redis alone. packages/queue/contract tests the promises of all live changes.
+// Tests for Redis only. packages/queue/contract tests the promises of all live changes.
 
 test('a message of another program on the channel of a workspace is left out, and batches after it arrive', async () => {
   const place = { ...testRedis(), onError: () => {} };

@@ -22,26 +22,26 @@ import {
 } from './connection.ts';
 
 const PING_EVERY_MS = 10_000;
-/** A publisher that is closed waits this long for its last changes to be sent. */
+/** How long closing a publisher waits for its last changes to be sent. */
 const CLOSES_WITHIN_MS = 1_000;
 
 const channelOf = (prefix: string, workspaceId: string) => `${prefix}:live:${workspaceId}`;
 
 /**
- * Opens a connection of its own. While Redis is away, changes are neither sent nor kept. Afterwards, every listened workspace
- * is told that some were dropped. `close` sends what is left. The batches of a workspace are numbered, so a listener notices
- * the ones that are missing, and the end of a process that was killed.
+ * Opens its own connection. While Redis is away, changes are neither sent nor kept, and afterwards every listened
+ * workspace hears that some were dropped. `close` sends what is left. A workspace's batches are numbered, so that a
+ * listener notices missing batches, and the end of a killed process.
  */
 export function createLivePublisher(options: QueueOptions): LivePublisher {
   const connection = openProducerConnection(options);
   const channelStart = channelOf(options.prefix, '');
   const publisherId = randomUUID();
-  /** The number of the last batch to each listened workspace, and the rounds since then. */
+  /** For each listened workspace: the number of its last batch, and the rounds since then. */
   let listened = new Map<string, { number: number; rounds: number }>();
   const gathering = createGathering((workspaceId) => listened.has(workspaceId));
-  /** Whether a round has failed since the last one that succeeded: its changes are lost. */
+  /** Whether a round has failed since the last one that succeeded, so that its changes are lost. */
   let hasFailed = false;
-  /** Before its first round, a process has told nothing that could have a gap. */
+  /** Before its first round, a process has sent nothing, so nothing can be missing. */
   let hasBegun = false;
   const send = (workspaceId: string, batch: Gathered, isLast: boolean) => {
     const number = (listened.get(workspaceId)?.number ?? 0) + 1;
@@ -58,7 +58,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     });
     const [channels] = await Promise.all([readChannels(connection, `${channelStart}*`), ...sent]);
     const ids = channels.map((channel) => channel.slice(channelStart.length));
-    // A new listener hears of this process in the next round.
+    // A new listener gets a batch from this process in the next round.
     listened = new Map(ids.map((id) => [id, listened.get(id) ?? { number: 0, rounds: BEAT_ROUNDS }]));
     hasBegun = true;
     if (!hasFailed) return;
@@ -85,7 +85,7 @@ export function createLivePublisher(options: QueueOptions): LivePublisher {
     ...gathering.taker,
     async close() {
       clearInterval(timer);
-      // While Redis cannot be reached, the last changes are lost.
+      // If Redis cannot be reached, the last changes are lost.
       const last = Promise.resolve(running)
         .then(() => round(true))
         .catch(() => undefined);
@@ -102,7 +102,10 @@ async function readChannels(connection: RedisConnection, pattern: string): Promi
   return asked.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(String) : []));
 }
 
-/** `x`: the dropped changes; `p` and `n`: the publisher and the number; `z`: whether it is the publisher's last. */
+/**
+ * `d` and `e`: deliveries and events; `x`: the dropped changes; `p` and `n`: the publisher and the number; `z`: whether
+ * it is the publisher's last batch.
+ */
 type Message = {
   d: [deliveryId: string, endpointId: string][];
   e: string[];
@@ -117,8 +120,8 @@ function toMessage({ deliveries, eventIds, dropped }: Gathered, { publisherId, n
 }
 
 /**
- * Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. An end further ahead than
- * a lease comes from a clock that was set back.
+ * Streams with the ends of their leases, by Redis' clock. A stream that is already held stays held. An end that is
+ * further ahead than a lease comes from a clock that was set back.
  */
 const TAKE_STREAM = `
 local time = redis.call('TIME')
@@ -136,7 +139,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Opens two connections of its own: one that listens, and one for commands. */
+/** Opens two connections: one that listens, and one for commands. */
 export function createLiveSubscriber(options: QueueOptions & LiveSubscriberOptions): LiveSubscriber {
   const { prefix, onBatch, onReconnected, onError } = options;
   const commands = openProducerConnection(options);
@@ -160,7 +163,7 @@ export function createLiveSubscriber(options: QueueOptions & LiveSubscriberOptio
     for (const workspaceId of numbers.sweep()) onBatch({ workspaceId, deliveries: [], eventIds: [], dropped: null });
   }, SWEEP_EVERY_MS);
   sweeping.unref();
-  // An answer to a ping is the only sign that a connection without messages is alive.
+  // Without messages, an answer to a ping is the only sign that the connection is alive.
   const pinging = setInterval(() => void listener.ping().catch(onError), PING_EVERY_MS);
   pinging.unref();
   const streamsOf = (holderId: string) => `${prefix}:streams:${holderId}`;
@@ -168,7 +171,7 @@ export function createLiveSubscriber(options: QueueOptions & LiveSubscriberOptio
     async subscribe(workspaceId) {
       await subscribe(listener, channelStart + workspaceId);
       // Each process learns of the subscription within two rounds. This waits for them one by one: after a pause of
-      // this process, a single longer wait could end before the next round of this process.
+      // this process, a single longer wait might end before its next round.
       for (let round = 0; round < 2; round += 1) await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     },
     unsubscribe(workspaceId) {
@@ -178,7 +181,7 @@ export function createLiveSubscriber(options: QueueOptions & LiveSubscriberOptio
     takeStream: async (holderId, streamId, most) =>
       (await commands.takeStream(streamsOf(holderId), streamId, most, STREAM_LEASE_MS)) === 1,
     releaseStream(holderId, streamId) {
-      // A stream that cannot be released is free when its lease ends.
+      // A stream that cannot be released becomes free when its lease ends.
       commands.zrem(streamsOf(holderId), streamId).catch(onError);
     },
     close() {
@@ -195,7 +198,7 @@ function onLaterReady(connection: Redis, listener: () => void): void {
 }
 
 /**
- * Reads a batch; undefined for any other text, which another program or another version has sent. Before 0.3.0 batches had no
+ * Reads a batch; undefined for any other text, from another program or another version. Before 0.3.0, batches had no
  * numbers.
  */
 function toBatch(workspaceId: string, text: string): (LiveBatch & { place?: Place }) | undefined {

@@ -5,15 +5,16 @@ import type { QueueOptions, RedisConnection } from './connection.ts';
 import { prefixOf } from './queues.ts';
 import { type HasRoom, readDepths } from './room.ts';
 
-/** For up to this many jobs, single calls are faster than building BullMQ's pipeline. */
+/** Up to this many jobs, single calls are faster than building BullMQ's pipeline. */
 const FEW = 4;
 
-// `attempts: 1`, because the ledger schedules retries. Jobs are removed when they end: a kept job would block its id.
+// `attempts: 1`, because the ledger schedules retries. Jobs are removed when they end, because a kept job would block
+// its id.
 export const JOB_OPTIONS = { attempts: 1, removeOnComplete: true, removeOnFail: true };
 
 export type Job<Data> = { name: string; data: Data; opts: JobsOptions };
 
-/** Adds the jobs that find room. */
+/** Adds the jobs for which there is room. */
 export async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[], hasRoom: HasRoom): Promise<void> {
   const queue = await open();
   const fitting = jobs.filter((job) => hasRoom(job.opts));
@@ -24,14 +25,14 @@ export async function addJobs<Data>({ open }: OpenQueue<Data>, jobs: Job<Data>[]
 export type OpenQueue<Data> = {
   open(): Promise<Queue<Data, void, string, Data, void, string>>;
   depths(): Promise<Depths>;
-  /** The number of workers of this queue, by the list of Redis' clients. */
+  /** The number of workers of this queue, from Redis' list of clients. */
   workers(): Promise<number>;
   close(): Promise<void>;
 };
 
 /**
- * A BullMQ queue waits without end for its connection to succeed for the first time, and never recovers when its first
- * use fails. So it is created once Redis answers, and created again after such a failure.
+ * A BullMQ queue waits endlessly for its connection to succeed for the first time, and never recovers if its first use
+ * fails. So it is created once Redis answers, and created again after such a failure.
  */
 export function createQueue<Data>(
   name: string,

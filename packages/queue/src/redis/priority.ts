@@ -1,12 +1,12 @@
 import type { DeliverJob } from '../jobs.ts';
 
 /**
- * The number of jobs in a second to which one process gives the first priority: for one part (an endpoint, an event or
- * an event type), and for one workspace.
+ * The number of jobs in a second to which a process gives the first priority, for one part (an endpoint, an event or an
+ * event type) and for one workspace.
  */
 type Shares = { ofPart: number; ofWorkspace: number };
 
-// Few, so that only single jobs get the first priority. Jobs without a priority run in the order in which they were
+// Low, so that only single jobs get the first priority. Jobs without a priority run in the order in which they were
 // added.
 const DELIVERY_SHARES: Shares = { ofPart: 10, ofWorkspace: 20 };
 // More than for deliveries, because events of one priority share a job.
@@ -14,14 +14,14 @@ const EVENT_SHARES: Shares = { ofPart: 100, ofWorkspace: 200 };
 const WINDOW_MS = 1_000;
 /** The most keys counted in a window. Further keys are not counted until the next window. */
 const MAX_COUNTED = 20_000;
-/** The lowest priority of BullMQ, which refuses a job with a higher number. */
+/** BullMQ's lowest priority. It refuses a job with a higher number. */
 export const LEAST_URGENT = 2_097_151;
-/** Recovered deliveries begin here: behind every flood of new ones. Among themselves they take turns in the same way. */
+/** Recovered deliveries begin here, after every flood of new ones. Among themselves they take turns in the same way. */
 const FIRST_RECOVERED = 1_000_000;
 
 /**
- * The priority of a job. Within the first share it is 0, before all others. It is one step lower for each further
- * share. So a flood never delays a single job of another workspace, and two floods alternate.
+ * The priority of a job. Within the first share it is 0, before all others. For each further share it is one step
+ * lower. So a flood never delays a single job of another workspace, and two floods alternate.
  */
 export function priorityOf(counted: Shares, shares: Shares): number {
   const steps = stepsOver(counted.ofPart, shares.ofPart) + stepsOver(counted.ofWorkspace, shares.ofWorkspace);

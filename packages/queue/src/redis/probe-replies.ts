@@ -5,7 +5,7 @@ import { openProducerConnection, type RedisOptions } from './connection.ts';
 /** A message to the API process that waits for a probe. Redis passes it on and does not store it. */
 export type ProbeMessage = { probeId: string } & ({ kind: 'begun' } | { kind: 'ended'; reply: unknown });
 
-/** Opens a connection of its own. */
+/** Opens its own connection. */
 export function createProbeReplies(options: RedisOptions): ProbeReplies {
   const connection = openProducerConnection(options);
   const send = async (job: ProbeJob, message: ProbeMessage) => {

@@ -5,7 +5,7 @@ import { askRedis } from '@posthorn/testkit/redis-place';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createProbes } from './probes.ts';
 
-// A test of Redis alone. packages/queue/contract tests the promises of all probes.
+// A test for Redis only. packages/queue/contract tests the promises of all probes.
 
 test('what a Redis whose clock was set back has kept from later stops no probe', async () => {
   const place = { ...testRedis(), onError: () => {} };

@@ -12,10 +12,9 @@ import { parseReply } from './probe-replies.ts';
 const LONGEST_LEASE_MS = 600_000;
 
 /**
- * Keeps the holders of slots, with the ends of their leases by Redis' clock. The first key is that of the pause. The
- * others have slots, and a limit each. Returns the number of the key that refuses with the time to wait, or 0 with the
- * number of the owner's probes. An end further ahead than any lease, and a longer pause, come from a clock that was set
- * back.
+ * Keeps the holders of slots, with the ends of their leases by Redis' clock. The first key is the pause's. The others
+ * have slots, each with a limit. Returns the index of the refusing key with the time to wait, or 0 with the number of
+ * the owner's probes. An end further ahead than any lease, or a longer pause, comes from a clock that was set back.
  */
 const ADMIT = `
 local time = redis.call('TIME')
@@ -47,8 +46,8 @@ declare module 'ioredis' {
 }
 
 /**
- * Opens two connections of its own: one for commands, and one that listens for replies. A reply arrives on a channel
- * and is stored nowhere. If a reply is lost with a connection, the wait ends at its limit.
+ * Opens two connections: one for commands, and one that listens for replies. A reply arrives on a channel and is not
+ * stored anywhere. If a reply is lost with a connection, the wait ends at its limit.
  */
 export function createProbes(options: QueueOptions): Probes {
   const { prefix } = options;
@@ -60,7 +59,7 @@ export function createProbes(options: QueueOptions): Probes {
     async admit(asked) {
       const holder = randomUUID();
       const places = placesOfProbe(asked);
-      // The braces keep the keys of the script in one hash slot of a Cluster.
+      // The braces keep the script's keys in one hash slot of a Cluster.
       const keyOf = ({ name }: ProbePlace) => `${prefix}:probes:{${asked.ownerId}}${name}`;
       const [refusal, figure] = await connection.admitProbe(
         1 + places.length,
@@ -74,7 +73,7 @@ export function createProbes(options: QueueOptions): Probes {
       if (refusal > 0) return { kind: 'refused', by: places[refusal - 2]?.by ?? 'pause', retryAfterMs: figure };
       const release = async () => {
         const released = Promise.all(places.map((place) => connection.zrem(keyOf(place), holder)));
-        await released.catch(() => undefined); // It no longer counts after its time.
+        await released.catch(() => undefined); // If the release fails, the probe no longer counts after its time.
       };
       return { kind: 'admitted', ofOwner: figure, release };
     },

@@ -37,7 +37,7 @@ const delivery = (n: number, given: object = {}) => ({
 
 const none = { waiting: 0, delayed: 0 };
 
-/** What Redis holds for a job besides its data, with room to spare. */
+/** The bytes that Redis takes for a job apart from its data, with a margin. */
 const REDIS_BYTES_OF_JOB = 2_000;
 
 const group = { workspaceId: 'w', environmentId: 'n', eventType: 'order.created', applicationId: null };
@@ -186,7 +186,7 @@ describe('overdue deliveries', () => {
     const jobs = await deliverJobs();
     return jobs.flatMap((id) => (id.startsWith(deliveryId) ? [id.slice(deliveryId.length + 1)] : []));
   };
-  /** Adds so many waiting jobs that an overdue delivery may have one among them. */
+  /** Adds enough waiting jobs that an overdue delivery may have one among them. */
   const keepBusy = () => fill('deliver', 'prioritized', 100);
 
   test('without a job are enqueued, and their number is returned', async () => {
@@ -312,7 +312,7 @@ test('a hand-over job that is sent again after a cut connection is there once', 
         if (state === 'before' && chunk.includes(ids.deliveryId)) state = 'sent';
         return true;
       },
-      // The job has been added, and its producer does not learn so.
+      // The job has been added, but its producer does not hear of it.
       fromTarget() {
         if (state !== 'sent') return true;
         state = 'cut';
@@ -406,7 +406,7 @@ test('one producer of all gets the reconciler’s turn, until it ends or is shor
   await waitFor(() => other.takeReconcilerTurn(50), { what: 'the shortened turn to be over' });
   await waitFor(() => producer.takeReconcilerTurn(60_000), { what: 'the turn to be over' });
   expect(await take(60_000)).toEqual([false, false]);
-  // A turn that lasts longer than any is from before Redis' clock was set back.
+  // A turn that lasts longer than any other is from before Redis' clock was set back.
   expect((await take(30_000)).sort()).toEqual([false, true]);
   await other.close();
 });
@@ -479,7 +479,7 @@ async function keys(): Promise<string[]> {
 
 const setOf = (queue: 'deliver' | 'fan-out', state: 'prioritized' | 'delayed') => `${place.prefix}:${queue}:${state}`;
 
-/** Entries that are counted as jobs. */
+/** Adds entries that count as jobs. */
 async function fill(queue: 'deliver' | 'fan-out', state: 'prioritized' | 'delayed', count: number): Promise<void> {
   const redis = new Redis(place.redisUrl);
   const fillers = Array.from({ length: count }, (_, n) => [n, `filler-${n}`]).flat();

@@ -26,11 +26,11 @@ export type ProducerOptions = QueueOptions & {
 };
 
 const PING_KEPT_MS = 60_000;
-/** Below this depth an overdue row has no live job: it was lost, or its worker died. */
+/** Below this depth, an overdue row has no live job: it was lost, or its worker died. */
 const IDLE_DEPTH = 100;
-/** The round of a job that replaces a job with too long a delay. There is one such round for each generation. */
+/** The round of a job that replaces a job whose delay is too long. There is one such round for each generation. */
 const EARLIER = 0;
-/** A delayed job that is due within this time is live: it will run by itself. */
+/** A delayed job that is due within this time is live, because it will run by itself. */
 const SOON_MS = 5_000;
 
 /** Opens the producer's own connection. */
@@ -51,7 +51,7 @@ export function createProducer(options: ProducerOptions): Producer {
     connection,
     prefix,
     readWaiting: async () => (await handOver.depths()).waiting,
-    // Every dispatcher fans events out.
+    // Every dispatcher fans events out, so this finds dispatchers that take no hand-overs.
     readOthers: async () => (await fanOut.workers()) > (await handOver.workers()),
     monotonicMs,
   });
@@ -111,7 +111,7 @@ export function createProducer(options: ProducerOptions): Producer {
     waiting: async (queue, shard) => (await queueOf(queue, shard).depths()).waiting,
     isPaused: async (queue, shard) => (await queueOf(queue, shard).open()).isPaused(),
     async setPaused(queue, isPaused) {
-      // New deliveries are handed over by a queue of their own.
+      // New deliveries have a queue of their own.
       const queues = queue === 'fan-out' ? [fanOut] : [handOver, ...shards];
       const opened = await Promise.all(queues.map((one) => one.open()));
       await Promise.all(opened.map((one) => (isPaused ? one.pause() : one.resume())));
@@ -143,7 +143,7 @@ type Shard = OpenQueue<DeliverJob> & { room: () => Promise<HasRoom> };
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
 /**
- * Calls the function for each shard with its part of the deliveries. When it fails for a shard, the other shards still
+ * Calls the function for each shard with its part of the deliveries. If it fails for a shard, the other shards still
  * get their part, and the error is thrown afterwards.
  */
 async function inShards<Delivery extends DeliverRequest, Result>(
@@ -164,7 +164,10 @@ async function inShards<Delivery extends DeliverRequest, Result>(
   });
 }
 
-/** BullMQ ignores a second job of the same id while the first exists. Ids contain no colon and are not only digits. */
+/**
+ * BullMQ ignores a second job of the same id while the first exists. Ids must contain no colon, and not consist only of
+ * digits.
+ */
 export function deliverJobId({ deliveryId, generation, round }: DeliverRequest): string {
   return round === undefined ? `${deliveryId}-${generation}` : `${deliveryId}-${generation}-${round}`;
 }
@@ -179,7 +182,7 @@ function toDeliverJob(delivery: DeliverRequest, priority: number): Job<DeliverJo
   };
 }
 
-/** About 8 kB in Redis, and one statement of the dispatcher that takes it. */
+/** About 8 kB in Redis, and one statement for the dispatcher that takes it. */
 const HANDED_OVER_AT_ONCE = 50;
 
 function toHandOverJobs(
@@ -199,7 +202,8 @@ function toHandOverJobs(
     const jobs: Job<HandOverJob>[] = [];
     for (let start = 0; start < deliveries.length; start += HANDED_OVER_AT_ONCE) {
       const data = { deliveries: deliveries.slice(start, start + HANDED_OVER_AT_ONCE), ...lease };
-      // A delivery is handed over once. After a cut connection ioredis sends the command again: the job is there already.
+      // A delivery is handed over once. After a cut connection ioredis resends the command, but then the job already
+      // exists.
       const jobId = `hand-over-${data.deliveries[0]?.deliveryId}`;
       jobs.push({ name: 'hand-over', data, opts: { ...JOB_OPTIONS, jobId, ...priorityOption(priority) } });
     }
@@ -234,7 +238,7 @@ function toFanOutJobs(events: FanOutRequest[], priorityOf: (event: FanOutRequest
   return [...together, ...isolated];
 }
 
-/** No priority option for 0: BullMQ takes jobs without a priority before all others. */
+/** Sets no priority option for 0, because BullMQ takes jobs without a priority before all others. */
 function priorityOption(priority: number): { priority?: number } {
   return priority === 0 ? {} : { priority };
 }
@@ -254,7 +258,7 @@ for index = 2, #KEYS do
 end
 return states`;
 
-/** Takes a turn that nobody has. One that would last longer than this is from before the clock was set back. */
+/** Takes a turn that nobody has. A turn that would last longer than this is from before the clock was set back. */
 const TAKE_TURN = `
 local left = redis.call('PTTL', KEYS[1])
 if left >= 0 and left <= tonumber(ARGV[1]) then return 0 end

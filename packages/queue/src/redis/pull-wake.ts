@@ -8,16 +8,16 @@ import {
   subscribe,
 } from './connection.ts';
 
-/** The time in which ids are gathered for one message. */
+/** How long ids are gathered for one message. */
 const GATHERS_FOR_MS = 5;
-/** The most endpoints in a message of a process. Consumers of others are woken when the API looks by itself. */
+/** The most endpoints in a message of a process. Consumers of further ones are woken when the API looks by itself. */
 const MOST_GATHERED = 10_000;
 const CLOSES_WITHIN_MS = 1_000;
 const PING_EVERY_MS = 10_000;
 
 const channelOf = (prefix: string) => `${prefix}:pull`;
 
-/** Opens a connection of its own when it is first needed. While Redis is away, nobody is woken. */
+/** Opens its own connection when it is first needed. While Redis is away, nobody is woken. */
 export function createPullWaker(options: QueueOptions): PullWaker {
   let connection: RedisConnection | undefined;
   let gathered = new Set<string>();
@@ -47,7 +47,7 @@ export function createPullWaker(options: QueueOptions): PullWaker {
   };
 }
 
-/** Opens a connection of its own when it first listens. */
+/** Opens its own connection when it first listens. */
 export function createPullListener({
   onWake,
   onConnected,
@@ -61,7 +61,7 @@ export function createPullListener({
       const listener = openListener(options);
       listener.on('message', (_channel: string, text: string) => onWake(text.split(' ')));
       listener.on('ready', () => void subscribe(listener, channel).then(onConnected, options.onError));
-      // An answer to a ping is the only sign that a connection without messages is alive.
+      // Without messages, an answer to a ping is the only sign that the connection is alive.
       const pinging = setInterval(() => void listener.ping().catch(options.onError), PING_EVERY_MS);
       pinging.unref();
       close = () => {

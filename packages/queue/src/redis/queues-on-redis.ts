@@ -34,7 +34,7 @@ export function redisQueues(
     consumeDeliver: (options) => consumeDeliver({ ...redis, ...options }),
     consumeProbes: (options) => consumeProbes({ ...redis, ...options }),
     holdInstallation: (options) => holdInstallation({ ...redis, ...options }),
-    // Each part has closed its connections.
+    // Nothing to close: each part has closed its connections.
     close: async () => undefined,
   };
 }

@@ -66,7 +66,7 @@ async function openProducer(options: QueueOptions, shards = 1): Promise<Producer
   return producer;
 }
 
-/** Consumes every shard, and returns the ids of the deliveries by shard. */
+/** Consumes every shard, and returns the delivery ids by shard. */
 function consumeShards(options: QueueOptions, shards: number): Set<string>[] {
   return Array.from({ length: shards }, (_, shard) => {
     const seen = new Set<string>();
@@ -86,7 +86,7 @@ function endpointOf(shard: number, shards: number): string {
 
 const all = (seen: Set<string>[]) => new Set(seen.flatMap((one) => [...one]));
 
-/** Uses every part that keeps something in Redis, each once, and fails when one is refused. */
+/** Uses each part that stores something in Redis once, and fails if one is refused. */
 async function useEveryPart(options: QueueOptions): Promise<void> {
   const shards = 3;
   const producer = await openProducer(options, shards);
@@ -163,7 +163,7 @@ async function useLive(options: QueueOptions): Promise<void> {
   expect([await subscriber.takeStream('w', 's1', 1), await subscriber.takeStream('w', 's2', 1)]).toEqual([true, false]);
 }
 
-// A connection of every kind keeps trying while its servers are away, and its commands fail at once.
+// Every kind of connection keeps trying while its servers are away, and its commands fail at once.
 test.each(['redis://127.0.0.1:9', 'redis+sentinel://127.0.0.1:9,127.0.0.1:10/main', 'redis+cluster://127.0.0.1:9'])(
   'a command to %s, where nothing listens, fails at once',
   async (redisUrl) => {
@@ -205,7 +205,7 @@ describe('the shards of the deliver queue', () => {
       const producer = await openProducer(options, after);
       expect(await producer.formerShards()).toEqual(before > after ? [2, 3] : []);
       const seen = consumeShards(options, after);
-      // The reconciler asks for the overdue rows.
+      // Ask as the reconciler does for overdue rows.
       const asked = deliveries.map((delivery) => ({ ...delivery, round: 1 }));
       await waitFor(
         async () => {
@@ -234,7 +234,7 @@ describe('the shards of the deliver queue', () => {
 
 describe('a Redis that refuses administration', () => {
   test('is enough for every part: no CONFIG, KEYS, INFO or other command of @admin or @dangerous', async () => {
-    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {}); // ioredis notes each refused INFO.
+    const warn = jest.spyOn(console, 'warn').mockImplementation(() => {}); // ioredis logs each refused INFO.
     const { redisUrl, prefix } = testRedis();
     const [name, password] = [`user_${prefix}`, 'p@ss'];
     await askRedis(
@@ -291,7 +291,7 @@ describeWithServer('a Redis Cluster', () => {
 
   test('has each queue in a hash slot of its own, so that shards spread over the masters', async () => {
     const options = optionsOf(cluster.url);
-    // The hash slots differ from run to run. That a master gets none of so many happens once in 10 billion runs.
+    // The hash slots differ from run to run. The chance that a master gets none of this many is one in 10 billion.
     const shards = 60;
     const producer = await openProducer(options, shards);
     const deliveries = Array.from({ length: shards }, (_, shard) => newDelivery(endpointOf(shard, shards)));

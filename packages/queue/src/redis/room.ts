@@ -1,26 +1,32 @@
 import type { JobsOptions, Queue } from 'bullmq';
 import type { Depths } from '../producer.ts';
 
-/** The most jobs that one queue holds, by kind. A job without room waits in Postgres for the reconciler. */
+/** The most jobs in one queue, by kind. A job without room waits in Postgres for the reconciler. */
 export type RoomLimits = {
   /** Waiting jobs. */
   waiting: number;
-  /** The waiting jobs that have a priority: a flood leaves the rest of the room to jobs within their share. */
+  /** Waiting jobs with a priority. A flood leaves the rest of the room to jobs within their share. */
   flooding: number;
-  /** Delayed jobs, counted separately: the retries of a failing endpoint take no room from jobs that are due now. */
+  /**
+   * Delayed jobs, counted separately, so that the retries of a failing endpoint take no room from jobs that are due
+   * now.
+   */
   delayed: number;
-  /** Delayed jobs up to which a job later than `FAR_MS` finds room: retries hours ahead leave room to nearer ones. */
+  /**
+   * While there are at most this many delayed jobs, one that is due later than `FAR_MS` finds room. So retries hours
+   * ahead leave room for nearer ones.
+   */
   far: number;
 };
 
 /** Each job costs Redis about 830 bytes: 42 MB of waiting jobs, and 17 MB of delayed ones. */
 export const DELIVER_ROOM: RoomLimits = { waiting: 50_000, flooding: 40_000, delayed: 20_000, far: 10_000 };
-/** A fan-out job has at most 9 kB, and Redis adds about 1 kB: 51 MB in all, whatever the events. */
+/** A fan-out job has at most 9 kB, and Redis adds about 1 kB: 51 MB in total, whatever the events. */
 export const FAN_OUT_ROOM: RoomLimits = { waiting: 5_000, flooding: 4_000, delayed: 0, far: 0 };
 
-/** A retry further ahead than this is far. */
+/** A retry that is due after more than this is far. */
 const FAR_MS = 15 * 60_000;
-/** The greatest age of a known queue depth. Reading it costs little at this age, and the limit is hardly exceeded. */
+/** The greatest age of a known queue depth. At this age, reading it costs little, and the limit is hardly exceeded. */
 const DEPTH_AGE_MS = 500;
 
 export type HasRoom = (job: JobsOptions) => boolean;
@@ -37,7 +43,9 @@ export async function readDepths(queue: Queue): Promise<Depths> {
 /** While a depth is read again, the known one is used for this long, so that no job waits for the read. */
 const STALE_MS = 5_000;
 
-/** Checks whether a job finds room. Reads the depths at most every half second; concurrent callers share a read. */
+/**
+ * Checks whether there is room for a job. Reads the depths at most every half second; concurrent callers share a read.
+ */
 export function createRoomCheck(read: () => Promise<Depths>, limits: RoomLimits, monotonicMs: () => number) {
   let known: { depths: Depths; readAtMs: number } | undefined;
   let reading: Promise<Depths> | undefined;

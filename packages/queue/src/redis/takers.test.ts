@@ -61,7 +61,7 @@ test('while many jobs wait, deliveries are handed over only if every dispatcher 
   fansOut();
   await handOver(40);
   await become('behind');
-  // A dispatcher of an earlier version.
+  // This dispatcher is of an earlier version.
   fansOut();
   await become('none');
 });

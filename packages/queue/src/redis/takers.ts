@@ -3,23 +3,26 @@ import type { Result } from 'ioredis';
 import type { SlowEndpoints, Takers } from '../takers.ts';
 import type { RedisConnection } from './connection.ts';
 
-/** A dispatcher shows itself this often, and counts as seen for `SEEN_FOR_MS`. */
+/** How often a dispatcher shows itself. It counts as seen for `SEEN_FOR_MS`. */
 const SHOWN_EVERY_MS = 1_000;
 const SEEN_FOR_MS = 5_000;
 const READ_EVERY_MS = 500;
-/** While none is seen: events that are accepted meanwhile wait behind all that have waited for a dispatcher. */
+/**
+ * The interval while no dispatcher is seen. It is short because events accepted meanwhile wait behind all that already
+ * waited.
+ */
 const READ_UNSEEN_EVERY_MS = 100;
-/** A known length of the queue says nothing after this time. */
+/** After this time, a known queue length says nothing. */
 const KNOWN_FOR_MS = 1_000;
-/** A dispatcher takes so many jobs, each of a batch of events, well within the two seconds of an offer. */
+/** A dispatcher takes this many jobs, each with a batch of events, well within the two seconds of an offer. */
 const FEW_JOBS = 20;
 
 const keyOf = (prefix: string) => `${prefix}:takers`;
 
-/** How often it is looked whether there are dispatchers of an earlier version, while many jobs wait. */
+/** How often to check for dispatchers of an earlier version, while many jobs wait. */
 const OTHERS_EVERY_MS = 5_000;
 
-/** Shows a dispatcher, and forgets those that have ended. By the clock of Redis, because those of the hosts differ. */
+/** Shows a dispatcher, and forgets those that have ended. Uses Redis' clock, because the hosts' clocks differ. */
 const SHOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -31,7 +34,7 @@ redis.call('HSET', KEYS[1], ARGV[1], string.format('%.0f ', now) .. ARGV[2])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])
 return 1`;
 
-/** The reports of the dispatchers that were seen. */
+/** The reports of the dispatchers that are seen. */
 const SEEN = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -49,7 +52,7 @@ declare module 'ioredis' {
   }
 }
 
-/** Tells the APIs that this dispatcher takes hand-over jobs, and which endpoints are slow there, until it is stopped. */
+/** Tells the APIs that this dispatcher takes hand-over jobs, and which endpoints are slow here, until it is stopped. */
 export function showTaker(
   connection: RedisConnection,
   prefix: string,
@@ -89,9 +92,9 @@ function together(said: readonly string[]): Map<string, number> {
 export type WatchTakers = {
   connection: RedisConnection;
   prefix: string;
-  /** Reads the number of jobs that wait. */
+  /** Reads the number of waiting jobs. */
   readWaiting: () => Promise<number>;
-  /** Reads whether there are dispatchers that take no such jobs. */
+  /** Reads whether there are dispatchers that take no hand-over jobs. */
   readOthers: () => Promise<boolean>;
   monotonicMs: () => number;
 };
@@ -99,8 +102,8 @@ export type WatchTakers = {
 type Known = { isSeen: boolean; waiting: number; slow: SlowEndpoints; atMs: number };
 
 /**
- * Reads every half second how soon jobs are taken, and more often while no dispatcher is there, from the first question on. The
- * answer is the last reading.
+ * Reads every half second how soon jobs are taken, from the first question on, and more often while there is no
+ * dispatcher. The answer is the last reading.
  */
 export function watchTakers({ connection, prefix, readWaiting, readOthers, monotonicMs }: WatchTakers) {
   connection.defineCommand('takersSeen', { numberOfKeys: 1, lua: SEEN });
@@ -136,7 +139,7 @@ export function watchTakers({ connection, prefix, readWaiting, readOthers, monot
       if (ageMs(known) <= KNOWN_FOR_MS && known.waiting <= FEW_JOBS) return 'ready';
       return known.waiting > FEW_JOBS && others.areThere ? 'none' : 'behind';
     },
-    /** The milliseconds in which a slot becomes free at an endpoint that is slow; undefined for any other. */
+    /** The interval in milliseconds at which a slot becomes free at a slow endpoint; undefined for any other. */
     slowMs(endpointId: string): number | undefined {
       return known === undefined || ageMs(known) > SEEN_FOR_MS ? undefined : known.slow.get(endpointId);
     },

@@ -5,7 +5,7 @@ import { Redis } from 'ioredis';
 import { pace, type RateLimit, type Throttle } from '../throttle.ts';
 import { createThrottle } from './throttle.ts';
 
-// Tests of Redis alone. packages/queue/contract tests the promises of every throttle.
+// Tests for Redis only. packages/queue/contract tests the promises of every throttle.
 
 let throttle: Throttle;
 let redis: Redis;

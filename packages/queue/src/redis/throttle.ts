@@ -2,16 +2,16 @@ import type { Result } from 'ioredis';
 import { MAX_AHEAD_MS, pace, type RateLimit, type Throttle } from '../throttle.ts';
 import { openProducerConnection, type QueueOptions } from './connection.ts';
 
-/** How long a refused delivery keeps others from passing it: until it is in the line, and the line has its turn. */
+/** How long a refused delivery keeps others from passing it: until it is in the line and the line has its turn. */
 const REFUSED_MS = 2_000;
 /** Longer than any lease. */
 const LONGEST_LEASE_MS = 600_000;
 
 /**
- * The generic cell rate algorithm: one number for each endpoint and rate, the time at which the rate is used up, by Redis'
- * clock. Another limit or period has another key, so no time is bound to a rate that is not in force. A number further
- * ahead than any reservation reaches comes from a clock that was set back, and is cut. A turn of a line may take times that
- * have passed: its requests are late then.
+ * The generic cell rate algorithm. It has one number for each endpoint and rate: the time at which the rate is used up,
+ * by Redis' clock. Another limit or period has another key, so that no time is bound to an outdated rate. A number that
+ * is further ahead than any reservation reaches comes from a clock that was set back, and is cut. A turn of a line may
+ * take times that have passed; its requests are then late.
  */
 const RESERVE = `
 local time = redis.call('TIME')
@@ -34,7 +34,7 @@ if #waits > 0 then redis.call('SET', KEYS[1], string.format('%.3f', used), 'PX',
 elseif isNew then redis.call('SET', KEYS[2], '1', 'PX', ARGV[7], 'NX') end
 return {waits, string.format('%.3f', math.max(0, used - tolerance - now))}`;
 
-/** Moves the times that are not reserved yet by the most that a request of this period was late. */
+/** Moves the times that are not reserved yet by the greatest lateness of a request in this period. */
 const LATE = `
 local used = redis.call('GET', KEYS[1])
 local told = tonumber(redis.call('GET', KEYS[2]) or '0')
@@ -46,8 +46,8 @@ redis.call('SET', KEYS[2], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
 /**
- * Keeps the holders of slots, with the ends of their leases by Redis' clock. An end further ahead than the lease of this
- * caller comes from a clock that was set back.
+ * Keeps the holders of slots, with the ends of their leases by Redis' clock. An end that is further ahead than this
+ * caller's lease comes from a clock that was set back.
  */
 const TAKE_SLOT = `
 local time = redis.call('TIME')
@@ -81,14 +81,14 @@ declare module 'ioredis' {
   }
 }
 
-/** Opens a connection of its own. */
+/** Opens its own connection. */
 export function createThrottle(options: QueueOptions): Throttle {
   const connection = openProducerConnection(options);
   connection.defineCommand('reserveTimes', { numberOfKeys: 2, lua: RESERVE });
   connection.defineCommand('tellLate', { numberOfKeys: 2, lua: LATE });
   connection.defineCommand('takeSlot', { numberOfKeys: 2, lua: TAKE_SLOT });
   connection.defineCommand('releaseSlot', { numberOfKeys: 2, lua: RELEASE_SLOT });
-  // The braces let all keys of an endpoint be on one node of a Cluster.
+  // The braces keep all keys of an endpoint on one node of a Cluster.
   const keyOf = (kind: string, endpointId: string) => `${options.prefix}:${kind}:{${endpointId}}`;
   const rateKey = (endpointId: string, { limit, periodSeconds }: RateLimit, kind = 'rate') =>
     `${keyOf(kind, endpointId)}:${limit}/${periodSeconds}`;
@@ -100,7 +100,7 @@ export function createThrottle(options: QueueOptions): Throttle {
     const [waits, next] = await connection.reserveTimes(rateKey(endpointId, rate), lineKey(endpointId), ...given);
     return { waitsMs: waits.map(Number), nextMs: Number(next) };
   };
-  // If this fails, the next turn of the line tells it, or it ends by its time.
+  // If this fails, the line's next turn repeats it, or its effect ends by its own time.
   const ignored = (told: Promise<unknown>) => void told.catch(() => undefined);
   return {
     async takeTime(endpointId, rate, { passes } = { passes: false }) {

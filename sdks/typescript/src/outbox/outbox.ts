@@ -5,9 +5,9 @@ import { path } from '../transport.ts';
 import type { Sql } from './sql.ts';
 
 export type OutboxOptions = {
-  /** The idempotency key, 1 to 255 visible ASCII characters. A UUID unless one is given. */
+  /** The idempotency key: 1 to 255 visible ASCII characters. Default: a new UUID. */
   key?: string | undefined;
-  /** Whose event it is: the id of the application, `ext:` and your own id of it, or `ALL_APPLICATIONS`. */
+  /** The application that the event belongs to: its id, `ext:` and your own id of it, or `ALL_APPLICATIONS`. */
   application: string;
   orderingKey?: string | undefined;
   deliverAt?: Date | string | undefined;
@@ -17,8 +17,9 @@ export type OutboxOptions = {
 const OPTIONS = ['key', 'application', 'orderingKey', 'deliverAt', 'contentType'] satisfies (keyof OutboxOptions)[];
 
 /**
- * The outbox in the caller's own transaction: an event is sent if, and only if, the transaction is committed. A key that
- * already waits is not written again. `outbox<Payloads>(…)` takes only the names and payloads that `posthorn types` wrote.
+ * The outbox in your own transaction: an event is sent if, and only if, the transaction commits. A key that already
+ * waits is not written again. `outbox<Payloads>(…)` accepts only the event types and payloads that `posthorn types`
+ * wrote.
  */
 export function outbox<Payloads extends AnyPayloads = AnyPayloads>(sql: Sql) {
   return {
@@ -30,7 +31,7 @@ export function outbox<Payloads extends AnyPayloads = AnyPayloads>(sql: Sql) {
       const application = requireApplication(options?.application);
       refuseUnknown(options, OPTIONS);
       const { orderingKey, deliverAt } = options;
-      // What no request can carry is refused here, where the caller sees it.
+      // A value that no request can carry is refused here, where the caller sees the error.
       path`${eventType}`;
       const id = requireVisible('key', options.key ?? `outbox_${crypto.randomUUID()}`);
       const { content, contentType } = toPayload(payload, options.contentType);
@@ -49,7 +50,7 @@ export function outbox<Payloads extends AnyPayloads = AnyPayloads>(sql: Sql) {
   };
 }
 
-/** Character by character: `String.fromCharCode(...bytes)` has too many arguments for a large payload. */
+/** Converts character by character: `String.fromCharCode(...bytes)` has too many arguments for a large payload. */
 function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);

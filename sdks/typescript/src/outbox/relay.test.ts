@@ -10,7 +10,7 @@ afterEach(() => {
 });
 
 test('a page ends before the transaction of Prisma does, so that what it has sent is not sent again', async () => {
-  // A database cannot wait for timers that are replaced: e2e/sdks/outbox.test.ts has real ones.
+  // A database cannot work with replaced timers, so this one is a stub. e2e/sdks/outbox.test.ts has real databases.
   const row = { event_type: 'order.paid', payload: '', content_type: 'text/plain', options: '{}' };
   const deleted: unknown[] = [];
   const database: Database = {

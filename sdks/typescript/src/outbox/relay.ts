@@ -4,32 +4,32 @@ import { ALL_APPLICATIONS, type SendOptions } from '../ingestion.ts';
 import { pause } from '../retries.ts';
 import type { Database, Sql } from './sql.ts';
 
-/** A client, whatever payloads it takes: a row was checked when it was written. */
+/** A client with payloads of any type: a row was checked when it was written. */
 export type Sender = { events: { send(eventType: never, payload: never, options: SendOptions): Promise<unknown> } };
 
 export type RelayOptions = {
-  /** Ends the relay: what is being sent is given up, and sent again by the next relay. */
+  /** Ends the relay. The event that is being sent is given up, and the next relay sends it again. */
   signal?: AbortSignal | undefined;
-  /** How long to wait when the outbox is empty, or after a failure. 1,000 unless another number is given. */
+  /** The time to wait when the outbox is empty, or after a failure. Default: 1,000. */
   pollMs?: number | undefined;
-  /** An event that Posthorn refuses for good. Its row stays, with the reason in `refused`. */
+  /** Called when Posthorn refuses an event for good. Its row stays, with the reason in the column `refused`. */
   onRefused?: ((event: { id: string; eventType: string }, error: ApiError) => void) | undefined;
-  /** The database or Posthorn cannot be reached, or the API key is refused. The relay tries again. */
+  /** Called when the database or Posthorn cannot be reached, or when the API key is refused. The relay tries again. */
   onError?: ((error: unknown) => void) | undefined;
 };
 
 const PAGE_ROWS = 50;
-/** If a page takes longer, its rest is sent with the next page. Prisma ends a transaction a little later: see sql.ts. */
+/** The time limit of a page. The next page sends its rest. Prisma ends a transaction a little later: see sql.ts. */
 const PAGE_MS = 240_000;
 /** The relays of one database take turns: only the holder of this lock sends. */
 const LOCK = 5_703_104_267_129_001n;
-/** The event itself is wrong: it would be refused each time. */
+/** With these statuses the event itself is wrong: Posthorn would refuse it each time. */
 const FOR_GOOD = new Set([400, 404, 409, 413, 415, 422]);
 
 /**
- * Sends the events of the outbox in the order of their positions, until the signal ends it. Any number of relays may run:
- * one of them works. After a crash the events whose rows are still there are sent again, under the same keys, so Posthorn
- * accepts each once.
+ * Sends the events of the outbox in the order of their positions, until the signal ends it. Any number of relays may
+ * run: one of them works at a time. After a crash, the events whose rows are still there are sent again with the same
+ * keys, so Posthorn accepts each only once.
  */
 export async function relay(database: Database, posthorn: Sender, options: RelayOptions = {}): Promise<void> {
   const { signal, pollMs = 1_000, onError } = options;
@@ -44,7 +44,7 @@ export async function relay(database: Database, posthorn: Sender, options: Relay
 
 type Row = { id: string; event_type: string; payload: string; content_type: string; options: string };
 
-/** Sends one page, and answers how many rows are done. What is done stays done when a later row fails. */
+/** Sends one page and returns how many rows are done. These rows stay done when a later row fails. */
 export async function relayPage(database: Database, posthorn: Sender, options: RelayOptions = {}): Promise<number> {
   const { done, failure } = await database.transaction(async (sql) => {
     const [lock] = await sql`SELECT pg_try_advisory_xact_lock(${String(LOCK)}::text::bigint) AS held`;
@@ -82,7 +82,7 @@ async function sendRow(
 ) {
   try {
     await posthorn.events.send(row.event_type as never, fromBase64(row.payload) as never, {
-      // A row that an earlier version wrote may name no application.
+      // A row of an earlier version may name no application.
       application: ALL_APPLICATIONS,
       ...JSON.parse(row.options),
       contentType: row.content_type,
@@ -100,19 +100,19 @@ async function sendRow(
   return undefined;
 }
 
-/** Why an event would be refused each time; undefined where a later try may succeed. */
+/** The error, if Posthorn would refuse the event each time; undefined if a later try may succeed. */
 function refusalOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) {
     return FOR_GOOD.has(error.status) && error.code !== 'unexpected_answer' ? error : undefined;
   }
-  // The row has what no request can carry, such as a key with a space: it must not hold up the others.
+  // The row has a value that no request can carry, such as a key with a space. It must not hold up the other rows.
   if (!(error instanceof OptionError) || error.option === 'apiKey') return undefined;
   const { message } = error;
   const none = { requestId: undefined, retryAfter: undefined, details: undefined };
   return createApiError({ status: 400, code: 'validation_error', message, ...none });
 }
 
-/** Postgres breaks base64 into lines, which `atob` skips. */
+/** Decodes base64. Postgres breaks it into lines, and `atob` skips the breaks. */
 function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -29,7 +29,7 @@ export function pgDatabase(pool: { connect(): Promise<PgClient> }): Database {
   return {
     async transaction(work) {
       const client = await pool.connect();
-      // Without a listener, a connection that is lost would end the process. The next query fails, which is enough.
+      // Without a listener, a lost connection would end the process. The next query fails, which is enough.
       const ignore = () => undefined;
       client.on?.('error', ignore);
       let isBroken = true;
@@ -57,7 +57,7 @@ export function fromPrisma(tx: PrismaQueryable): Sql {
   return async (text, ...values) => (await tx.$queryRaw(text, ...values)) as Record<string, unknown>[];
 }
 
-/** Longer than a page of events may take, even when Posthorn answers slowly: see PAGE_MS of relay.ts. */
+/** Longer than a page may take, even when Posthorn answers slowly: see PAGE_MS in relay.ts. */
 const TRANSACTION_MS = 300_000;
 
 /** Prisma's client, for the relay. */

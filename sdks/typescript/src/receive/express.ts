@@ -2,7 +2,7 @@ import { type ReceiveOptions, receive, requireSecrets, type Secrets, type Webhoo
 
 export type { ReceiveOptions, Secrets, Webhook, WebhookHandler } from './receive.ts';
 
-/** A request of Express, of Next's pages, or of Node itself. */
+/** A request of Express, of Next.js pages, or of Node itself. */
 export type NodeRequest = AsyncIterable<Uint8Array> & {
   headers: Record<string, string | string[] | undefined>;
   body?: unknown;
@@ -13,9 +13,9 @@ export type NodeRequest = AsyncIterable<Uint8Array> & {
 export type NodeResponse = { statusCode: number; end(body?: string): unknown };
 
 /**
- * A route handler: `app.post('/webhooks', webhookHandler(secret, async (webhook) => { … }))`. It reads the body itself, so
- * it must stand before `express.json()`, or behind `express.raw({ type: () => true, limit: '1.5mb' })`. Without `next`, as
- * in `node:http`, it rejects with what the handler throws: answer 500 then.
+ * A route handler: `app.post('/webhooks', webhookHandler(secret, async (webhook) => { … }))`. It reads the body itself,
+ * so put it before `express.json()`, or after `express.raw({ type: () => true, limit: '1.5mb' })`. Without `next`, as
+ * in `node:http`, its promise rejects with the error of your handler: answer 500 then.
  */
 export function webhookHandler(
   secrets: Secrets,
@@ -28,7 +28,7 @@ export function webhookHandler(
       const received = await receive(bodyOf(request), request.headers, live, handler, options);
       response.statusCode = received.status;
       response.end(received.status === 204 ? undefined : received.message);
-      // What is left of a body that is too large is read, and forgotten: the connection has more requests.
+      // The rest of a body that is too large is read and dropped: the connection has more requests.
       request.resume?.();
     } catch (error) {
       if (next === undefined) throw error;
@@ -39,7 +39,7 @@ export function webhookHandler(
 
 function bodyOf(request: NodeRequest): AsyncIterable<Uint8Array> | Uint8Array | string {
   const { body } = request;
-  // Leaving the loop must not destroy the request: the rest of a body that is too large could not be read.
+  // Leaving the loop must not destroy the request, or the rest of a body that is too large could not be read.
   if (body === undefined || body === null) return request.iterator?.({ destroyOnReturn: false }) ?? request;
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   throw new Error('The body was parsed before, and its bytes are lost: put the webhook route before express.json()');

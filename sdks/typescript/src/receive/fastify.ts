@@ -16,7 +16,7 @@ export type WebhookPluginOptions = ReceiveOptions & {
   handler: WebhookHandler;
 };
 
-/** What the plugin needs of Fastify, whose own types would make it a dependency. */
+/** The parts of Fastify that the plugin uses. Fastify's own types would make it a dependency. */
 export type FastifyScope = {
   removeAllContentTypeParsers(): unknown;
   addContentTypeParser(
@@ -33,7 +33,10 @@ export type FastifyScope = {
   ): unknown;
 };
 
-/** `fastify.register(webhooks, { path: '/webhooks', secrets, handler })`. Other routes keep their parsers of bodies. */
+/**
+ * A Fastify plugin: `fastify.register(webhooks, { path: '/webhooks', secrets, handler })`. Other routes keep their
+ * parsers.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: the type of Fastify's instance is its own, and depends on the server.
 export async function webhooks(fastify: any, options: WebhookPluginOptions): Promise<void> {
   const scope: FastifyScope = fastify;

@@ -3,7 +3,7 @@ import { type ReceiveOptions, receive, requireSecrets, type Secrets, type Webhoo
 export type { ReceiveOptions, Secrets, Webhook, WebhookHandler } from './receive.ts';
 
 /**
- * For every framework of `Request` and `Response`: Hono, Deno, Bun, workers.
+ * A handler for every framework with `Request` and `Response`, such as Hono, Deno, Bun and workers:
  * `app.post('/webhooks', (c) => handle(c.req.raw))`
  */
 export function webhookHandler(

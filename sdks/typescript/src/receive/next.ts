@@ -1,5 +1,5 @@
 export type { NodeRequest, NodeResponse } from './express.ts';
-/** For `pages/api`, with `export const config = { api: { bodyParser: false } }` in the same file. */
+/** For `pages/api`. Put `export const config = { api: { bodyParser: false } }` in the same file. */
 export { webhookHandler as webhookApiHandler } from './express.ts';
 /** For `app`: `export const POST = webhookHandler(secret, async (webhook) => { … })`. */
 export { webhookHandler } from './fetch.ts';

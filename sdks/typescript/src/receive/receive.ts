@@ -11,26 +11,28 @@ export type Webhook = VerifiedWebhook & {
   /** The event type; undefined for an event that was sent to this endpoint alone. */
   type: string | undefined;
   deliveryId: string | undefined;
-  /** As the producer sent it. */
+  /** The content type that the producer sent. */
   contentType: string | undefined;
-  /** Counts the attempts of this delivery from 1. */
+  /** The number of this attempt of the delivery, from 1. */
   attempt: number;
   text(): string;
-  /** The payload as JSON. Throws a SyntaxError when it is not JSON. */
+  /** Parses the payload as JSON. Throws a SyntaxError if it is not JSON. */
   json<Value = unknown>(): Value;
 };
 
 /**
- * What to do with a genuine webhook. When it is done, the answer is 204. When it fails, the framework answers 500, and
+ * Handles a genuine webhook. When it returns, the response is 204. When it throws, the framework answers 500, and
  * Posthorn sends the webhook again.
  */
 export type WebhookHandler = (webhook: Webhook) => void | Promise<void>;
 
-/** A variable that is not set is none; an OptionError says so when the receiver starts, not at its first webhook. */
+/**
+ * Signing secrets. If one is undefined (a variable that is not set), the receiver throws an OptionError when it starts.
+ */
 export type Secrets = string | undefined | readonly (string | undefined)[];
 
 export type ReceiveOptions = Pick<VerifyOptions, 'toleranceSeconds'> & {
-  /** The largest body. 1.5 MiB unless another number is given: an event of 1 MiB in an envelope, with base64. */
+  /** The largest body in bytes. Default: 1.5 MiB, enough for an event of 1 MiB in an envelope, in base64. */
   maxBytes?: number | undefined;
 };
 
@@ -38,7 +40,7 @@ export type Received = { status: 204 } | { status: 400 | 413; message: string };
 
 export const MAX_BYTES = 3 * 2 ** 19;
 
-/** The secrets that a receiver is made with. Throws an OptionError when one is absent. */
+/** The secrets of a receiver. Throws an OptionError if one is absent. */
 export function requireSecrets(given: Secrets): readonly string[] {
   const secrets = [given].flat().map((secret) => {
     if (typeof secret === 'string' && secret.trim() !== '') return secret;
@@ -48,7 +50,7 @@ export function requireSecrets(given: Secrets): readonly string[] {
   throw new OptionError('secrets', 'must be the signing secret of the endpoint (whsec_…), and there is none');
 }
 
-/** Reads, verifies and handles one request. Rejects with what the handler throws, and for a malformed secret. */
+/** Reads, verifies and handles one request. Rejects with the error of the handler, and for a malformed secret. */
 export async function receive(
   body: AsyncIterable<Uint8Array> | Uint8Array | string | null,
   headers: WebhookHeaders,
@@ -82,7 +84,7 @@ function describe(verified: VerifiedWebhook, read: (name: string) => string | un
   };
 }
 
-/** Undefined when it is too large. */
+/** Undefined if the body is too large. */
 async function readBytes(
   body: AsyncIterable<Uint8Array> | Uint8Array | string,
   maxBytes: number,

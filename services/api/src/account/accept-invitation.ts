@@ -50,7 +50,8 @@ export async function acceptInvitation(
     const { workspaceId, email } = invitation;
     const createdAt = ctx.clock.now();
     const membership = { workspaceId, userId, role: taken.role, createdAt };
-    // A member already, by a group of the sign-in provider or by another address there, stays one. The invitation is used up.
+    // A person who is a member already, through a group of the sign-in provider or another address, keeps that
+    // membership. The invitation is used up.
     await transaction.member.createMany({ data: [membership], skipDuplicates: true });
     const by = { workspaceId, actor: userActor({ id: userId, email }), origin: ctx.origin, clock: ctx.clock };
     const changes = {
@@ -69,7 +70,9 @@ export function refusedToken(): ApiError {
   return new ApiError('unauthorized', message);
 }
 
-/** Whether `posthorn-admin` has made the workspace and invites its first owner: only then does it have no member. */
+/**
+ * True when `posthorn-admin` made the workspace and this invites its first owner: only then does it have no members.
+ */
 async function isFounding(transaction: DbTransaction, workspaceId: string): Promise<boolean> {
   return (
     (await transaction.workspace.count({ where: { id: workspaceId, createdBy: null, members: { none: {} } } })) > 0
@@ -112,8 +115,8 @@ async function takeAccount(
       return same === 0 ? undefined : holder.id;
     }
     case 'unused': {
-      // An account with a membership belongs to another workspace: this invitation must not open it.
-      // So does one of a sign-in provider.
+      // An account with a membership or with an identity at a sign-in provider is in use: the invitation cannot open
+      // it.
       const where = { id: holder.id, passwordHash: null, members: { none: {} }, identities: { none: {} } };
       const { count } = await transaction.user.updateMany({
         where,

@@ -24,7 +24,7 @@ export type AccountContext = Services & {
   provider: Provider | undefined;
   /** The secret of a sign-in with the provider, in this browser's cookie. */
   oidcCookie: { read: () => string | undefined; set: (secret: string, maxAgeMs: number) => void; clear: () => void };
-  /** The id of a browser in which the user has logged in, and the mark that makes it one. */
+  /** Reads the id of a browser in which the user has logged in before, or remembers this browser as one. */
   device: { id: (user: DeviceUser) => string | undefined; remember: (user: DeviceUser) => void };
 };
 
@@ -38,9 +38,9 @@ export type SessionContext = AccountContext & { session: LiveSession; linkNext: 
 /** An operation without a workspace, as a row of data; its path is below `/api`. */
 export type AccountRoute = Described & {
   path: string;
-  /** Whether it needs a session; without one, anybody may call it. */
+  /** Whether the caller must be logged in. If not, anybody may call it. */
   needsSession: boolean;
-  /** Whether it is of no use, and refused, where nobody signs in with a password. */
+  /** The operation concerns passwords. It is refused where nobody signs in with a password. */
   isForPasswords?: true;
   /** Whether the answer may have a `Link` header to its next page. */
   links: boolean;

@@ -165,7 +165,7 @@ describe('all addresses together', () => {
     expect(codeOf(await tryWith(`theme=dark; ${device}`, password))).toBe(200);
     expect(await failAll(device)).toEqual({ unauthorized: 50 });
     expect(codeOf(await tryWith(device, password))).toBe('rate_limited');
-    // After 180 days the cookie is worth nothing: these count with those from elsewhere.
+    // After 180 days the cookie is worth nothing: failures with it count with those from elsewhere.
     laterMs += 180 * 86_400_000;
     expect(await failAll(device)).toEqual({ unauthorized: 50 });
     expect(codeOf(await tryWith('theme=dark', password))).toBe('rate_limited');

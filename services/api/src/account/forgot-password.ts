@@ -10,14 +10,14 @@ import { userActor } from '../auth/session-token.ts';
 import { passwordResetMail } from '../mail/mails.ts';
 import type { AccountContext } from './account-route.ts';
 
-/** More mails to one person within an hour are not sent: the reader has links enough, and others may have asked. */
+/** The most reset mails to one person within an hour. More would not help, and others may have asked for them. */
 const MAILS_AN_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
 /**
- * Mails a link that sets a new password, when the address has an account with a password. The answer and its time are the
- * same for every address: the account is looked up afterwards. Each request counts as a failed login of a name of its own,
- * so the limits on logins hold, and nobody is kept from logging in.
+ * Mails a link that sets a new password, when the address has an account with a password. The answer and its time are
+ * the same for every address: the account is looked up afterwards. Each request counts as a failed login under a name
+ * of its own (`reset …`). So the limits on logins hold, and nobody is kept from logging in.
  */
 export async function sendPasswordReset(ctx: AccountContext, { body }: { body: z.output<typeof forgotPasswordBody> }) {
   const account = canonicalEmail(body.email);

@@ -12,7 +12,7 @@ export type LoginAttempt = {
   account: string | undefined;
   address: string;
   device?: string | undefined;
-  /** What is tried; a password unless it is said. */
+  /** What the attempt tries; a password by default. */
   what?: Tried;
 };
 
@@ -20,15 +20,16 @@ export type LoginLimit = {
   /**
    * Runs the check of a password or a one-time token, and counts undefined as a failed login. Too many failures are
    * `rate_limited` without a check: 10 of one account from one address in 15 minutes, or 100 from one address in an
-   * hour. After 50 failures of one account from all addresses in 15 minutes it has one check in 10 s; each device
-   * has 50 failures of its own. After 20 wrong second factors in a day an account has one check in an hour. An address has one check at a time, so that concurrent attempts cannot pass the limit.
+   * hour. After 50 failures of one account from all addresses in 15 minutes, the account gets one check in 10 s. Each
+   * remembered device has 50 failures of its own. After 20 wrong second factors in a day, an account gets one check in
+   * an hour. Checks of one address run one at a time, so that concurrent attempts cannot pass the limit.
    */
   attempt: <Result>(who: LoginAttempt, check: () => Promise<Result | undefined>) => Promise<Result | undefined>;
 };
 
 const ACCOUNT_LIMIT = { most: 10, windowMs: 15 * 60_000 };
 const ADDRESS_LIMIT = { most: 100, windowMs: 60 * 60_000 };
-/** The most accounts, and the most addresses, whose failures are kept: many networks would fill the memory. */
+/** At most this many accounts and this many addresses have failures in memory: many networks would fill it. */
 const MOST_KEPT = 10_000;
 
 /**
@@ -97,7 +98,7 @@ function createFailureLog({ most, windowMs }: { most: number; windowMs: number }
     },
     add(key: string, nowMs: number): void {
       const times = [...recent(key, nowMs), nowMs];
-      // Deleted and inserted again: the latest failure is last, so expired ones are first.
+      // Delete and insert the key: the map is then in the order of the latest failures, and expired keys come first.
       failures.delete(key);
       failures.set(key, times);
       const [oldest] = failures.keys();

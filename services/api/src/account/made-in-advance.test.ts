@@ -172,7 +172,7 @@ test('a recent sign-in is not enough to connect a provider that proves the addre
   expect((await connect({})).body.error).toMatchObject({ code: 'validation_error' });
   expect(codeOf(await connect({ currentPassword: 'a guess of mine' }))).toBe('unauthorized');
   expect((await connect({ currentPassword: MADE })).status).toBe(200);
-  // Who has proved the address needs none, so soon.
+  // A person who has proved the address needs no password so soon after the sign-in.
   await resetByMail(email);
   const own = ofSession((await logIn(email, OWN)).body.token);
   expect((await own('post', '/oidc/connect', { returnTo: '/account' })).status).toBe(200);
@@ -186,7 +186,7 @@ test('a membership that was there before the proof stays, makes nobody a reader 
   const before = await api.db.member.findFirstOrThrow({ where: { userId: id } });
   expect(before.alertsStoppedAt).not.toBeNull();
   expect((await mailTo(email, /have ended/)).text).toContain('member of “Unknown to you” (member)');
-  // Who accepts an invitation after it agrees.
+  // A person who accepts an invitation after the proof agrees to the membership.
   const { call } = await membersOf();
   const invited = (await call('post', '', { email, role: 'viewer' }).expect(201)).body.userId;
   const own = ofSession((await logIn(email, OWN)).body.token, '/api/auth/invitations');
@@ -245,7 +245,7 @@ test('an account of the operator adds a second factor unproven; without a mail s
   const { token } = (await logIn(email, OWN, mute)).body;
   expect((await ofSession(token, '/api/auth', mute)('get', '/me')).body.isAddressProven).toBe(false);
   expect((await adds(token, mute)).status).toBe(201);
-  // Whoever has passed the token on may still be signed in: this needs a proof of the address everywhere.
+  // Somebody who has passed the token on may still be signed in: this needs a proof of the address everywhere.
   expect((await signInAs({ email: 'other@example.net' }, { session: token, password: OWN, on: mute })).status).toBe(
     403,
   );

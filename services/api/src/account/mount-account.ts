@@ -33,7 +33,7 @@ export type AccountDeps = {
   requireSession: SessionAuth['requireSession'];
   rateLimit: RateLimit;
   passwordTries: PasswordTries;
-  /** The limit of one address at `/api/auth/*`, where callers are not authenticated. */
+  /** The rate limit of one IP address at `/api/auth/*`, where callers are not authenticated. */
   addressLimit: RateLimit;
 };
 
@@ -87,8 +87,8 @@ function createHandler(deps: AccountDeps, route: AccountRoute): RequestHandler {
 }
 
 /**
- * What a mail program sends to the address of `List-Unsubscribe` (RFC 8058): the token is in the query, and the body says nothing
- * more. People who open the same address get the page.
+ * One-click unsubscribe (RFC 8058): mail programs POST to the address in `List-Unsubscribe`. The token is in the query,
+ * so the body is not read. People who open the same address get the page.
  */
 function createOneClick(deps: AccountDeps): RequestHandler {
   return async (request, response) => {
@@ -129,7 +129,7 @@ function createContext(deps: AccountDeps, request: Request, response: Response):
       const run = () => {
         work().catch((error: unknown) => logger.warn('work after an answer failed', errorFields(error)));
       };
-      // A caller that has already disconnected gets no answer.
+      // If the caller has already disconnected, there is no answer to wait for.
       if (response.closed) run();
       else response.once('close', run);
     },

@@ -7,9 +7,9 @@ import { notFound } from '../transport/error.ts';
 import { lockWorkspace, requireMayOwn } from '../workspaces/lock.ts';
 import type { SessionContext } from './account-route.ts';
 
-// Invitations of an address that the person has proved: the person is asked about each, and none accepts itself.
+// Invitations to addresses that the person has proved. The person answers each of them: none is accepted automatically.
 
-/** More are listed once these are answered. */
+/** The most invitations in a list. The others are listed once these are answered. */
 const MOST_LISTED = 100;
 
 type Person = { id: string; email: string };
@@ -32,7 +32,7 @@ export async function listOwnInvitations({ db, clock, session }: SessionContext)
   }));
 }
 
-/** How many wait for an answer. */
+/** The number of invitations that wait for the person's answer. */
 export async function countOwnInvitations(
   { db, clock }: Pick<SessionContext, 'db' | 'clock'>,
   person: Person,
@@ -46,20 +46,23 @@ export async function countOwnInvitations(
   return some.length;
 }
 
-/** Makes the caller a member with the invitation's role. `limit_reached` for an owner who owns as many as are allowed. */
+/**
+ * Makes the caller a member with the invitation's role. `limit_reached` when a new owner already owns as many
+ * workspaces as are allowed.
+ */
 export async function acceptOwnInvitation(ctx: SessionContext, id: string) {
   await answer(ctx, id, async (transaction, { workspaceId, role }) => {
     const userId = ctx.session.user.id;
     if (role === 'owner') await requireMayOwn(ctx, transaction, ctx.session.user);
     const membership = { workspaceId, userId, role, createdAt: ctx.clock.now() };
-    // A member already, by a group of the sign-in provider, stays one. The invitation is used up.
+    // A person who is a member already, through a group of the sign-in provider, stays one. The invitation is used up.
     await transaction.member.createMany({ data: [membership], skipDuplicates: true });
     return { action: 'member.accepted', to: 'active' };
   });
   return undefined;
 }
 
-/** Ends the invitation. Nobody becomes a member by it. */
+/** Deletes the invitation. Nobody becomes a member. */
 export async function declineOwnInvitation(ctx: SessionContext, id: string) {
   await answer(ctx, id, async () => ({ action: 'member.declined', to: 'declined' }));
   return undefined;
@@ -68,7 +71,7 @@ export async function declineOwnInvitation(ctx: SessionContext, id: string) {
 type Open = { id: string; workspaceId: string; role: 'owner' | 'admin' | 'member' | 'viewer' };
 type Answered = { action: string; to: 'active' | 'declined' };
 
-/** The invitation is deleted, whatever the answer; `not_found` for one that is not the caller's or not open any more. */
+/** Deletes the invitation, whatever the answer. `not_found` if it is not the caller's, or no longer open. */
 async function answer(
   ctx: SessionContext,
   id: string,
@@ -82,7 +85,7 @@ async function answer(
   const { workspaceId } = found;
   await inTransaction(db, async (transaction) => {
     await lockWorkspace(transaction, workspaceId);
-    // Its role is the one of now, and it may have been accepted or withdrawn meanwhile.
+    // Read it again under the lock: its role may have changed, and it may have been accepted or withdrawn.
     const email = { in: await provenAddresses(transaction, user) };
     const where = { id: found.id, email, tokenEndsAt: { gt: clock.now() } };
     const open = await transaction.invitation.findFirst({ where, select: { id: true, workspaceId: true, role: true } });
@@ -99,7 +102,7 @@ async function answer(
   });
 }
 
-/** The account's own address once it is proved, and those that the provider has verified for its persons. */
+/** The account's own address once it is proved, and the addresses that the sign-in provider has verified. */
 async function provenAddresses(db: Pick<Db, 'user'>, person: Person): Promise<string[]> {
   const { addressProvenAt, identities } = await db.user.findUniqueOrThrow({
     where: { id: person.id },

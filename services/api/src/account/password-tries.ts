@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Db } from '@posthorn/db/client';
 
-/** After this many failures of one account over all addresses within the window it may be tried only once in `gapMs`. */
+/**
+ * After this many failures of one account within the window, from all addresses, it may be tried only once in `gapMs`.
+ */
 type SlowFrom = { failures: number; windowMs: number; gapMs: number };
 
-/** Of passwords: anybody may try one, so the owner must not wait for long. */
+/** The limit for passwords. Anybody may try one, so the owner must not wait for long. */
 const PASSWORDS: SlowFrom = { failures: 50, windowMs: 15 * 60_000, gapMs: 10_000 };
-/** Of second factors: only who knows the password tries them, and one code in 333,333 is right. That is 43 tries in a day. */
+/** Second factors: only somebody who knows the password can try, 43 times a day, and one code in 333,333 is right. */
 const SECOND_FACTORS: SlowFrom = { failures: 20, windowMs: 24 * 3_600_000, gapMs: 3_600_000 };
 
 /**
@@ -17,8 +19,9 @@ const SECOND_FACTORS: SlowFrom = { failures: 20, windowMs: 24 * 3_600_000, gapMs
 export type PasswordTries = {
   /**
    * Begins an attempt, which counts as failed until it is forgiven, so that concurrent attempts cannot pass the limit.
-   * After 50 failures in 15 minutes an account has one attempt in 10 s; after 20 wrong second factors in a day, one in an hour.
-   * Others are slowed. An account is never locked. `counted` names the account, or the account and the device.
+   * After 50 failures in 15 minutes an account has one attempt in 10 s; after 20 wrong second factors in a day, one in
+   * an hour. Further attempts are `slowed`. An account is never locked. `counted` names the account, or the account and
+   * the device.
    */
   begin: (counted: string, what?: Tried) => Promise<PasswordTry | 'slowed'>;
   /** Deletes some of the attempts that no longer count. */
@@ -59,7 +62,7 @@ export function createPasswordTries(db: Db, clock: { now: () => Date }): Passwor
       if (begun === 0) return 'slowed';
       return {
         async forgive() {
-          // One element only: others may have made attempts in the same millisecond.
+          // Remove only one element: others may have made attempts in the same millisecond.
           await db.$executeRaw`
             update password_try
             set failed_at = failed_at[:array_position(failed_at, ${now}::timestamptz) - 1]

@@ -12,10 +12,11 @@ import { endWaysIn } from './ways-in.ts';
 type Person = { id: string; email: string };
 
 /**
- * The holder of the account's address has proved it: by a link of a mail, or as a person of the provider (`keeps`) for whom it
- * has verified this address. Before that, whoever made the account may have added ways to sign in to it. So the first proof ends
- * them all, and a mail says what has ended, and which credentials and memberships stay. The person has agreed to no membership that
- * was there before, so it makes nobody a reader of alerts; accounts of the operator are exempt. Every further proof changes nothing.
+ * Records that the person has proved the account's address: with the link of a mail, or by a sign-in at a provider that
+ * has verified the address (`keeps`). Before that, whoever made the account may have added ways to sign in to it. So
+ * the first proof ends them all, and a mail says what has ended, and which credentials and memberships stay. The person
+ * has not agreed to the earlier memberships, so they bring no alerts; accounts that the operator made are exempt from
+ * this. Further proofs change nothing.
  */
 export async function proveAddress(
   ctx: AccountContext,
@@ -33,8 +34,9 @@ export async function proveAddress(
 }
 
 /**
- * A link of the operator has set the password, or begins a session. It proves no address, but nobody else keeps a way to sign in.
- * A sign-in link also ends the password, which was not typed in, and changes nothing of an account that the operator made.
+ * Call it when a link of the operator sets the password or begins a session. That proves no address, but nobody else
+ * keeps a way to sign in. A sign-in link also ends the password, because nobody typed it in, and changes nothing of an
+ * account that the operator made.
  */
 export async function endUnprovenAccess(
   ctx: AccountContext,
@@ -52,7 +54,7 @@ export async function endUnprovenAccess(
   await endAccess(ctx, transaction, { user, action: 'member.access_ended', by });
 }
 
-/** Only who has proved the address adds a way to sign in, where mail can prove it. The operator made some accounts. */
+/** `forbidden` while nobody has proved the address although a mail could, unless the operator made the account. */
 export async function requireProofForSecondFactor({ db, settings, session }: SessionContext): Promise<void> {
   if (!(await isUnproven(settings, db, [session.user.id]))) return;
   throw new ApiError('forbidden', unproven(session.user.email, settings.passwordLogin));
@@ -89,7 +91,10 @@ async function endAccess(ctx: AccountContext, transaction: DbTransaction, { user
   await queueMail(transaction, ctx.sealingKeys, { mail, now: ctx.clock.now() });
 }
 
-/** The workspaces of the person, the first ones by name, and how many there are: whoever made the account may have made the person a member. */
+/**
+ * The names of the person's first workspaces, and how many there are. Whoever made the account may have made the person
+ * a member.
+ */
 async function readMemberships(transaction: DbTransaction, userId: string) {
   const members = await transaction.member.findMany({
     where: { userId },
@@ -101,12 +106,12 @@ async function readMemberships(transaction: DbTransaction, userId: string) {
   return { named, count: await transaction.member.count({ where: { userId } }) };
 }
 
-/** More are not named one by one. */
+/** The most workspaces, and the most credentials, that the mail names. */
 const NAMED = 20;
 
 /**
- * The management tokens that the account has made, and the API keys of the workspaces in which it may make some, as far as they
- * work: the first ones, and how many there are.
+ * The working credentials that stay: management tokens that the account has made, and API keys of the workspaces in
+ * which it may make keys. Names the first ones, and counts all.
  */
 async function readStaying(
   transaction: DbTransaction,

@@ -14,8 +14,8 @@ import { hasSecondFactor, type SecondFactorStep } from './second-factor/has-seco
 export type CheckedUser = { id: string; passwordHash: string | null };
 
 /**
- * A new session and its cookie; undefined when the password was changed since the check, or a second factor was added that
- * was not due then.
+ * Begins a session and sets its cookie; undefined when the password was changed since the check, or a second factor was
+ * added that was not due then.
  */
 export async function startSession(ctx: AccountContext, user: CheckedUser, secondFactor: SecondFactorStep) {
   const now = ctx.clock.now();
@@ -39,7 +39,7 @@ type ByProvider = { id: string; isByProvider: boolean; idTokenSealed: Uint8Array
 type NewSession = { userId: string; createdAt: Date } & Partial<ByProvider> &
   ReturnType<typeof newSession | typeof newDeviceSession>['columns'];
 
-/** Inserts a session of a user whose row is locked, and deletes the sessions that it replaces. */
+/** Inserts a session of a user whose row is locked. Deletes expired sessions, and the oldest beyond the limit. */
 export async function insertSession(transaction: DbTransaction, session: NewSession): Promise<void> {
   const { userId, createdAt: now } = session;
   await transaction.session.deleteMany({
@@ -53,8 +53,9 @@ export async function insertSession(transaction: DbTransaction, session: NewSess
 }
 
 /**
- * Locks the account, and makes sure that the session still goes on: `unauthorized` if it has ended. Whatever adds a way to sign in
- * calls it, because a first proof of the address ends sessions under the same lock, and leaves nothing that was added before it.
+ * Locks the account, and makes sure that the session is still active: `unauthorized` if it has ended. Call it before
+ * you add a way to sign in: a first proof of the address ends sessions under the same lock, and leaves nothing that was
+ * added before it.
  */
 export async function holdSession(
   transaction: DbTransaction,

@@ -12,8 +12,8 @@ import { reportFailedLogin } from './failed-login.ts';
 import { endUnprovenAccess, proveAddress } from './prove-address.ts';
 
 /**
- * Uses a one-time token: the password accepts an invitation, and a reset sets it. `unauthorized` for a token that is
- * unknown, used or expired, and for a password that is not the account's; both count as failed logins.
+ * Uses a one-time token of an invitation, which the password accepts, or of a password reset. `unauthorized` for a
+ * token that is unknown, used or expired, and for a password that is not the account's; both count as failed logins.
  */
 export async function setPassword(ctx: AccountContext, { body }: { body: z.output<typeof setPasswordBody> }) {
   const use = await findUse(ctx, body);
@@ -26,7 +26,7 @@ export async function setPassword(ctx: AccountContext, { body }: { body: z.outpu
   throw refusedToken();
 }
 
-/** The use for which the token is valid now; undefined for an invalid token. */
+/** The operation for which the token is valid now; undefined for an invalid token. */
 async function findUse(ctx: AccountContext, { token, password }: z.output<typeof setPasswordBody>) {
   const digest = digestToken(token);
   const now = ctx.clock.now();

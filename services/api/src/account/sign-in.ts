@@ -5,7 +5,7 @@ import type { SecondFactorStep } from './second-factor/has-second-factor.ts';
 import { startSession } from './sessions.ts';
 
 /**
- * The end of a sign-in: a new session, and a browser that is remembered. Undefined when the password or the second factor
+ * Finishes a sign-in: begins a session and remembers the browser. Undefined when the password or the second factor
  * changed since the check. `device` is the id of a browser that is remembered already.
  */
 export async function signIn(

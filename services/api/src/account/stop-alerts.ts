@@ -14,8 +14,9 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 import type { AccountContext } from './account-route.ts';
 
 /**
- * The reader of an alert mail stops such mails: those of its rule, and those that the address gets from rules of the workspace only
- * because it belongs to a member. Repeated, it changes nothing. `unauthorized` for a token of no mail.
+ * Stops alert mails to the reader of one: those of its rule, and those that the address gets from rules of the
+ * workspace only because it belongs to a member. Doing so again changes nothing. `unauthorized` for a token that is of
+ * no mail.
  */
 export async function stopAlerts(ctx: AccountContext, { body }: { body: z.output<typeof stopAlertsBody> }) {
   const stopped = readStopToken(ctx.sealingKeys, body.token);
@@ -32,7 +33,9 @@ export async function stopAlerts(ctx: AccountContext, { body }: { body: z.output
   return undefined;
 }
 
-/** Unless the rule was deleted, is not confirmed, or has another target by now. Its owner can ask the address again. */
+/**
+ * Does nothing if the rule was deleted, is not confirmed or has another target. Its owner can ask the address again.
+ */
 async function stopRule(
   { clock, origin, sealingKeys }: AccountContext,
   transaction: DbTransaction,
@@ -42,7 +45,7 @@ async function stopRule(
   if (rule === null) return;
   const target = open(sealingKeys, rule.targetSealed, sealContext.alertTarget(ruleId));
   if (target.kind !== 'opened' || target.plaintext.toString('utf8') !== address) return;
-  // The digest of no token: as while a confirmation is not given.
+  // No token has this digest. The rule is then like one whose address has not confirmed yet.
   const unconfirmed = { confirmedAt: null, confirmDigest: new Uint8Array(randomBytes(32)), confirmEndsAt: null };
   await transaction.alertRule.update({ where: { id: ruleId }, data: { ...unconfirmed, updatedAt: clock.now() } });
   await forgetGathered(transaction, ruleId);

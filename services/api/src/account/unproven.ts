@@ -2,8 +2,9 @@ import type { Db } from '@posthorn/db/client';
 import type { Services } from '../operation/context.ts';
 
 /**
- * Whether nobody has proved the address of one of these accounts, although a mail could prove it. Somebody else may have made such
- * an account, so it adds no way to sign in, owns no workspace and mails nobody. The operator made some accounts: those may.
+ * Whether nobody has proved the address of one of these accounts, although a mail could. Somebody else may have made
+ * such an account, so it adds no way to sign in, owns no workspace and mails nobody. Accounts that the operator made
+ * are exempt.
  */
 export async function isUnproven(
   { sendsMail }: Pick<Services['settings'], 'sendsMail'>,
@@ -15,7 +16,7 @@ export async function isUnproven(
   return (await db.user.count({ where })) > 0;
 }
 
-/** Why an account cannot do it, and what its person can do. */
+/** The message for an account whose address nobody has proved: why it is refused, and what the person can do. */
 export function unproven(email: string, passwordLogin: boolean): string {
   const how = passwordLogin ? ': ask for a link with “Forgot password?” on the login page, and set a new password' : '';
   return `First prove that ${email} is your address${how}`;

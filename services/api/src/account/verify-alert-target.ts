@@ -8,7 +8,7 @@ import { ApiError } from '../transport/error.ts';
 import type { AccountContext } from './account-route.ts';
 
 /**
- * The holder of an address accepts the messages of an alert rule. `unauthorized` for a token that is unknown, used or
+ * Confirms that an address takes the messages of an alert rule. `unauthorized` for a token that is unknown, used or
  * expired, or whose rule was deleted or has another target.
  */
 export async function verifyAlertTarget(

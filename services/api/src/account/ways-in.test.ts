@@ -6,9 +6,9 @@ import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/databas
 import { endWaysIn } from './ways-in.ts';
 
 /**
- * The tables with what leads to a session of a person, by their names in Postgres. Rows that hang on a session end with it.
- * A new table that references the account must stand here or in `OTHER_TABLES`, and one that stands here must be
- * emptied by `endWaysIn`.
+ * The tables whose rows lead to a session of a person, by their names in Postgres. Rows that hang on a session end with
+ * it. A new table that references the account must be here or in `OTHER_TABLES`, and each table here must be emptied by
+ * `endWaysIn`.
  */
 const WAYS_IN = [
   'session',

@@ -1,12 +1,12 @@
 import type { DbTransaction } from '@posthorn/db/client';
 
-/** How much ended. */
+/** How many of each kind were ended. */
 export type EndedWays = { sessions: number; identities: number; authenticators: number; passkeys: number };
 
 /**
  * Ends everything that leads to a session of the account, except for its password, and voids its one-time tokens
- * (ways-in.test.ts lists the tables). Of invitations it voids the tokens that somebody else may have. `keeps` is the person of
- * the provider who proves the address now.
+ * (ways-in.test.ts lists the tables). It also voids the tokens of invitations that somebody else may have. `keeps` is
+ * the identity at the provider that proves the address now.
  */
 export async function endWaysIn(
   transaction: DbTransaction,

@@ -43,7 +43,9 @@ export async function listAgentKeys(ctx: WorkspaceContext, query: z.output<typeo
   return { agentKeys: page.map(presentAgentKey), nextCursor };
 }
 
-/** A key of the workspace, or of the application that the body names; in a portal, of the session's application. */
+/**
+ * Creates a key of the workspace, or of the application that the body names; in a portal, of the session's application.
+ */
 export async function createAgentKey(ctx: WorkspaceContext, body: z.output<typeof createAgentKeyBody>) {
   requireAgents(ctx);
   const expiresAt = endOf(ctx, body.expiresAt);
@@ -89,7 +91,7 @@ export async function deleteAgentKey(ctx: WorkspaceContext, id: string) {
     const where = { workspaceId: ctx.workspace.id, ...ctx.bounds };
     const before = uuid === undefined ? null : await transaction.agentKey.findFirst({ where: { ...where, id: uuid } });
     if (before === null) throw notFound('Agent key');
-    // The deletion first: a subscription that is being made holds the key.
+    // Delete the key first. A subscription that is being made has locked it, so this waits, and then ends it, too.
     await transaction.agentKey.deleteMany({ where: { id: before.id } });
     const ended = await endSubscriptions(transaction, Prisma.sql`a.agent_key_id = ${before.id}::uuid`, {
       reason: 'key_revoked',

@@ -3,7 +3,10 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { endSubscriptions } from '@posthorn/ledger/agent-subscriptions';
 import { type Changes, countsOf } from '../audit/change.ts';
 
-/** Ends the agent keys and the subscriptions of what is being deleted. Returns their numbers, for its audit entry. */
+/**
+ * Ends the agent keys and subscriptions of an environment or application that is being deleted. Returns their numbers
+ * for its audit entry.
+ */
 export async function endAgents(
   transaction: DbTransaction,
   where: { environmentId: string } | { applicationId: string },

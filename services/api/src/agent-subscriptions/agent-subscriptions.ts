@@ -76,9 +76,9 @@ export async function endAgentSubscription(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** A row that maintenance has not ended yet is no longer live all the same. */
+/** An expired subscription has ended, even if maintenance has not ended its row yet. */
 const HAS_ENDED = Prisma.sql`(a.ended_at is not null or a.expires_at <= now())`;
-/** As `callback-state` tells it. */
+/** The breaker of the callback is open, as in `callback-state`. */
 const IS_SUSPENDED = Prisma.sql`exists (
   select from endpoint_health h where h.endpoint_id = a.endpoint_id and h.open_until is not null)`;
 const HAS_STATUS: Record<Shown['status'], Prisma.Sql> = {
@@ -87,7 +87,7 @@ const HAS_STATUS: Record<Shown['status'], Prisma.Sql> = {
   ended: HAS_ENDED,
 };
 
-/** What the caller reaches. */
+/** The condition for the subscriptions within the caller's reach. */
 function reachOf({ workspace, bounds }: Pick<WorkspaceContext, 'workspace' | 'bounds'>): Prisma.Sql {
   const environments = reachedEnvironments(bounds);
   const within = environments && Prisma.sql`and a.environment_id = any(${environments}::uuid[])`;
@@ -157,7 +157,7 @@ function present(row: Row, state: CallbackState | undefined): Shown {
   };
 }
 
-/** A key by its name, or a login by its issuer: `oauth:<application>:<issuer>#<name of the subject>`. */
+/** The name of the key, or the issuer of a login: `oauth:<application>:<issuer>#<name of the subject>`. */
 function principalOf({ principal, keyName }: Pick<Row, 'principal' | 'keyName'>): Shown['principal'] {
   const issuer = /^oauth:[^:]*:(.*)#[^#]*$/.exec(principal)?.[1];
   return issuer === undefined ? { kind: 'key', name: keyName } : { kind: 'oauth', name: issuer };

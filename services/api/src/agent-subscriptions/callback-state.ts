@@ -5,25 +5,28 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt, rangeOf } from '@posthorn/db/uuid-range';
 import { IN_LINE } from '@posthorn/ledger/waiting';
 
-/** How the callback of a subscription does. */
+/** The state of a subscription's callback. */
 export type CallbackState = {
-  /** Its breaker is open: events wait. */
+  /** The breaker is open: events wait. */
   isSuspended: boolean;
   failingSince: Date | null;
-  /** Null unless events wait for its rate limit, or for the pace after an outage of ours: then until the next of them is sent. */
+  /**
+   * The time until the next event is sent, while events wait for the rate limit or for the pace after an outage of this
+   * service; otherwise null.
+   */
   throttledMs: number | null;
   lastDeliveryAt: Date | null;
   /** How the latest attempt failed; null if it did not. */
   lastError: CallbackFailure | null;
 };
 
-/** So many of the newest deliveries of a callback are looked at. */
+/** How many of a callback's newest deliveries are read. */
 const LOOKED_AT = 20;
 
 /** The deliveries of an endpoint are younger than it, but clocks differ, and an event may wait before it is matched. */
 const MARGIN_MS = 86_400_000;
 
-/** The state of each of these endpoints, by its newest deliveries. One without deliveries and failures has none. */
+/** Reads the state of these endpoints from their newest deliveries. Without deliveries and failures there is none. */
 export async function readCallbackStates(
   db: Pick<Db | DbTransaction, '$queryRaw'>,
   endpointIds: readonly string[],
@@ -37,7 +40,7 @@ export async function readCallbackStates(
     status: number | null;
   };
   const [oldest] = rangeOf(endpointIds);
-  // So Postgres plans only partitions that may have some. It would plan each day of the retention, and the days ahead.
+  // With these bounds Postgres plans only partitions that may have rows, not every day of the retention and ahead.
   const isIn = Prisma.sql`between ${lowestKeyAt(new Date(uuidTime(oldest).getTime() - MARGIN_MS))}::uuid
     and ${lowestKeyAt(new Date(now.getTime() + MARGIN_MS))}::uuid`;
   const rows = await db.$queryRaw<Row[]>`
@@ -70,7 +73,9 @@ export async function readCallbackStates(
   );
 }
 
-/** The category of a failed attempt (docs/interface.md, Agents subscribe): it says nothing that the callback wrote. */
+/**
+ * The category of a failed attempt (docs/interface.md, Agents subscribe). It repeats nothing that the callback wrote.
+ */
 export function callbackFailure(errorCode: string | null, status: number | null): CallbackFailure {
   if (errorCode === 'timeout') return 'timeout';
   if (errorCode === 'tls_error') return 'tls_error';

@@ -13,20 +13,20 @@ import {
 import { VERSION } from '@posthorn/runtime/version';
 import type { Request, Response } from 'express';
 
-/** How the servers of this service name themselves. */
+/** The name and version that the MCP servers of this service report. */
 export const SERVER_INFO = { name: 'posthorn', version: VERSION };
 
 export type Era = { isLegacy: boolean };
-/** By their names. An error that one throws for the caller is a `ProtocolError`. */
+/** Methods by their names. A method throws a `ProtocolError` for an error that the caller is to see. */
 export type Methods = Readonly<Record<string, (params: unknown, era: Era) => Promise<Record<string, unknown>>>>;
 
 type Given = {
   message: object;
   /** The server that answers this one message. */
   createServer: (era: Era) => Server;
-  /** Methods of that server which many call at once. */
+  /** Methods of that server that are called often. They are answered without a server. */
   methods?: Methods;
-  /** Asked when there is an answer: whether it says that the service cannot answer now. */
+  /** Called when there is an answer. True if the answer says that the service cannot answer now. */
   isUnavailable?: () => boolean;
 };
 
@@ -58,8 +58,9 @@ const MODERN_VERSION = '2026-07-28';
 type Call = { id: string | number; run: () => Promise<Record<string, unknown>>; era: Era };
 
 /**
- * The call of one of the methods, if everything about the message and its headers is in order. It gets the answer that the server
- * would give, in a fraction of the time: the library validates a message about ten times. All others are left to it.
+ * The call of one of `methods`, if the message and its headers are in order. It gets the answer that the server would
+ * give, in a fraction of the time: the library validates a message about ten times. All other messages are left to the
+ * server.
  */
 function plainCall({ message, methods = {} }: Given, request: Request): Call | undefined {
   const { id, method: name, params = {} } = message as { id: string | number; method: string; params?: object };
@@ -67,7 +68,7 @@ function plainCall({ message, methods = {} }: Given, request: Request): Call | u
   if (run === undefined || request.accepts('application/json') === false) return undefined;
   if (!isJsonContentType(request.get('content-type'))) return undefined;
   const [version, method] = [request.get('mcp-protocol-version'), request.get('mcp-method')];
-  // It takes only requests whose fields have their types.
+  // The library accepts only requests whose fields have the right types.
   const route = classifyInboundRequest({
     httpMethod: 'POST',
     body: message,
@@ -95,7 +96,7 @@ async function answerCall({ id, era, run }: Call): Promise<object> {
 
 async function answerLegacy(server: Server, asked: globalThis.Request, parsedBody: unknown) {
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
-  // The class allows its callbacks to be undefined, which exact types tell from absent ones.
+  // The class declares callbacks that may be undefined, and exact optional types tell these from absent ones.
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   return transport.handleRequest(asked, { parsedBody });
 }
@@ -111,8 +112,8 @@ async function answerModern(server: Server, asked: globalThis.Request, message: 
 }
 
 /**
- * What the protocol reads of a request. A client must name both forms of an answer, and the library refuses one that does not.
- * Every answer here is JSON, so a client that takes JSON gets one.
+ * The request with the headers that the protocol reads. The library refuses clients that do not accept both forms of an
+ * answer. Every answer here is JSON, so a client that accepts only JSON gets one, too.
  */
 function toWebRequest(request: Request): globalThis.Request {
   const headers = new Headers();

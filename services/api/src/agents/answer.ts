@@ -4,13 +4,14 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 /** The answer of a tool. */
 export type Answer = {
   /**
-   * The facts in sentences, one line each. Here and in `facts` stand our own words, ids, states, numbers, times and the names
-   * of event types. Everything else that somebody wrote is `untrusted`: targets, names, descriptions, keys.
+   * The facts as sentences, one line each. `lines` and `facts` have only Posthorn's own words, ids, states, numbers,
+   * times and names of event types. Everything else that somebody wrote is in `untrusted`: targets, names,
+   * descriptions, keys.
    */
   lines: readonly string[];
   /** The same facts for programs, in snake_case. */
   facts: Record<string, unknown>;
-  /** What people, payloads and receivers wrote: an attacker may have written it. */
+  /** Text from people, payloads and receivers. An attacker may have written it. */
   untrusted?: Record<string, unknown>;
   /** The `cursor` of the next call; null at the end of a list. */
   nextCursor?: string | null;
@@ -18,10 +19,10 @@ export type Answer = {
 
 /** The most bytes of a whole answer, as JSON. */
 const MAX_ANSWER_BYTES = 8 * 1024;
-/** How long a text of an answer that is too large may be, from try to try. */
+/** When an answer is too large, its texts are cut to these lengths, one after the other, until it fits. */
 const CLIPS = [2_000, 1_000, 500, 250, 120, 60, 30];
 
-/** The result of a tool call, of at most 8 KiB, whatever the texts in it. `isWhole` tells whether nothing was cut. */
+/** The result of a tool call, of at most 8 KiB, whatever the texts in it. `isWhole` is true if nothing was cut. */
 export function writeAnswer(answer: Answer): { result: CallToolResult; isWhole: boolean } {
   const whole = render(answer);
   if (sizeOf(whole) <= MAX_ANSWER_BYTES) return { result: whole, isWhole: true };
@@ -44,7 +45,7 @@ export function clip(text: string, characters: number): string {
   return `${text.slice(0, isHalf ? characters - 1 : characters)}…`;
 }
 
-/** The beginning of a text that has at most so many bytes in an answer, without half a character at its end. */
+/** The beginning of a text that takes at most `mostBytes` in an answer, without half a character at its end. */
 export function beginningOf(text: string, mostBytes: number, bytesOf: (text: string) => number): string {
   let beginning = text;
   while (bytesOf(beginning) > mostBytes) beginning = beginning.slice(0, Math.floor(0.75 * beginning.length));
@@ -53,7 +54,7 @@ export function beginningOf(text: string, mostBytes: number, bytesOf: (text: str
   return isHalf && beginning.length > 1 ? beginning.slice(0, -1) : beginning;
 }
 
-/** How many bytes a text takes in `untrusted`: an answer has it as it is, and once more in the JSON of its words. */
+/** How many bytes a text takes in `untrusted`. An answer has it twice: as data, and in the JSON within its text. */
 export function bytesOfUntrusted(text: string): number {
   const json = JSON.stringify(text);
   return Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
@@ -71,7 +72,7 @@ function render({ lines, facts, untrusted = {}, nextCursor }: Answer): CallToolR
   return { content: [{ type: 'text', text }], structuredContent };
 }
 
-/** The data cannot end its own fence: the fence has a name that nobody knows before. */
+/** Encloses untrusted data. The fence has a random name, so the data cannot end it. */
 function fence(untrusted: Record<string, unknown>): string[] {
   if (Object.keys(untrusted).length === 0) return [];
   const name = `untrusted-${randomBytes(6).toString('hex')}`;
@@ -95,7 +96,7 @@ function clipAnswer(answer: Answer, characters: number): Answer {
   return { ...answer, lines, facts, untrusted };
 }
 
-/** Every text shortened, and every list to its first items. */
+/** Shortens every text, and every list to its first items. */
 function clipAll(value: unknown, characters: number): unknown {
   if (typeof value === 'string') return clip(value, characters);
   if (Array.isArray(value)) return value.slice(0, 30).map((item) => clipAll(item, characters));

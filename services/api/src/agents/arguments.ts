@@ -32,7 +32,7 @@ export const eventTypeName = z
 const AGE = /^\d{1,4}[mhd]$/;
 const MOMENT = 'must be an age such as 30m, 2h or 7d, or an ISO 8601 date-time with an offset';
 
-/** A moment: an age, or a date-time. `momentOf` reads it. */
+/** A point in time: an age, or a date-time. `momentOf` reads it. */
 export const moment = (description: string) =>
   z
     .string()

@@ -11,14 +11,14 @@ import type { Route } from '../operation/route.ts';
 import { ApiError } from '../transport/error.ts';
 import { isPages } from '../transport/pages.ts';
 
-/** What an operation is asked: the parameters of its path, its query and its body. Undefined values are left out. */
+/** The request to an operation: the parameters of its path, its query and its body. Undefined values are left out. */
 export type Question = {
   params?: Record<string, string>;
   query?: Record<string, string | number | undefined>;
   body?: object;
 };
 
-/** What a tool has of its caller. */
+/** The caller of a tool. The tool runs operations with the caller's rights. */
 export type Caller = {
   /**
    * Runs an operation with the rights, the rate limits, the gates and the audit log of a request, and answers what the
@@ -45,7 +45,7 @@ type Given = {
   spend: () => void;
 };
 
-/** The most items of an answer that is a whole array: tools ask for pages. */
+/** The most items taken from an operation that answers a whole array. */
 const MOST_ITEMS = 100;
 
 export function createCaller(services: Services, { routes, principal, limits, origin, spend }: Given): Caller {
@@ -103,7 +103,7 @@ function isAuthorized(principal: Principal, route: Route): boolean {
   }
 }
 
-/** Headers of an answer that has none. */
+/** The answer of a tool has no headers, so headers are ignored. */
 const NO_HEADERS = { set: () => NO_HEADERS as never };
 
 async function firstItems(pages: AsyncIterable<readonly unknown[]>): Promise<unknown[]> {

@@ -15,7 +15,10 @@ const describeInput = z.strictObject({
   cursor: args.cursor.describe('The next_cursor of the previous response, for the rest of the schema and the example.'),
 });
 
-/** How much of the schema and the example one answer shows, and how much of it beside what only the first answer has. */
+/**
+ * The characters and bytes of the schema and the example that one answer shows. The first answer shows fewer bytes,
+ * because it has other parts, too.
+ */
 const PART = 2_000;
 const PART_BYTES = 5_000;
 const FIRST_PART_BYTES = 2_400;

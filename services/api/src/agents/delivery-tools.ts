@@ -10,7 +10,7 @@ import { tool } from './tool.ts';
 type Attempt = z.output<typeof attempt>;
 type Payload = z.output<typeof payloadEnvelope>;
 
-/** How much of a payload one answer shows: so much that nothing of it is cut to make the answer fit. */
+/** How much of a payload one answer shows: little enough that none of it is cut to make the answer fit. */
 const PAYLOAD_CHARACTERS = 1_500;
 const PAYLOAD_BYTES = 4_000;
 /** How much of a receiver's answer is shown, and how much of it beside a payload. */
@@ -114,8 +114,8 @@ export function attemptFacts(one: Attempt) {
 }
 
 /**
- * What receivers said, and the address, whose path a transformation may make of the payload, by the number of the attempt. Such
- * text may be written by an attacker.
+ * The URL, the receiver's answer and the error of each attempt, by its number. An attacker may have written such text:
+ * a transformation may even put parts of the payload into the path of the URL.
  */
 export function answersOf(
   attempts: readonly Attempt[],

@@ -4,7 +4,7 @@ import * as args from './arguments.ts';
 import { searchDocs } from './search-docs.ts';
 import { tool } from './tool.ts';
 
-/** How much of a section is shown, and which part of the words that were asked for it may begin with. */
+/** The most characters of a section that an answer shows. */
 const EXCERPT = 900;
 
 export const docsTool = tool({

@@ -86,7 +86,7 @@ export const endpointTools = [
           ),
         ],
         facts: { endpoint_id: answer.endpointId, verdict: answer.verdict },
-        // The details quote the settings, and what the receiver answered.
+        // The details quote the settings and the receiver's answers.
         untrusted: { checks: Object.fromEntries(told.map(({ name, detail }) => [name, clip(detail, 300)])) },
       };
     },
@@ -224,7 +224,7 @@ function endpointLine(one: z.output<typeof endpoint>): string {
   return `- ${one.id}: ${state}, ${one.health}`;
 }
 
-/** What the owners of endpoints call them, by their ids. */
+/** The targets and externalIds that the owners of endpoints have chosen, by the ids of the endpoints. */
 function writtenOf(endpoints: readonly z.output<typeof endpoint>[], more: object = {}) {
   const written = endpoints.map(({ id, target, externalId }) => {
     return [

@@ -108,7 +108,7 @@ async function findDeliveries(caller: Caller, given: Find): Promise<Answer> {
   };
 }
 
-/** Which deliveries are asked for, and by which operation. */
+/** The operation that lists the deliveries, the schema of its answer, and the request to it. */
 function deliveriesQuestion(caller: Caller, given: Find): [string, typeof deliveriesPage, Question] {
   if (!caller.may('listDeliveries')) return ['listEndpointDeliveries', deliveriesPage, portalQuestion(given)];
   const query = { ...historyQuery(caller, given), endpoint_id: given.endpoint_id, status: given.delivery_status };
@@ -237,7 +237,7 @@ function tracedFacts({ endpointId, applicationId, decision, reason, delivery: ro
   };
 }
 
-/** How many items an answer shows, as its first line. */
+/** The first line of an answer: how many items it shows. */
 export function countOf(count: number, noun: 'event' | 'delivery' | 'endpoint', nextCursor: string | null): string {
   const plural = noun === 'delivery' ? 'deliveries' : `${noun}s`;
   if (count > 0) return `${count} ${count === 1 ? noun : plural}:`;
@@ -268,7 +268,7 @@ function eventFacts(one: Event) {
   };
 }
 
-/** The keys that producers gave, by the ids of their events. */
+/** The idempotency keys that producers gave, by the ids of their events. */
 function keysOf(events: readonly Event[]) {
   return { idempotency_keys: Object.fromEntries(events.map((one) => [one.id, clip(one.idempotencyKey, 80)])) };
 }

@@ -25,11 +25,11 @@ export type McpDeps = {
   rateLimits: RateLimits;
   limits: Limits;
   takeBodyRoom: TakeBodyRoom;
-  /** By the kind of the token. A session names its workspace in the query. */
+  /** The authentication for each kind of token. A session names its workspace in the query. */
   authenticate: { management: Authenticate; portal: Authenticate; session: Authenticate };
 };
 
-/** What a session may do in a portal: besides the portal's operations, a trace, which is about its own endpoints. */
+/** The operations for a portal session: the portal's own, and traces, which show only its own endpoints. */
 const portalOffers: readonly Route[] = [...portalRoutes, ...routes].flatMap((route) => {
   if (route.operationId === 'traceEvent') return [{ ...route, capability: 'deliveries:read' as const }];
   return route.capability === undefined ? [] : [route];
@@ -76,7 +76,7 @@ export function createMcpRouter(deps: McpDeps): Router {
     const body = await readManagementBody(request, response, (arriving) =>
       takeBodyRoom(response, claimantOf(first), arriving),
     );
-    // What has ended while the body arrived asks nothing.
+    // Authenticate again: a credential that ended while the body arrived must not be used.
     const principal = await authenticate(request, { workspaceId: workspace, spend: () => {}, isAgain: true });
     const message = messageOf(body, request);
     const caller = createCaller(services, {
@@ -114,7 +114,7 @@ export function messageOf(body: Buffer, request: Request): object {
   throw invalid('The body must be one message, a JSON object: batches are not taken', 'body');
 }
 
-/** A page of another site must reach this through no browser: see DNS rebinding in the protocol's own security advice. */
+/** Refuses browsers on pages of other sites (see DNS rebinding in the protocol's own security advice). */
 export function refuseForeignOrigin(request: Request, ownOrigin: string): void {
   const origin = request.get('origin');
   if (origin !== undefined && origin !== ownOrigin)
@@ -130,7 +130,7 @@ function readQuery(request: Request): { changes: boolean; workspace: string | un
   return { changes, workspace };
 }
 
-/** A cookie is never enough: the token must stand in the header. */
+/** A cookie is never enough: the token must be in the header. */
 function authenticatorOf(request: Request, { authenticate }: McpDeps): Authenticate {
   const kind = kindOfToken((request.get('authorization') ?? '').split(' ').at(-1) ?? '');
   if (kind === 'portal' || kind === 'session') return authenticate[kind];

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 type Attempt = z.output<typeof attempt>;
 type Delivery = z.output<typeof delivery>;
 
-/** What to do about an attempt that failed. An empty text after a success. */
+/** Advice about a failed attempt. An empty text after a success. */
 export function afterAttempt({ outcome, errorCode, responseStatus }: Attempt): string {
   if (outcome === 'success') return '';
   if (errorCode === 'http_status' && responseStatus !== null)
@@ -13,7 +13,7 @@ export function afterAttempt({ outcome, errorCode, responseStatus }: Attempt): s
   return ERRORS[errorCode ?? 'internal'];
 }
 
-/** What to do about a delivery in its present state. */
+/** Advice about a delivery in its present state. */
 export function afterDelivery({ status, failureReason }: Pick<Delivery, 'status' | 'failureReason'>): string {
   switch (status) {
     case 'delivered':
@@ -29,7 +29,7 @@ export function afterDelivery({ status, failureReason }: Pick<Delivery, 'status'
   }
 }
 
-/** What to do for an endpoint that did not get an event. */
+/** Advice about an endpoint that did not get an event, by the reason. */
 export const AFTER_SKIP: Record<SkipReason, string> = {
   event_type_not_published: 'Publish the event type in the environment, then send the event again.',
   endpoint_deleted: 'Nothing: the endpoint does not exist any more.',

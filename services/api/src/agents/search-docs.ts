@@ -1,12 +1,12 @@
 import MiniSearch from 'minisearch';
 import { readDocsPages } from './docs-pages.ts';
 
-/** A part of a page: what stands under one heading. */
+/** The text under one heading of a page. */
 export type DocsSection = { id: number; path: string; page: string; heading: string; text: string };
 
 let index: { sections: readonly DocsSection[]; search: MiniSearch<DocsSection> } | undefined;
 
-/** The sections of the documents that answer a query best, the best first. The index is made at the first search. */
+/** The sections of the documents that fit a query best, the best first. The index is made at the first search. */
 export function searchDocs(query: string, most: number): DocsSection[] {
   index ??= createIndex();
   const { sections, search } = index;
@@ -29,7 +29,7 @@ function createIndex() {
 }
 
 function sectionsOf({ path, title, text }: { path: string; title: string; text: string }) {
-  // A line of a program may begin with # as well: only those outside of code are headings.
+  // A line of code may begin with #, too. Only lines outside of code are headings.
   const parts: { heading: string; lines: string[] }[] = [{ heading: title, lines: [] }];
   let inCode = false;
   for (const line of text.split('\n')) {

@@ -11,11 +11,11 @@ export type Tool = {
   name: string;
   title: string;
   description: string;
-  /** The operations without which it cannot answer: a caller who may not use them does not see the tool. */
+  /** The operations that the tool needs. A caller who may not use them does not see the tool. */
   needs: readonly string[];
-  /** The same for a portal session, where its operations have other names. */
+  /** The operations that it needs in a portal session, if they have other names there. */
   portalNeeds?: readonly string[];
-  /** Whether it changes something. Such a tool is offered only where changes were asked for. */
+  /** Whether the tool changes something. Then it is offered only where changes were asked for. */
   changes: boolean;
   input: z.ZodObject;
   run: (caller: Caller, args: never) => Promise<Answer>;
@@ -51,8 +51,8 @@ export function listTool({ name, title, description, changes, input }: Tool): Li
 }
 
 /**
- * Calls a tool. A wrong argument and a refused operation are answers, too: they say what to do next. `onFault` is told of a
- * fault of the service, and its answer has no details.
+ * Calls a tool. A wrong argument and a refused operation are answers, too: they say what to do next. `onFault` is
+ * called with a fault of the service, and its answer has no details.
  */
 export async function callTool(
   row: Tool,
@@ -72,7 +72,7 @@ export async function callTool(
   }
 }
 
-/** A page that is too large is read again with half of its items, so that no item is cut and the cursor leads on. */
+/** If a page is too large, reads it again with half as many items: no item is cut, and the cursor is right. */
 async function answerThatFits(row: Tool, caller: Caller, args: Record<string, unknown>): Promise<CallToolResult> {
   for (let limit = args.limit; ; limit = Math.floor(Number(limit) / 2)) {
     const given = limit === undefined ? args : { ...args, limit };
@@ -90,7 +90,7 @@ export function refuse(error: unknown, fits?: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: `${code}: ${said}. Next: ${next}` }] };
 }
 
-/** What a caller with tools does about an error, where it differs from what a program does. */
+/** Advice about an error, where tools need other advice than programs. */
 const ADVICE: Partial<Record<keyof typeof ERROR_HELP, string>> = {
   validation_error: 'change the argument that the message names.',
   invalid_cursor: 'call again without cursor, with the same filters.',

@@ -34,8 +34,8 @@ import { deleteAlertRules, endMails } from './delete-rules.ts';
 import { type AlertTarget, checkTarget } from './target.ts';
 
 /**
- * The rules that the caller reaches. A portal reaches its own. Everybody else gets the rules that no portal made, or, with an
- * application, all rules about it.
+ * Lists the rules that the caller reaches. A portal reaches its own. Everybody else gets the rules that no portal made
+ * or, with `application_id`, all rules about that application.
  */
 export async function listAlertRules(ctx: WorkspaceContext, query: z.output<typeof listAlertRulesQuery>) {
   const named = query.application_id;
@@ -57,7 +57,10 @@ export async function getAlertRule(ctx: WorkspaceContext, id: string) {
   return presentAlertRule(await requireAlertRule(ctx, ctx.db, id));
 }
 
-/** Creates a rule; in a portal, a rule about its application. An address of nobody who takes alerts first confirms by a mail. */
+/**
+ * Creates a rule; in a portal, a rule about its application. An address must first confirm by a mail, unless it is of a
+ * member who takes alerts.
+ */
 export async function createAlertRule(ctx: WorkspaceContext, body: z.output<typeof createAlertRuleBody>) {
   const target = await checkTargetOf(ctx, body.channel, body.target);
   return ctx.change('alert_rule.created', async (transaction) => {
@@ -135,7 +138,7 @@ export async function deleteAlertRule(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** Queues a test message. One of a rule waits at a time: a further test adds none. */
+/** Queues a test message. Only one per rule waits at a time: a further test adds none. */
 export async function testAlertRule(ctx: WorkspaceContext, id: string) {
   return ctx.change('alert_rule.tested', async (transaction) => {
     await lockWorkspace(transaction, ctx.workspace.id);
@@ -146,7 +149,7 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
     }
     const result = presentAlertRule(row);
     const entry = { resourceId: result.id, changes: {}, ...noteOf(row) };
-    // A rule whose sealing key is gone goes to a dispatcher, as a rule with a chat does. The dispatcher notes the error.
+    // A dispatcher sends tests to chats. It also gets a rule whose sealing key is gone, and notes the error.
     const to = row.channel === 'email' ? openTarget(ctx, row) : undefined;
     if (to !== undefined && row.confirmedAt === null && !(await isOfMember(ctx, transaction, to))) {
       throw invalid(
@@ -189,8 +192,8 @@ export async function testAlertRule(ctx: WorkspaceContext, id: string) {
 }
 
 /**
- * Forgets what was gathered of events that the rule does not name any more. The quiet times that run began with a message: they
- * end, and what was gathered is due, as the changed rule says.
+ * Drops what was gathered of events that the rule no longer names. Moves the end of a running quiet time, and the time
+ * when gathered alerts are due, by the change of the rule's quiet minutes.
  */
 async function adjustGathered(
   transaction: DbTransaction,
@@ -207,7 +210,7 @@ async function adjustGathered(
     where rule_id = ${id}::uuid and quiet_until is not null`;
 }
 
-/** Nothing that was gathered for a former target goes to another. */
+/** Deletes everything that was gathered for a rule, so that nothing for its former target goes to another. */
 export async function forgetGathered(transaction: DbTransaction, ruleId: string): Promise<void> {
   await transaction.alertState.deleteMany({ where: { ruleId } });
   await transaction.outgoingAlert.deleteMany({ where: { ruleId } });
@@ -244,7 +247,7 @@ function isBound({ bounds }: WorkspaceContext): boolean {
   return portalOf(bounds) === undefined && reachedEnvironments(bounds) !== undefined;
 }
 
-/** A bound token reads the rules about every environment, and does not change them. */
+/** A bound token may read the rules about every environment, but not change them. */
 function refuseOfAll(ctx: WorkspaceContext, environmentId: string | null): void {
   if (environmentId !== null || !isBound(ctx)) return;
   throw new ApiError('forbidden', 'This token is bound to environments, but this rule is about all of them');
@@ -278,7 +281,7 @@ async function requirePlace(
   return place;
 }
 
-/** The answer holds only while the caller has the workspace's lock. */
+/** Refuses one more rule at the limit. The result holds only while the caller has the workspace's lock. */
 async function requireRoom(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
@@ -305,8 +308,8 @@ function openTarget({ sealingKeys }: WorkspaceContext, { id, targetSealed }: Row
 }
 
 /**
- * Members who have proved their address take the alerts of their workspace, unless they have stopped them. Every other address, and
- * each one that a customer names, gets a mail with a link first: then the token is given, too.
+ * Members who have proved their address take the alerts of their workspace, unless they have stopped them. Every other
+ * address, and each address that a customer names, first gets a mail with a link: then `token` is set.
  */
 async function consentOf(
   ctx: WorkspaceContext,
@@ -370,7 +373,10 @@ function auditedOf(row: Row) {
   };
 }
 
-/** In a portal only its own rules are shown. A rule about a customer names it, so the erasure of the customer finds it. */
+/**
+ * The audit note of a rule. A portal's log shows only the portal's own rules. The entry names the application, so that
+ * the erasure of the customer finds it.
+ */
 function noteOf(row: Row, former = row) {
   const { isOfPortal, applicationId, environmentId } = row.applicationId === null ? former : row;
   if (applicationId === null) return {};

@@ -1,6 +1,6 @@
 import type { DbTransaction } from '@posthorn/db/client';
 
-/** Which rules: one, or those about an application or an environment. */
+/** One rule, or all rules about an application or an environment. */
 type Which = { id: string } | { applicationId: string } | { environmentId: string };
 
 /** Deletes the rules, and ends their mails. Returns how many rules there were. */
@@ -10,8 +10,8 @@ export async function deleteAlertRules(transaction: DbTransaction, where: Which)
 }
 
 /**
- * Ends the mails of rules that were not sent yet. Every row stays for its time, without content: it counts in what the workspace
- * may mail in a day, so that nobody mails strangers again and again with new rules.
+ * Ends the mails of rules that were not sent yet. Each row stays for its time, without content, because it counts
+ * towards what the workspace may mail in a day. So nobody mails strangers again and again with new rules.
  */
 export async function endMails(transaction: DbTransaction, rule: Which): Promise<void> {
   await transaction.outgoingMail.updateMany({ where: { rule }, data: { ruleId: null, content: null, dueAt: null } });

@@ -3,7 +3,7 @@ import { ALERT_CHANNELS, type AlertChannel } from '@posthorn/contract/alert-rule
 import type { WorkspaceContext } from '../operation/context.ts';
 import { invalid } from '../transport/error.ts';
 
-/** Where messages go, and how that is shown: enough to recognise it, too little to use it. */
+/** Where messages go. `shown` is enough to recognise the target, and too little to use it. */
 export type AlertTarget = { value: string; shown: string };
 
 type Check = (ctx: Pick<WorkspaceContext, 'vetUrl' | 'settings'>, given: string) => AlertTarget | Promise<AlertTarget>;

@@ -30,7 +30,7 @@ export async function listApiKeys(ctx: WorkspaceContext, environmentId: string, 
   });
 }
 
-/** At most 20 keys of an environment are active at once. The key itself is in no other answer. */
+/** Creates a key, which no other answer shows. At most 20 keys of an environment are active at once. */
 export async function createApiKey(
   ctx: WorkspaceContext,
   environmentId: string,

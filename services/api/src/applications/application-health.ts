@@ -4,7 +4,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { ALL_TYPES } from '@posthorn/stats/rows';
 import { isDegraded, isFailing } from '../endpoints/endpoint-health.ts';
 
-/** Of one environment; undefined for all. */
+/** The workspace, and the environment in which the health counts; undefined for all environments. */
 type Among = { workspaceId: string; environmentId: string | undefined };
 
 type Health = {
@@ -17,11 +17,12 @@ type Health = {
 
 type Row = Omit<Health, 'lastEventAt'> & { id: string; lastEventId: string | null };
 
-/** An environment with few events of an application is looked for among its newest ones alone. */
+/** The last event in an environment is searched only among this many newest events of the application. */
 const NEWEST_EVENTS = 200;
 
 /**
- * How each of the applications is. A page has at most 100 of them, and each at most 500 endpoints with 24 hours of statistics.
+ * Reads the health of each of the applications. A page has at most 100 of them, and each has at most 500 endpoints with
+ * 24 hours of statistics.
  */
 export async function readHealth(
   db: Db,

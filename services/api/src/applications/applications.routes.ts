@@ -152,7 +152,7 @@ export const applicationRoutes = [
     body: upsertApplicationEndpointBody,
     response: createdEndpoint,
     secrets: ['secret', 'pullKey'],
-    // The path names it.
+    // The path names the application.
     immutable: ['applicationId'],
     present: async (ctx, params, body) => ({
       ...(await presentUpserted(ctx, params.endpointId, body)),

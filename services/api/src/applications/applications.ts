@@ -51,7 +51,7 @@ export async function listApplications(ctx: WorkspaceContext, query: z.output<ty
 
 type Query = z.output<typeof listApplicationsQuery>;
 
-/** The same, those with the most failing endpoints first. It reads every application of the workspace, as a search does. */
+/** A page of applications, those with the most failing endpoints first. It reads every application, like a search. */
 async function listByTrouble(
   ctx: WorkspaceContext,
   { limit, cursor, external_id: externalId, search, include }: Query,
@@ -176,7 +176,7 @@ export async function deleteApplication(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** Locked until the transaction ends: no resource is added to it and no other change runs meanwhile. */
+/** Locks the application until the transaction ends: nothing is added to it, and no other change of it runs. */
 async function lockApplication(ctx: WorkspaceContext, transaction: DbTransaction, id: string) {
   const { id: uuid } = await requireApplication(ctx, transaction, id);
   await transaction.$queryRaw`select 1 from application where id = ${uuid}::uuid for no key update`;

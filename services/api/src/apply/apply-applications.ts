@@ -7,7 +7,7 @@ import { note, REMOVED_AND_ONE, type Work } from './work.ts';
 
 type Row = { id: string; externalId: string | null; name: string; metadata: unknown };
 
-/** An application without an externalId cannot be named, and is never removed. */
+/** Makes the applications as the document has them. One without an externalId cannot be named, and is never removed. */
 export async function applyApplications(work: Work): Promise<void> {
   const wanted = work.document.applications;
   if (wanted === undefined) return;
@@ -26,7 +26,7 @@ export async function applyApplications(work: Work): Promise<void> {
 async function applyApplication(work: Work, one: DocumentApplication, before: Row | undefined): Promise<void> {
   const { externalId, name, metadata } = one;
   const object = { kind: 'application', key: externalId } as const;
-  // The column has an object.
+  // The column always has an object.
   const stored = (before?.metadata ?? {}) as object;
   const fields = [...fieldOf('name', before?.name, name), ...fieldsOf('metadata', stored, metadata)];
   if (before === undefined) await createApplication(work.ctx, one);

@@ -13,7 +13,7 @@ import { subscriptionOf } from './subscriptions.ts';
 import { updateFromDocument } from './update-endpoint.ts';
 import { note, REMOVED_AND_ONE, type Work } from './work.ts';
 
-/** What the endpoints of a document may name. */
+/** The environments and event types that the endpoints of a document may name. */
 type Known = { environments: Environments; eventTypes: EventTypes };
 
 /** Makes the endpoints as the document has them. Endpoints are removed first, so that there is room for new ones. */
@@ -42,7 +42,7 @@ async function applyEndpoint(
   note(work, action, { kind: 'endpoint', key: one.externalId, environment: one.environment, fields });
 }
 
-/** Refuses another type or application of an endpoint that exists, and a URL that is missing or that the type does not take. */
+/** Refuses another type or application of an existing endpoint, and a URL that is missing or not for the type. */
 function refuseMismatch({ type, application, url }: DocumentEndpoint, before: EndpointBefore | undefined): void {
   if (before !== undefined && type !== undefined && type !== before.type) {
     throw invalid(`type cannot be changed: it is ${before.type}`, 'type');

@@ -10,8 +10,8 @@ import { note, type Work } from './work.ts';
 export type Environments = ReadonlyMap<string, string>;
 
 /**
- * First removes, so that there is room; the default environment last, because another one may take its place. Returns the
- * environments that the workspace then has.
+ * Removes environments first, so that there is room. The default environment is removed last, because another one may
+ * take its place. Returns the environments that the workspace then has.
  */
 export async function applyEnvironments(work: Work): Promise<Environments> {
   const present = await readEnvironments(work);
@@ -65,7 +65,7 @@ async function removeEnvironment(work: Work, { id, slug, name }: { id: string; s
   });
 }
 
-/** The id of an environment that a document names at a place; a `validation_error` for a slug that there is not. */
+/** The id of an environment that a document names at a place; a `validation_error` for an unknown slug. */
 export function environmentNamed(environments: Environments, slug: string, place: readonly PropertyKey[]): string {
   const id = environments.get(slug);
   if (id !== undefined) return id;

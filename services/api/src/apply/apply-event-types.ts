@@ -31,7 +31,7 @@ type Row = {
 /** The ids of event types, by name. */
 export type EventTypes = ReadonlyMap<string, string>;
 
-/** Creates and changes event types, and where they are published. Returns the ones that the document names anywhere. */
+/** Creates and changes event types, and publishes them. Returns the ones that the document names anywhere. */
 export async function applyEventTypes(work: Work, environments: Environments): Promise<EventTypes> {
   const wanted = work.document.eventTypes ?? [];
   const rows = await work.transaction.eventType.findMany({
@@ -73,7 +73,7 @@ async function applyEventType(work: Work, { one, before, environments }: Part): 
   const eventTypeId =
     before === undefined ? (await createEventType(work.ctx, { name, ...parts, schema })).id : toId('evt', before.id);
   if (before !== undefined && texts.length > 0) {
-    // A schema whose keys stand in another order is the same one.
+    // A schema whose keys are in another order is the same schema.
     const isOther = schema !== undefined && !isDeepStrictEqual(before.schema, schema);
     await updateEventType(work.ctx, eventTypeId, { ...parts, ...(isOther && { schema }) }, { dryRun: false });
   }

@@ -84,7 +84,7 @@ async function update(work: Work, one: DocumentSource, before: Source): Promise<
   if (fields.length === 0) return [];
   await updateSource(work.ctx, toId('src', before.id), {
     ...{ name: one.name, isActive: one.isActive, config: one.config },
-    // Other brokers need all of them again.
+    // A source that moves to other brokers needs all credentials again.
     credentials: moves ? one.credentials : Object.fromEntries(credentials),
   });
   return fields;

@@ -17,9 +17,9 @@ import { withVettedUrls } from './vetted-urls.ts';
 import type { Work } from './work.ts';
 
 /**
- * Makes the workspace like the document, in one transaction, and answers what differed. The operations of the interface
- * make each change, so their rules hold, and each has its audit entry. A dry run is the same, and is rolled back. The
- * error of a refused document tells of every fault that was found.
+ * Makes the workspace like the document, in one transaction, and answers the differences. The operations of the
+ * interface make each change, so their rules hold, and each has its audit entry. A dry run does the same, and is rolled
+ * back. The error of a refused document names every fault that was found.
  */
 export async function applyWorkspace(
   ctx: WorkspaceContext,
@@ -39,7 +39,7 @@ export async function applyWorkspace(
         db: transaction as Db,
         listDb: transaction as Db,
         change,
-        // What a dry run checks is not kept.
+        // A dry run keeps nothing, so everybody may have transformations checked by it.
         mayTransform: dryRun || ctx.mayTransform,
       },
       ...{
@@ -66,7 +66,7 @@ export async function applyWorkspace(
   });
 }
 
-/** What the parts of a document need beyond the right to apply one. */
+/** Refuses a document with parts that need more than the right to apply one. */
 function refuseRights(ctx: WorkspaceContext, document: Work['document']): void {
   if (Object.keys(ctx.bounds).length > 0) {
     throw new ApiError('forbidden', 'This token is bound to environments, but a document is about the whole workspace');

@@ -4,15 +4,15 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { ApiError, MAX_PROBLEMS } from '../transport/error.ts';
 
 /**
- * Runs an operation for the part of the document at `place`. A refusal is noted as a fault, and what the operation had
- * written is undone; the answer is then undefined.
+ * Runs an operation for the part of the document at `place`. If the operation is refused, this notes a fault, undoes
+ * what the operation has written, and returns undefined.
  */
 export type Attempt = <Result>(
   place: readonly PropertyKey[],
   run: () => Promise<Result>,
 ) => Promise<Result | undefined>;
 
-/** The refusals of a document's parts, so that one error can tell of all of them. */
+/** Collects the refusals of a document's parts, so that one error names all of them. */
 export function createFaults(transaction: DbTransaction): { attempt: Attempt; refuse: () => void } {
   const faults: { code: ErrorCode; problem: FieldProblem }[] = [];
   const refuse = () => {
@@ -29,7 +29,7 @@ export function createFaults(transaction: DbTransaction): { attempt: Attempt; re
         if (!(error instanceof ApiError) || !isOfDocument(error)) throw error;
         await transaction.$executeRaw`rollback to savepoint part`;
         faults.push(...problemsOf(error, place).map((problem) => ({ code: error.code, problem })));
-        // An answer tells of no more.
+        // An error names at most this many faults.
         if (faults.length >= MAX_PROBLEMS) refuse();
         return undefined;
       }
@@ -38,7 +38,7 @@ export function createFaults(transaction: DbTransaction): { attempt: Attempt; re
   };
 }
 
-/** Whether another document could be accepted: not a missing right, a rate limit or a fault of ours. */
+/** Whether a change of the document could help: not for a missing right, a rate limit or a fault of the service. */
 function isOfDocument({ code }: ApiError): boolean {
   return [400, 404, 409].includes(ERROR_STATUS[code]);
 }
@@ -58,7 +58,7 @@ function placeInPart(field: string): string {
   return field.startsWith('config.destination') ? field.slice('config.'.length) : field;
 }
 
-/** A reference to what does not exist is a fault of the document. Any other code stays, so that a program sees it. */
+/** A reference to something unknown is a fault of the document. Any other code stays, so that a program sees it. */
 function errorOf(faults: readonly { code: ErrorCode; problem: FieldProblem }[]): ApiError {
   const own = faults.find(({ code }) => code !== 'validation_error' && code !== 'not_found');
   const first = own ?? faults[0];

@@ -4,16 +4,18 @@ import { boundedChanges } from '../audit/bounded-changes.ts';
 
 type FieldChange = WorkspaceChange['fields'][number];
 
-/** Instead of a secret. */
+/** Stands for a secret in a plan. */
 export const REDACTED = '[redacted]';
 
-/** A field that differs, as a plan shows it: none where the document does not name it, or names its present value. */
+/**
+ * The change of a field, as a plan shows it. Empty if the document does not name the field, or names its present value.
+ */
 export function fieldOf(field: string, from: unknown, to: unknown): FieldChange[] {
   if (to === undefined || isDeepStrictEqual(from ?? null, to)) return [];
   return [changed(field, from, to)];
 }
 
-/** The keys of an object that differ, each as a field: the document names the whole object. */
+/** The keys of an object that differ, each as a field. The document always names the whole object. */
 export function fieldsOf(field: string, from: object, to: object | undefined): FieldChange[] {
   if (to === undefined) return [];
   return [...new Set([...Object.keys(from), ...Object.keys(to)])].sort().flatMap((key) => {

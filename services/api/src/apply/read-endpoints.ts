@@ -7,7 +7,7 @@ import type { Work } from './work.ts';
 
 export type EndpointBefore = Awaited<ReturnType<typeof readRows>>[number];
 
-/** An endpoint of the document, with what its names stand for. */
+/** An endpoint of the document, with the ids that its names stand for. */
 export type NamedEndpoint = {
   one: DocumentEndpoint;
   environmentId: string;
@@ -28,9 +28,9 @@ export function keyOf({ environment, externalId }: Pick<DocumentEndpoint, 'envir
 }
 
 /**
- * The endpoints that the document names, by `keyOf`. An endpoint without an externalId is named by its id. Where an
- * endpoint has this id as its externalId, that one is meant: a document that was written from one workspace is applied
- * to another.
+ * The endpoints that the document names, by `keyOf`. An endpoint without an externalId is named by its id. If another
+ * endpoint has this id as its externalId, that one is meant: a document that was written from one workspace may be
+ * applied to another.
  */
 export async function readEndpoints(
   work: Work,
@@ -49,7 +49,7 @@ export async function readEndpoints(
   return new Map(found);
 }
 
-/** One endpoint, which exists. */
+/** Reads one endpoint, which must exist. */
 export async function readEndpoint(work: Reading, id: string): Promise<EndpointBefore> {
   const key = fromId('ep', id) ?? '';
   await refuseManySubscriptions(work, [key]);
@@ -71,7 +71,7 @@ export async function readKeptIds(work: Work, environments: Environments): Promi
   return ids;
 }
 
-/** By their ids, the names of the endpoints of an environment that have one of the names. */
+/** The endpoints of an environment that have one of the names: the name by the endpoint's id. */
 async function readKeys(
   { ctx, transaction }: Work,
   environmentId: string,
@@ -106,13 +106,13 @@ function readRows({ transaction }: Reading, ids: readonly string[]) {
     include: {
       secrets: true,
       application: { select: { externalId: true } },
-      // What a pattern made goes with the pattern.
+      // Subscriptions that a pattern made are left out: they follow the pattern.
       subscriptions: { where: { pattern: null }, select: { filter: true, eventType: { select: { name: true } } } },
     },
   });
 }
 
-/** They are compared in memory. */
+/** Limits the subscriptions, because they are compared in memory. */
 async function refuseManySubscriptions({ transaction }: Reading, ids: readonly string[]): Promise<void> {
   const [size] = await transaction.$queryRaw<{ count: number; bytes: number }[]>`
     select count(*)::int as count, coalesce(sum(octet_length(filter::text)), 0)::float8 as bytes

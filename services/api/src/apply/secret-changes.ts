@@ -12,15 +12,15 @@ export type SecretChanges = {
   secret: string | undefined;
   secretHeaders: GivenValues | undefined;
   credentials: GivenValues | undefined;
-  /** What a PATCH takes for HTTP Basic credentials. */
+  /** The fields for HTTP Basic credentials in a PATCH. */
   auth: Pick<DocumentEndpoint, 'authUsername' | 'authPassword'> | undefined;
   fields: WorkspaceChange['fields'];
 };
 
 /**
- * Compares with what is stored. A stored signing secret counts as the same for a caller who may not see secrets, and any
- * other stored value without `comparesStored`: a plan would otherwise tell whether a guess is right. With `moves`, the
- * endpoint gets another URL, to which stored values are not sent.
+ * Compares the secrets of the document with the stored ones. For a caller who may not see secrets, a stored signing
+ * secret counts as the same. Without `comparesStored`, so does every other stored value: a plan would otherwise tell
+ * whether a guess is right. With `moves`, the endpoint gets another URL, to which stored values are not sent.
  */
 export function compareSecrets(
   { ctx, prune, comparesStored }: Pick<Work, 'ctx' | 'prune' | 'comparesStored'>,

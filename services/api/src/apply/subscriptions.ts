@@ -5,7 +5,7 @@ import { storedPatterns } from '../subscriptions/patterns.ts';
 import { changed } from './fields.ts';
 import type { EndpointBefore } from './read-endpoints.ts';
 
-/** What an endpoint subscribes to, as a plan shows it; null for no subscription. */
+/** A subscription as a plan shows it. A plan has null where there is none. */
 export function subscriptionOf({ filter }: Pick<ChosenEventType, 'filter'>): { filter: unknown } {
   return { filter };
 }
@@ -21,7 +21,7 @@ export type SubscriptionChanges = {
   fields: WorkspaceChange['fields'];
 };
 
-/** Without `prune`, what the document does not name stays. */
+/** Without `prune`, subscriptions that the document does not name stay. */
 export function compareSubscriptions(
   before: Pick<EndpointBefore, 'subscriptions' | 'eventTypePatterns'>,
   wanted: readonly ChosenEventType[] | undefined,

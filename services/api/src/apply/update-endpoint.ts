@@ -14,7 +14,7 @@ import { compareSecrets, type SecretChanges } from './secret-changes.ts';
 import { compareSubscriptions, type SubscriptionChanges } from './subscriptions.ts';
 import type { Work } from './work.ts';
 
-/** For how long the replaced secret of an endpoint signs, too. */
+/** How long the replaced secret of an endpoint still signs, beside the new one. */
 const GRACE_SECONDS = 86_400;
 
 type Updating = Pick<Work, 'ctx' | 'prune' | 'dryRun' | 'comparesStored'>;
@@ -29,7 +29,7 @@ export async function updateFromDocument(
   const id = toId('ep', before.id);
   const url = await newUrl(work, one, before);
   const config = configOf(one, before);
-  // The columns have objects.
+  // The columns always have objects.
   const [storedConfig, storedMetadata] = [before.config as object, before.metadata as object];
   const plain = [
     ...fieldOf('url', before.url, url),
@@ -40,7 +40,7 @@ export async function updateFromDocument(
   ].map((field) => (field.field === 'config.destination' ? { ...field, field: 'destination' } : field));
   const secrets = compareSecrets(work, one, { before, moves: url !== undefined, kept });
   const subscriptions = compareSubscriptions(before, one.eventTypes, prune);
-  // First, because the rules of a new config may need the new secret.
+  // Rotate first, because the rules of a new config may need the new secret.
   if (secrets.secret !== undefined) await rotate(work, id, secrets.secret);
   await changeSubscriptions(work, id, { changes: subscriptions, eventTypeIds, patterns: storedPatterns(before) });
   const body = {
@@ -75,7 +75,7 @@ function patternsOf({ patterns = [] }: SubscriptionChanges) {
   return patterns.map(({ pattern, filter }) => ({ name: pattern, filter }));
 }
 
-/** The URL of the document where it is another one; the same one may be written differently. */
+/** The URL of the document, if it is not the stored one. The stored URL may be written differently. */
 async function newUrl(
   { ctx }: Pick<Work, 'ctx'>,
   { url }: DocumentEndpoint,
@@ -86,7 +86,10 @@ async function newUrl(
   return verdict.kind === 'ok' && verdict.url === before.url ? undefined : url;
 }
 
-/** The config of the document, which is the whole config; undefined where it names none. A destination stands beside it. */
+/**
+ * The config that the endpoint is to have; undefined if the document names none. A document has the whole config, with
+ * the destination beside it.
+ */
 function configOf(one: DocumentEndpoint, before: EndpointBefore): EndpointConfig | undefined {
   if (one.config === undefined && one.destination === undefined) return undefined;
   // The column is written after it was checked against the contract.
@@ -120,7 +123,7 @@ async function changeSubscriptions(
   for (const { filter, names } of byFilter(changes.add)) {
     await subscribe(ctx, endpointId, { eventTypeIds: names.map(idOf), filter: filter ?? undefined });
   }
-  // What a pattern had subscribed to became the endpoint's own with the filter of the pattern.
+  // If a pattern had already subscribed to a type, `subscribe` keeps its filter. Set the filter of the document.
   const taken = changes.add.filter(({ name }) => patternOf(patterns, name) !== undefined);
   for (const { name, filter } of [...changes.change, ...taken]) {
     await updateSubscription(ctx, { endpointId, eventTypeId: idOf(name) }, filter);

@@ -75,7 +75,7 @@ async function replaceEndpoint(ctx: WorkspaceContext, id: string, { body, slug, 
   const one = documentOf(body, slug);
   const vetted = await withVettedUrls(ctx, { version: 1, endpoints: [one] });
   return ctx.changeTogether(true, async (transaction, change) => {
-    // Event types are created under this lock. Before the endpoint's, as in every other change.
+    // Event types are created under this lock. Take it before the endpoint's lock, as every other change does.
     await lockWorkspace(transaction, ctx.workspace.id);
     const before = await lockEndpoint(ctx, transaction, id).catch(noneIf('not_found'));
     if (before === undefined) return undefined;

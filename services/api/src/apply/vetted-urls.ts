@@ -8,7 +8,7 @@ import { ApiError } from '../transport/error.ts';
 /** All workspaces share the look-ups of a process, and a name server may delay each of them. */
 const LOOKUPS_AT_ONCE = 20;
 
-/** Looks up the addresses of some items at once, then those of the next ones. */
+/** Looks up the addresses of all items, a few at once. */
 export async function lookUp<Item>(
   items: readonly Item[],
   vet: (item: Item, index: number) => Promise<void>,
@@ -50,7 +50,7 @@ async function vet(ctx: WorkspaceContext, endpoint: DocumentEndpoint, stored: Re
   await vetDestination(ctx, kind, { destination: place }).catch(ofOperation);
 }
 
-/** The operation refuses it, at its place. */
+/** Ignores a refusal here: the operation refuses the address again, and names its place. */
 function ofOperation(error: unknown): void {
   if (!(error instanceof ApiError)) throw error;
 }

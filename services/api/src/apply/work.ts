@@ -6,16 +6,19 @@ import type { Attempt } from './faults.ts';
 
 type Keep = NonNullable<z.output<typeof applyBody>['keep']>;
 
-/** What the parts of an application share. */
+/** The state that all steps of applying a document share. */
 export type Work = {
   /** Operations that get this context run in the transaction. */
   ctx: WorkspaceContext;
   transaction: DbTransaction;
   document: WorkspaceDocument;
   prune: boolean;
-  /** Whether resources that the lists do not name are removed, and not only what is beyond the named ones. */
+  /**
+   * Whether `prune` removes resources that the lists do not name. If not, it removes only what named resources have
+   * beyond the document.
+   */
   removes: boolean;
-  /** Names that no list has, and that are not removed either. */
+  /** Names that are in no list of this part, and that are not removed either. */
   keep: Keep;
   dryRun: boolean;
   /**
@@ -23,14 +26,14 @@ export type Work = {
    * them only for a caller who may also apply the document.
    */
   comparesStored: boolean;
-  /** What differed, in the order in which it was changed. */
+  /** The differences, in the order in which they were changed. */
   changes: WorkspaceChange[];
   attempt: Attempt;
 };
 
 type Object = Pick<WorkspaceChange, 'kind' | 'key' | 'fields'> & { environment?: string };
 
-/** Notes what became of an object: `none` where no field differed. */
+/** Notes a change of an object, unless no field differed. */
 export function note(
   work: Work,
   action: 'create' | 'update' | 'remove',
@@ -45,5 +48,5 @@ type Noted = Omit<Object, 'environment'> & { environment?: string | null };
 /** The most objects of a kind that one call removes. */
 const MOST_REMOVED = 500;
 
-/** For a query of what is to be removed: one more than may be. */
+/** The limit of a query for removals: one more than may be removed, to notice that there are too many. */
 export const REMOVED_AND_ONE = MOST_REMOVED + 1;

@@ -6,7 +6,7 @@ export const auditLogRoutes = [
   route({
     operationId: 'listAuditLogs',
     method: 'get',
-    // Its entries are of every environment.
+    // The log has entries of every environment.
     inEnvironment: false,
     path: '/audit-logs',
     tag: 'Audit logs',

@@ -8,8 +8,8 @@ type Changes = Record<string, { from: unknown; to: unknown }>;
 const MAX_BYTES = 1_024;
 
 /**
- * The changes with a digest instead of each longer value: nobody may delete audit entries for a year. A list of public
- * ids stays, because it names what a deletion has deleted. The values are as JSON columns require.
+ * Replaces each longer value by a digest, because nobody may delete audit entries for a year. A list of public ids
+ * stays, because it names what a deletion has deleted. The values are as JSON columns require.
  */
 export function boundedChanges(changes: Changes): Changes {
   return Object.fromEntries(

@@ -28,13 +28,13 @@ export type AuditNote = {
   /** Default: the first word of the action. */
   resourceType?: string;
   changes?: Changes;
-  /** The changes that it counts as for the limit of the day. Default: 1. */
+  /** How many changes it counts as in the limit of the day. Default: 1. */
   countsAs?: number;
   /** Set for entries about an application: its portal also shows them, and its erasure takes their personal values away. */
   applicationId?: string | null;
   /** Keeps an entry about an application out of its portal. */
   visibility?: 'workspace';
-  /** Set together with it: only the portal of this environment shows the entry. */
+  /** Set together with `applicationId`: only the portal of this environment shows the entry. */
   environmentId?: string | null | undefined;
 };
 
@@ -43,7 +43,7 @@ export type Changes = Record<string, { from: unknown; to: unknown }>;
 
 /**
  * The result of a change and its audit entry; null when nothing changed. The operation answers the result, or what
- * `readAnswer` reads where that is something else.
+ * `readAnswer` reads if it is set.
  */
 export type Changed<Result> = { result: Result; entry: AuditNote | null; readAnswer?: () => Promise<unknown> };
 
@@ -67,7 +67,7 @@ export type AnswerKeeper = {
   keep: (transaction: DbTransaction, answer: unknown, applicationIds: readonly string[]) => Promise<void>;
 };
 
-/** The limit of the day that a change counts for; undefined for what is exempt. */
+/** The holder whose changes of the day are counted, and the limits. */
 export type CountedBy = { holder: Holder; limits: ChangesPerDay };
 
 /** The creation of portal sessions is exempt: an operator makes one for each visit of a customer. */
@@ -85,7 +85,7 @@ export type ChangeTogether = <Result>(
 /** Each operation has some ten statements, and there may be a thousand operations. */
 const TOGETHER = { timeoutMs: 60_000 };
 
-/** Ends a transaction that is not kept. */
+/** Thrown to roll back a transaction that is not to be kept. */
 class NotKept extends Error {
   override name = 'NotKept';
   readonly result: unknown;
@@ -222,7 +222,7 @@ function entryColumns({ workspaceId, actor, origin, clock }: ChangeBy, action: s
   };
 }
 
-/** Parts of a cascade that are too many to be named: their numbers; none if they stay the same. */
+/** The number of parts of a cascade that are too many to be named. Empty if the number stays the same. */
 export function countsOf(field: string, { from, to = 0 }: { from: number; to?: number }): Changes {
   return from === to ? {} : { [field]: { from, to } };
 }

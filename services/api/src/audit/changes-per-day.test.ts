@@ -28,7 +28,7 @@ test('the portals of an application together make as many changes a day as are a
   const refused = await describe(two, 'c');
 
   expect([codeOf(refused), refused.headers['retry-after']]).toEqual(['rate_limited', String(4 * 3_600)]);
-  // Nothing of it is kept, and what changes nothing counts nothing.
+  // The refused change has left nothing, and a change that changes nothing does not count.
   expect((await one('get', `/endpoints/${id}`)).body.description).toBe('b');
   expect(codeOf(await describe(one, 'b'))).toBe(200);
   expect(codeOf(await elsewhere('post', '/endpoints', { url: 'https://127.0.0.1/' }))).toBe(201);
@@ -47,7 +47,7 @@ test('a change of patterns counts by the subscriptions that it writes: each hund
   const made = await portal('post', '/endpoints', { url: 'https://127.0.0.1/', eventTypes: ['many.*'] });
   expect(codeOf(made)).toBe(201);
   const change = (body: object) => portal('patch', `/endpoints/${made.body.id}`, body);
-  // Two of three are used, so there is none for the deletion of 120.
+  // Two of three changes are used. The deletion of 120 subscriptions would count as two more.
   expect(codeOf(await change({ eventTypePatterns: [] }))).toBe('rate_limited');
   expect(codeOf(await change({ description: 'a' }))).toBe(200);
   expect(codeOf(await change({ description: 'b' }))).toBe('rate_limited');

@@ -5,20 +5,22 @@ import { ApiError } from '../transport/error.ts';
 export type ChangesPerDay = { workspace: number; application: number };
 
 /**
- * Whose changes are counted: an application's portals, one of its agents (each has the limit of an application), or what a
- * workspace does itself.
+ * Whose changes are counted together: the portals of an application, one of its agents (each has the limit of an
+ * application), or the workspace itself.
  */
 export type Holder = { id: string; kind: keyof ChangesPerDay | 'agentKey' };
 
 const DAY_MS = 86_400_000;
 const ROWS_OF_A_CHANGE = 100;
 
-/** What a change counts as that writes so many rows, as one of patterns does: each hundred is a change more. */
+/**
+ * The number of changes that writing this many rows counts as, such as with a pattern: one more for each hundred rows.
+ */
 export function changesOfRows(rows: number): number {
   return 1 + Math.floor(rows / ROWS_OF_A_CHANGE);
 }
 
-/** What a change counts as that mails an address which somebody typed. So one customer does not use up all mails of the portals. */
+/** How many changes a mail to a typed address counts as: one customer must not use up all mails of the portals. */
 export const CHANGES_OF_A_MAIL = 50;
 const RULE = 'must be a whole number for each of application and workspace, such as application:1000,workspace:0';
 

@@ -1,6 +1,6 @@
 /**
- * What a caller reaches of its workspace: a portal one application in one environment, a bound token some environments,
- * every other caller everything. It is also a condition of Prisma on endpoints.
+ * The part of its workspace that a caller reaches: a portal one application in one environment, a bound token some
+ * environments, every other caller everything. It is also a Prisma condition on endpoints.
  */
 export type Bounds = { applicationId?: string; environmentId?: string | { in: string[] } };
 

@@ -2,7 +2,7 @@ import { kindOfToken, parseToken, type TokenKind, tokenPrefix } from '@posthorn/
 import type { Request } from 'express';
 import { ApiError } from '../transport/error.ts';
 
-/** A token by its kind: its name, and what takes it. */
+/** The name of each kind of token, and the interface that takes it. */
 const KINDS: Record<TokenKind, { name: string; at: string }> = {
   management: { name: 'a management token', at: 'the management interface' },
   apiKey: { name: 'an API key', at: 'ingestion' },
@@ -19,7 +19,7 @@ function unauthorized(hint: string): ApiError {
   });
 }
 
-/** The refusal of a well-formed credential. Whether it has ever been valid is not told. */
+/** The refusal of a well-formed credential. It does not tell whether the credential was ever valid. */
 export function notValid(kind: TokenKind): ApiError {
   return unauthorized(`${KINDS[kind].name} that is not valid (any more)`);
 }

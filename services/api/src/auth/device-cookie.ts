@@ -9,7 +9,7 @@ import { cookieAttributes, readCookie } from './session-cookie.ts';
  * a browser are counted apart, so that attempts at the account from elsewhere do not delay them.
  */
 export type DeviceCookie = {
-  /** The id of the browser, if the user was the last one that logged in there, in 180 days and with this password. */
+  /** The id of the browser, if the user was the last to log in there, within 180 days and with the present password. */
   read: (request: Request, user: DeviceUser) => string | undefined;
   /** Gives the browser a new id. */
   set: (response: Response, user: DeviceUser) => void;

@@ -246,7 +246,7 @@ test('role and scope are checked before any look-up', async () => {
   }
 });
 
-/** The beginning: the rest says what is wrong with the credential. */
+/** The beginning of the answer: the rest says what is wrong with the credential. */
 const UNAUTHORIZED = '{"error":{"code":"unauthorized","message":"Missing or invalid authorization header: ';
 const WORKSPACE_NOT_FOUND = '{"error":{"code":"not_found","message":"Workspace not found"}}';
 const PORTAL_OPERATIONS = [

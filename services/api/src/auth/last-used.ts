@@ -10,9 +10,9 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 export type LastUsed = Pick<Repeating, 'stop'> & {
   managementToken(id: string, at: Date): void;
   apiKey(id: string, at: Date): void;
-  /** A consumer has leased from its endpoint, or has tried to. */
   pullKey(id: string, at: Date): void;
   agentKey(id: string, at: Date): void;
+  /** A consumer has leased from the endpoint, or has tried to. */
   leased(endpointId: string, at: Date): void;
 };
 

@@ -48,7 +48,7 @@ export function createManagementAuth(deps: {
 
 /**
  * Refuses (`forbidden`) an address that is in none of the networks: addresses, and ranges such as `203.0.113.0/24`. An
- * empty list allows every address. The address is the caller's as `TRUSTED_PROXIES` proxies tell it.
+ * empty list allows every address. The caller's address is the one that the trusted proxies report (`TRUSTED_PROXIES`).
  */
 function requireAllowedNetwork(networks: readonly string[], address: string | undefined): void {
   if (networks.length === 0 || (address !== undefined && isWithin(networks, address))) return;

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
 import { cookieAttributes, readCookie } from './session-cookie.ts';
 
-/** Binds a sign-in with the provider to the browser that began it: its secret, which is nowhere else. */
+/**
+ * The cookie that binds a sign-in with the provider to the browser that began it. It has the only copy of the secret.
+ */
 export type OidcCookie = {
   read: (request: Request) => string | undefined;
   set: (response: Response, secret: string, maxAgeMs: number) => void;
@@ -10,7 +12,7 @@ export type OidcCookie = {
 
 export function createOidcCookie(baseUrl: string): OidcCookie {
   const shared = cookieAttributes(baseUrl);
-  // As of the session's cookie: no page of a sibling domain sets it.
+  // Like the session's cookie, no page of a sibling domain can set it.
   const name = shared.secure ? '__Host-posthorn_oidc' : 'posthorn_oidc';
   const attributes = { ...shared, path: shared.secure ? '/' : '/api/auth/oidc' };
   return {

@@ -11,8 +11,8 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * The same for a password that a member of the workspace gives to another person. One is hashed at a time, and few of a
- * workspace wait: logins keep a turn.
+ * The hash of a password that a member of the workspace gives to another person. Only one is hashed at a time, and only
+ * few of a workspace wait, so that logins get their turn.
  */
 export function hashPasswordForOther(member: Claimant, password: string): Promise<string> {
   return passwordsOfMembers.run(member, () => hashPassword(password));
@@ -39,7 +39,7 @@ function normalized(password: string): string {
 export const NOBODYS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$LdnbEjSi+iNwjod/Ejv0cw$8a1jB6Dt81rsjOpqa7vF2fICbRVLI3JUjRVeCqq3Om0';
 
-/** Before a login, nobody knows who asks. */
+/** The claimant for passwords. Before a login, nobody knows who asks. */
 const ANYONE: Claimant = { ownerId: 'anyone', workspaceId: 'anyone' };
 const passwords = createLimit('passwords');
 const passwordsOfMembers = createLimit('passwordsOfMembers');

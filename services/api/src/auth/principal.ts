@@ -74,7 +74,7 @@ export function planRequired(): ApiError {
   return new ApiError('plan_required', 'This needs the Pro plan or above');
 }
 
-/** What the caller reaches of its workspace. */
+/** The part of its workspace that the caller reaches. */
 export function boundsOf({ grant }: Pick<Principal, 'grant'>): Bounds {
   if (grant.kind === 'capabilities') {
     return { applicationId: grant.applicationId, environmentId: grant.environmentId };
@@ -88,7 +88,7 @@ function roleRank(role: Role): number {
   return { viewer: 0, member: 1, admin: 2, owner: 3 }[role];
 }
 
-/** What the caller may see besides the resource itself (docs/interface.md, Management token scopes). */
+/** Which sensitive parts of resources the caller may see (docs/interface.md, Management token scopes). */
 export function sight({ grant }: Principal): { secrets: boolean; payloads: boolean; deliveries: boolean } {
   if (grant.kind === 'capabilities') {
     const may = (capability: Capability) => grant.capabilities.includes(capability);

@@ -19,7 +19,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 export function createSessionCookie(baseUrl: string): SessionCookie {
   const ownHost = new URL(baseUrl).host;
   const shared = cookieAttributes(baseUrl);
-  // Browsers take a cookie with this prefix from its own host alone, for all paths and over https. So a sibling domain
+  // Browsers accept a cookie with this prefix only from its own host, for all paths and over https. So a sibling domain
   // cannot set one that is sent in its place.
   const name = shared.secure ? '__Host-posthorn_session' : 'posthorn_session';
   const attributes = { ...shared, path: shared.secure ? '/' : '/api' };
@@ -35,7 +35,9 @@ export function createSessionCookie(baseUrl: string): SessionCookie {
   };
 }
 
-/** No script reads a cookie of this service, and no page of another site causes it to be sent. */
+/**
+ * With these attributes, no script reads a cookie of this service, and no page of another site causes it to be sent.
+ */
 export function cookieAttributes(baseUrl: string) {
   return { httpOnly: true, sameSite: 'strict', secure: new URL(baseUrl).protocol === 'https:' } as const;
 }

@@ -99,7 +99,7 @@ export function newSession(now: Date) {
   return { token, columns: { digest: digestToken(token), createdAt: now, expiresAt: slid(now, endsAt), endsAt } };
 }
 
-/** The same for a session of a device. */
+/** The columns of a new session of a device except its id and user, and the token that is shown once. */
 export function newDeviceSession(now: Date, name: string) {
   const token = newToken('session');
   const endsAt = new Date(now.getTime() + DEVICE_SESSION_MS);

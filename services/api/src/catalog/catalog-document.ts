@@ -80,9 +80,9 @@ function webhookOf({ name, description, schema, example }: CatalogEventType, hea
 }
 
 /**
- * A schema as a part of the document. `#` means the whole document there, so references of the schema are written from
- * its place. A schema with identifiers or anchors of its own becomes a resource of its own instead, in which `#` is the
- * schema.
+ * A schema as a part of the document. There, `#` is the whole document, so the references of the schema are written
+ * again to start from its place. A schema that has identifiers or anchors becomes a resource with its own id instead,
+ * in which `#` is the schema.
  */
 function embeddedSchema(name: string, schema: Record<string, unknown>): JsonObject {
   const copy = structuredClone(schema);
@@ -102,7 +102,7 @@ function below(schema: Record<string, unknown>): Record<string, unknown>[] {
   return subschemasOf(schema).flatMap((one) => (isObject(one.schema) ? [one.schema, ...below(one.schema)] : []));
 }
 
-/** What a JSON column holds is JSON. */
+/** The value is from a JSON column, so it is JSON. */
 function asJson(value: unknown): Json {
   return value as Json;
 }

@@ -18,7 +18,7 @@ export async function listCatalog(ctx: WorkspaceContext, environmentId: string, 
   return listTypes(ctx, query, { name: [list, environment.id], environmentId: environment.id });
 }
 
-/** One of them; `not_found` when it is not published there. */
+/** An event type of the catalogue; `not_found` when it is not published in the environment. */
 export async function getCatalogEventType(ctx: WorkspaceContext, environmentId: string, id: string) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
   const published = { published: { some: { environmentId: environment.id } } };
@@ -27,7 +27,7 @@ export async function getCatalogEventType(ctx: WorkspaceContext, environmentId: 
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The catalogue as an OpenAPI document. Its size is bounded, because it is answered as one. */
+/** The catalogue as an OpenAPI document. Its size is bounded, because it is a single answer. */
 export async function describeCatalog(ctx: WorkspaceContext, environmentId: string) {
   const environment = await requireEnvironment(ctx, ctx.db, environmentId);
   const page = { environmentId: environment.id, after: undefined, take: LIMITS.eventTypesPerWorkspace };
@@ -38,7 +38,7 @@ export async function describeCatalog(ctx: WorkspaceContext, environmentId: stri
   for (const ids of sizedParts(keys)) {
     for (const row of await readTypes(ctx, ids)) {
       const described = describeType(presentEventType(row));
-      // References are longer in the document than in their schemas.
+      // Check again: references are longer in the document than in the schemas.
       size += described.webhook.length + (described.schema?.length ?? 0);
       requireSmall(size);
       types.push(described);

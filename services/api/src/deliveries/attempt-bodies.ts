@@ -10,14 +10,14 @@ export type StoredBodies = {
   deliveryId: string;
   requestBody: Uint8Array | null;
   responseHeadersSealed: Uint8Array | null;
-  /** Sealed where the headers are, unless it is empty. Attempts of earlier versions have both plain. */
+  /** Sealed if the headers are sealed, unless it is empty. Attempts of earlier versions have both in plain text. */
   responseBody: Uint8Array | null;
   responseHeaders: unknown;
 };
 
 export type ShownBodies = { requestBody: string | null; responseHeaders: unknown; responseBody: Uint8Array | null };
 
-/** Reads what may be shown of an attempt; null for the rest. The caller enters the view in the audit log. */
+/** Reads what the caller may see of an attempt; null for the rest. Enter the view in the audit log when you call it. */
 export type ReadBodies = {
   /** Whether the caller may see answers of receivers, which may repeat the payload. */
   seesResponses: boolean;
@@ -36,7 +36,7 @@ export function createReadBodies(ctx: WorkspaceContext): ReadBodies {
     return found.kind === 'opened' ? found.plaintext : null;
   };
   const seesRequests = seesRequestBodies(ctx);
-  /** As base64; null for attempts of kinds that keep none, and after the retention. */
+  /** The request body as base64; null for attempts of kinds that keep none, and after the retention. */
   const requestBodyOf = ({ id, deliveryId, requestBody }: StoredBodies) => {
     if (!seesRequests || requestBody === null || uuidTime(deliveryId).getTime() <= oldestMs) return null;
     return opened(requestBody, sealContext.requestBody(id))?.toString('base64') ?? null;

@@ -15,7 +15,7 @@ import { isErased, isExpired, readPayload } from './payload.ts';
 import { createNextRetryAt, type DeliveryRow, type EventPart, presentDelivery } from './present-delivery.ts';
 import { readAttempts } from './read-attempts.ts';
 
-/** `deliveries` is the path of all deliveries, relative to the request: it has the list of the attempts. */
+/** Gets a delivery. `deliveries` is the relative path of all deliveries, below which the list of attempts is. */
 export async function getDelivery(
   ctx: WorkspaceContext,
   id: string,
@@ -118,7 +118,7 @@ export async function cancelDelivery(ctx: WorkspaceContext, id: string) {
   return presentOne(ctx.db, cancelled, event);
 }
 
-/** Enqueues the deliveries that the ends of these have released. */
+/** Enqueues the deliveries that were waiting for these, which have ended. */
 export async function enqueueHeads(
   ctx: WorkspaceContext,
   ended: readonly Pick<DeliveryRow, 'endpointId' | 'orderingKey'>[],

@@ -13,8 +13,8 @@ export function enterView(ctx: WorkspaceContext, resourceId: string): Promise<vo
 }
 
 /**
- * Writes an audit entry once an hour for each actor and resource. The entry's id is derived from these and the hour, so that two
- * processes do not enter the same twice.
+ * Writes an audit entry once an hour for each actor and resource. The entry's id is derived from these and the hour, so
+ * that two processes do not write the same entry twice.
  */
 export async function enterOnceAnHour(
   ctx: WorkspaceContext,

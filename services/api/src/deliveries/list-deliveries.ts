@@ -42,7 +42,7 @@ export async function listDeliveries(ctx: WorkspaceContext, query: z.output<type
   return pageOf(ctx, filters, { ...query, name: 'deliveries' }, { from: instantOf(from), to: instantOf(to) });
 }
 
-/** The same list, by a body. */
+/** Lists deliveries by the filters of a body. */
 export function searchDeliveries(ctx: WorkspaceContext, body: z.output<typeof searchDeliveriesBody>) {
   const { endpointId, environmentId, applicationId, eventType, ...same } = body;
   return listDeliveries(ctx, {
@@ -56,12 +56,12 @@ export function searchDeliveries(ctx: WorkspaceContext, body: z.output<typeof se
 
 type Filters = {
   endpointId?: string | undefined;
-  /** Null or absent for all. */
+  /** Null or absent for all environments. */
   environmentIds?: readonly string[] | null;
   applicationId?: string | undefined;
   eventType?: string | undefined;
   status?: DeliveryStatus | undefined;
-  /** What is searched for, as it was given. */
+  /** The terms to search for, as the caller gave them. */
   search?: readonly string[] | undefined;
 };
 
@@ -78,7 +78,7 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
     ...(filters.search ?? []),
   ];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
-  // Last of what may refuse the request, because a search is in the audit log.
+  // Do this last of everything that may refuse the request, because it enters the search in the audit log.
   const terms = await readTerms(ctx, filters.search, filters.environmentIds ?? null);
   const oldest = new Date(ctx.clock.now().getTime() - retentionMs(ctx));
   // Keys begin with their time. Deliveries older than the retention are never queried, so no bound lies before 1970.
@@ -117,7 +117,9 @@ async function pageOf(ctx: WorkspaceContext, filters: Filters, { name, limit, cu
 
 const LAST_KEY = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** The newest deliveries of these events with keys from `from` on. Of an event with many, no more are read than are asked for. */
+/**
+ * The newest deliveries of these events with keys from `from` on. It reads at most `limit` deliveries of each event.
+ */
 function deliveriesOfFound(
   eventIds: readonly string[],
   conditions: readonly Prisma.Sql[],
@@ -145,14 +147,14 @@ type ReadFound = {
   limit: number;
 };
 
-/** The events of a search that one request reads, at most, and how many at once. */
+/** The most events that one request reads for a search, and how many it reads at once. */
 const MOST_EVENTS = 10_000;
 const EVENTS_AT_ONCE = 1_000;
 
 /**
- * The newest deliveries of the events that have the values. A key of a delivery begins with the millisecond of its event, so
- * events are read in that order, and the deliveries of a millisecond once all its events are known. `end` is the key to which
- * all were read; null for the whole range.
+ * Reads the newest deliveries of the events that a search finds. The key of a delivery begins with the millisecond of
+ * its event. So events are read newest first, and the deliveries of a millisecond once all its events are known. `end`
+ * is the key down to which everything was read; null for the whole range.
  */
 async function readFound(ctx: WorkspaceContext, terms: readonly Term[], { read, first, before, limit }: ReadFound) {
   const rows: (DeliveryRow & EventPart)[] = [];
@@ -166,7 +168,7 @@ async function readFound(ctx: WorkspaceContext, terms: readonly Term[], { read, 
     const from = isLast ? first : afterMillisecond(found.at(-1)?.id ?? first);
     events += found.length;
     if (!isLast && from >= upTo) {
-      // More events of one millisecond have the value than are read at once.
+      // One millisecond has more matching events than are read at once.
       most = MOST_EVENTS;
       continue;
     }

@@ -26,9 +26,9 @@ export type AttemptRow = StoredBodies & {
 };
 
 /**
- * Presents attempts in the order of their numbers; `rows` are newest first. Their headers and bodies take at
- * most 2 MiB together, as encoded. Of the bodies beyond it the oldest are left out and marked as truncated; headers are
- * always shown. `bodies` gives what the caller may see.
+ * Presents attempts in the order of their numbers; `rows` are newest first. Their headers and bodies take at most 2 MiB
+ * together, as encoded. If they take more, the oldest bodies are left out and marked as truncated; headers are always
+ * shown. `bodies` reads what the caller may see.
  */
 export function presentAttempts(rows: readonly AttemptRow[], bodies: ReadBodies) {
   const read = rows.map((row) => ({ row, shown: bodies.read(row) }));
@@ -58,12 +58,12 @@ export function presentAttempts(rows: readonly AttemptRow[], bodies: ReadBodies)
   return attempts.reverse().sort((a, b) => a.number - b.number);
 }
 
-/** Whether an attempt shows what may hold the payload: the view is entered in the audit log. */
+/** Whether an attempt shows something that may hold the payload. Then the view is entered in the audit log. */
 export function showsPayload(attempt: ReturnType<typeof presentAttempts>[number]): boolean {
   return attempt.requestBody !== null || attempt.responseHeaders !== null || mayRepeatPayload(attempt);
 }
 
-/** The codes whose messages are the words of a transformation, a consumer or a broker. */
+/** The error codes whose messages a transformation, a consumer or a broker wrote. */
 const WORDS_OF_OTHERS: ReadonlySet<string> = new Set<(typeof ATTEMPT_ERROR_CODES)[number]>([
   'transformation_failed',
   'nacked',
@@ -72,7 +72,7 @@ const WORDS_OF_OTHERS: ReadonlySet<string> = new Set<(typeof ATTEMPT_ERROR_CODES
   'broker_error',
 ]);
 
-/** Whether the message may repeat what was sent. A consumer may give a reason beside a status. */
+/** Whether the error message may repeat what was sent. A consumer may also give a reason beside a status. */
 function mayRepeatPayload({
   errorCode,
   errorMessage,

@@ -79,8 +79,8 @@ type DueRow = Pick<DeliveryRow, 'endpointId' | 'status' | 'dueAt' | 'generation'
 
 /**
  * When the next attempt of each of the deliveries is due. A delivery in the line of its endpoint gets the time of the
- * line's next turn: its own turn comes then or later. A fresh delivery is simply due, and has no such time. Neither has one
- * that waits for another one of its key.
+ * line's next turn: its own turn comes then or later. Null for a fresh delivery, which is due at once, and for a
+ * delivery that waits for another one of its ordering key.
  */
 export async function createNextRetryAt(
   db: Pick<DbTransaction, 'endpointLine'>,
@@ -92,7 +92,7 @@ export async function createNextRetryAt(
   return ({ endpointId, status, dueAt, generation }) => {
     const turn = nextTurn.get(endpointId);
     if (turn !== undefined && isInLine(dueAt)) return turn.toISOString();
-    // Without a line that has turns, a consumer fetches it.
+    // A line without turns: a consumer fetches the delivery.
     const due = dueAt !== null && isInLine(dueAt) ? unmoved(dueAt) : dueAt;
     const isMoved = status === 'scheduled_retry' || (status === 'pending' && generation > 0);
     return isMoved && !isBehindHead(due) ? (due?.toISOString() ?? null) : null;

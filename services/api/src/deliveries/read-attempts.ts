@@ -5,7 +5,10 @@ import { openPageCursor, sealPageCursor } from '../operation/page-cursor.ts';
 import { createReadBodies, seesRequestBodies } from './attempt-bodies.ts';
 import { type AttemptRow, presentAttempts, showsPayload } from './present-attempt.ts';
 
-/** The attempts before the cursor, or the newest, the cursor to older ones, and whether they show the payload. */
+/**
+ * Reads the attempts before the cursor, or the newest. Returns also the cursor to older ones, and whether the page
+ * shows the payload.
+ */
 export async function readAttempts(
   ctx: WorkspaceContext,
   deliveryId: string,
@@ -34,7 +37,7 @@ function readRows(
   deliveryId: string,
   page: { before: string | undefined; take: number },
 ): Promise<AttemptRow[]> {
-  // A body that the caller may not see takes nothing of the limit.
+  // A body that the caller may not see does not count towards the limit.
   const requestBody = seesRequestBodies(ctx) ? Prisma.sql`request_body` : NOT_READ;
   const responseHeaders = ctx.sees.payloads ? Prisma.sql`response_headers_sealed` : NOT_READ;
   const plainHeaders = ctx.sees.payloads ? Prisma.sql`response_headers` : Prisma.sql`null::json`;

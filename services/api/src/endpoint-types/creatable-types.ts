@@ -13,7 +13,9 @@ export function parseEndpointTypes(text: string): string[] {
   return types;
 }
 
-/** Without a list, every type; but in portals only those that an operator need not think about. */
+/**
+ * The listed types. Without a list, every type; but in portals only the types that need no decision of the operator.
+ */
 export function creatableTypes(listed: readonly string[] | undefined): CreatableTypes {
   if (listed !== undefined) return { workspace: new Set(listed), portal: new Set(listed) };
   const all = KINDS.map(({ type }) => type);

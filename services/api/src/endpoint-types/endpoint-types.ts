@@ -27,7 +27,7 @@ export function listEndpointTypes(ctx: Caller, query: PageQuery): z.output<typeo
   return listItems(ctx, query, { name: ['endpoint types'], items, keyOf: placeOf });
 }
 
-/** The types stay in their order, which a form shows: what most people want is first. */
+/** The sort key of a type. Types stay in the order in which a form shows them, the most wanted first. */
 function placeOf({ type }: { type: string }): string {
   return String(KINDS.findIndex((kind) => kind.type === type)).padStart(4, '0');
 }

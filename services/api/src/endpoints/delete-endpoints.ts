@@ -21,8 +21,8 @@ export async function deleteEndpoints(
     select: { id: true },
   });
   const ids = deleted.map(({ id }) => id).sort();
-  // What a pattern made of a customer's endpoint for a type that is not published there is not counted: the customer's audit
-  // log would tell that there is such a type.
+  // Do not count what a pattern made of a customer's endpoint for a type that is not published there: the customer's
+  // audit log would reveal the type.
   const [row] = await transaction.$queryRaw<{ count: number }[]>`
     select count(*)::int as count from subscription s join endpoint e on e.id = s.endpoint_id
     where s.endpoint_id = any(${ids}::uuid[]) and (s.pattern is null or e.application_id is null or exists (

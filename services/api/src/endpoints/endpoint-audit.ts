@@ -7,7 +7,7 @@ import { storedPatterns } from '../subscriptions/patterns.ts';
 import type { EndpointRow } from './present-endpoint.ts';
 import type { SealedValues } from './sealed-values.ts';
 
-// What the audit log says of an endpoint: never a secret.
+// The audit log shows an endpoint without its secrets.
 
 export const REDACTED = '[redacted]';
 
@@ -16,7 +16,7 @@ export function storedHeaders({ secretHeaders }: Pick<EndpointRow, 'secretHeader
   return secretHeaders as SealedValues;
 }
 
-/** As the headers: written by the endpoint's operations only. */
+/** Like the headers, the column is written only by the endpoint's operations. */
 export function storedCredentials({ credentials }: Pick<EndpointRow, 'credentials'>): SealedValues {
   return credentials as SealedValues;
 }
@@ -56,14 +56,14 @@ function hideHeaders(config: unknown): unknown {
   return { ...rest, headers: Object.fromEntries(Object.keys(headers).map((header) => [header, REDACTED])) };
 }
 
-/** The changes of an update, which made or deleted this many subscriptions by patterns. */
+/** The changes of an update. `rows` is how many subscriptions it made or deleted by patterns. */
 export function changesOfUpdate(
   before: EndpointRow,
   row: EndpointRow,
   { body, rows }: { body: z.output<typeof updateEndpointBody>; rows: number },
 ): Changes {
   const changes = auditChanges(diff(auditFields(before), auditFields(row)));
-  // A secret that was given may be another one under the same name.
+  // A secret in the body may be a new one, although both look the same in the log.
   if (typeof body.authPassword === 'string' && row.authUsername !== null) {
     changes.authPassword = { from: before.authUsername === null ? null : REDACTED, to: REDACTED };
   }
@@ -73,7 +73,8 @@ export function changesOfUpdate(
   if (Object.values(body.credentials ?? {}).some((value) => value !== null)) {
     changes.credentials = { from: redacted(storedCredentials(before)), to: redacted(storedCredentials(row)) };
   }
-  // The same patterns make again what was deleted. How many there are would tell a customer of types that are not published.
+  // Writing the same patterns again makes subscriptions that were deleted. Show the patterns, because the number of
+  // subscriptions would tell a customer of types that are not published.
   if (rows > 0) changes.eventTypePatterns ??= { from: storedPatterns(before), to: storedPatterns(row) };
   return changes;
 }

@@ -13,11 +13,11 @@ type CredentialsChange = {
   type: string;
   before: SealedValues;
   given: GivenValues | undefined;
-  /** The names whose stored values are not sent to where the endpoint moves. */
+  /** The names whose stored values must not be sent to the new place of the endpoint. */
   dropped: readonly string[];
 };
 
-/** The column after the change. A name that the type does not take is `validation_error`. */
+/** The column after the change. `validation_error` for a name that the type does not take. */
 export function changeCredentials(
   keys: SealingKeys,
   { endpointId, type, before, given = {}, dropped }: CredentialsChange,
@@ -41,7 +41,7 @@ type Checked = {
   config: EndpointConfig;
   credentials: SealedValues;
   now: Date;
-  /** The config that the endpoint has. */
+  /** The stored config of the endpoint. */
   stored?: EndpointConfig;
 };
 
@@ -66,8 +66,8 @@ export function checkEndpointCredentials(keys: SealingKeys, { endpointId, type, 
 }
 
 /**
- * What another server, account or region, or a token endpoint of another origin, must not get: the credentials belong to
- * the one for which they were given.
+ * The names of the credentials that an endpoint loses when it moves to another server, account or region, or to a token
+ * endpoint of another origin. Credentials belong to the place for which they were given.
  */
 export function droppedBy(
   type: string,
@@ -78,7 +78,7 @@ export function droppedBy(
   if (hasMoved(kind, settingsOf(kind, before.config), settingsOf(kind, after.config))) {
     return Object.keys(kind.credentials?.shape ?? {});
   }
-  // The receiver gets the token.
+  // The receiver gets the token, so credentials of tokens are dropped, too.
   if (new URL(before.url).origin !== new URL(after.url).origin) return [...OF_TOKENS, 'tlsClientKey'];
   const [from, to] = [before.config.oauth2?.tokenUrl, after.config.oauth2?.tokenUrl];
   if (from === undefined || to === undefined) return [];

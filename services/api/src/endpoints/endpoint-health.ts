@@ -4,7 +4,7 @@ import { Prisma } from '@posthorn/db/generated/client';
 const FAILING_FROM = 10;
 /** The ledger counts attempts and failures in the five minutes from a failure on (packages/ledger/breaker). */
 const WINDOW_MS = 300_000;
-/** Where this part of the attempts of the window failed, a success in between makes nothing well. */
+/** From this share of failed attempts in the window on, an endpoint is degraded, even after a success. */
 const DEGRADED_FROM = 0.1;
 
 export type EndpointHealth = {
@@ -24,7 +24,7 @@ export function healthOf(health: EndpointHealth | null, now: Date): 'healthy' | 
   return isInWindow && health.windowFailures >= DEGRADED_FROM * health.windowAttempts ? 'degraded' : 'healthy';
 }
 
-/** The same conditions for the row `h` of `endpoint_health`. */
+/** The same conditions in SQL, for the row `h` of `endpoint_health`. */
 export const isFailing = Prisma.sql`(h.open_until is not null or h.consecutive_failures >= ${FAILING_FROM}::int)`;
 export const isDegraded = Prisma.sql`(h.open_until is null and h.consecutive_failures < ${FAILING_FROM}::int
   and (h.consecutive_failures > 0 or (h.window_started_at > now() - interval '5 minutes'

@@ -5,27 +5,27 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import type { Route } from '../operation/route.ts';
 import { invalid } from '../transport/error.ts';
 
-/** Whether an endpoint that exists stands in the path of a row. */
+/** Whether the path of a row names an endpoint that must exist. */
 export function namesEndpoint({ path, upserts }: Pick<Route, 'path' | 'upserts'>): boolean {
   return path.startsWith('/endpoints/{') && !upserts;
 }
 
-/** The names that the endpoint's id has in such a path. `id` may be a delivery's where `endpointId` stands before it. */
+/** The parameters with the endpoint's id in such a path. `id` may be a delivery's if `endpointId` comes before it. */
 export const ENDPOINT_PARAMETERS = ['endpointId', 'id'] as const;
 
 type Reach = Pick<WorkspaceContext, 'workspace' | 'bounds'>;
 
 /**
- * The key of the endpoint that `ep_…` or `ext:` and an externalId names; undefined when there can be none. Whether the
- * endpoint of an `ep_…` exists is not checked. An externalId is unique in its environment: without one, a name that
- * several environments have is `validation_error`.
+ * The key of the endpoint that `ep_…` or `ext:` and an externalId names; undefined when no endpoint can have the name.
+ * It does not check that the endpoint of an `ep_…` exists. An externalId is unique in its environment: without an
+ * environment, a name that several environments have is `validation_error`.
  */
 export async function endpointKeyOf(
   { workspace, bounds }: Reach,
   db: Pick<Db | DbTransaction, 'endpoint'>,
   reference: string,
   environment?: string,
-  /** Where the request names the environment; null if it cannot. */
+  /** The field of the request that names the environment; null if it has none. */
   field: string | null = 'query.environment_id',
 ): Promise<string | undefined> {
   if (!reference.startsWith('ext:')) return fromId('ep', reference);

@@ -45,7 +45,7 @@ export async function createEndpoint(
   const owner = application == null ? undefined : await requireApplication(ctx, ctx.db, application);
   const patterns = requirePatterns(body.eventTypes ?? [], 'eventTypes');
   const draft = { ...(await checkDraft(ctx, type, body)), patterns };
-  // Made after the look-up of the name, so that the order by id is that by `createdAt`.
+  // Make the id after the look-up of the name, so that ids have the same order as `createdAt`.
   const id = newUuid(ctx.clock.now());
   return ctx
     .change('endpoint.created', async (transaction) => {
@@ -70,7 +70,8 @@ export async function createEndpoint(
 }
 
 /**
- * A `url` of another origin uses the credentials in the same body, and clears the stored ones when the body has none.
+ * Updates an endpoint. If `url` moves to another origin, the endpoint uses the credentials in the same body, and the
+ * stored ones are cleared when the body has none.
  */
 export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof updateEndpointBody>) {
   const stored = await requireEndpoint(ctx, ctx.db, id);
@@ -79,7 +80,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
   const draft = { ...(await checkDraft(ctx, stored.type, fields, stored)), patterns };
   return ctx
     .change('endpoint.updated', async (transaction) => {
-      // Event types are created under the same lock. Before the endpoint's lock, as at its creation.
+      // Event types are created under this lock. Take it before the endpoint's lock, as when an endpoint is created.
       if (patterns !== undefined) await lockWorkspace(transaction, ctx.workspace.id);
       const before = await lockEndpoint(ctx, transaction, id);
       await changeEndpoint(ctx, transaction, before, draft);
@@ -90,7 +91,7 @@ export async function updateEndpoint(ctx: WorkspaceContext, id: string, body: z.
         const entry = { ...note(row, changes), countsAs: changesOfRows(rows) };
         return { result: await readPresented(ctx, transaction, row), entry };
       }
-      // With another revision, the answer to an attempt that has begun could not deactivate the endpoint.
+      // Keep the revision: with another one, the answer to an attempt that has begun could not deactivate the endpoint.
       const unchanged = { updatedAt: before.updatedAt, version: before.version, revision: before.revision };
       await transaction.endpoint.update({ where: { id: before.id }, data: unchanged });
       return { result: await readPresented(ctx, transaction, before), entry: null };

@@ -26,7 +26,7 @@ export async function examineEndpoint(ctx: WorkspaceContext, id: string): Promis
       );
     }
     if (outcome.kind === 'replied' && outcome.reply === null) {
-      // A deleted endpoint is not found.
+      // An endpoint that was deleted meanwhile is `not_found`.
       await requireEndpointKey(ctx, id);
       throw new ApiError('unavailable', UNREADABLE, { 'Retry-After': '10' });
     }

@@ -29,12 +29,13 @@ export function checkKindConfig(
 }
 
 /**
- * Names at a broker are shown in one line, to people and to agents, and a line break could pass for the end of it. Stored
- * settings that a schema would refuse could not be read any more, so the rule is here.
+ * Refuses control characters in names at a broker. Such names are shown in one line, to people and to agents, and a
+ * line break could pass for the end of it. The rule is not in the schema, because stored settings that a schema refuses
+ * could no longer be read.
  */
 function controlFault(settings: unknown) {
   const isNamed = ([key, value]: [string, unknown]) =>
-    // Certificates have lines.
+    // Certificates have line breaks.
     key !== 'ca' && [value].flat().some((one) => typeof one === 'string' && CONTROL_OR_LONE_SURROGATE.test(one));
   const [field] = Object.entries(settings ?? {}).find(isNamed) ?? [];
   return field === undefined ? undefined : { field, message: 'must not contain control characters or lone surrogates' };

@@ -61,7 +61,7 @@ async function withStats(ctx: WorkspaceContext, rows: readonly EndpointRow[], { 
  */
 async function readFilters(ctx: WorkspaceContext, query: Query) {
   const filters: { name: string; where: object }[] = [];
-  // First, because it may stand in the path.
+  // Check the application first, because it may be in the path.
   const application =
     query.application_id === undefined ? undefined : await requireApplication(ctx, ctx.db, query.application_id);
   if (query.environment_id !== undefined) {

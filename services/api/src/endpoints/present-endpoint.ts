@@ -17,16 +17,16 @@ export type EndpointRow = {
   applicationId: string | null;
   promotedFrom: string | null;
   externalId: string | null;
-  /** Null for none. */
+  /** The patterns of event types; null for none. */
   eventTypePatterns: unknown;
   url: string;
   isPulled: boolean;
   description: string;
   type: string;
   config: unknown;
-  /** By name, the sealed value. */
+  /** The sealed values, by the names of the headers. */
   secretHeaders: unknown;
-  /** By name, the sealed value. */
+  /** The sealed values, by the names of the credentials. */
   credentials: unknown;
   metadata: unknown;
   authUsername: string | null;
@@ -69,7 +69,7 @@ export function presentEndpoint(ctx: WorkspaceContext, row: EndpointRow, pull: P
   };
 }
 
-/** The endpoint as its reader sees it, with what waits for its consumers. */
+/** The endpoint as its reader sees it, with the deliveries that wait for its consumers. */
 export async function readPresented(ctx: WorkspaceContext, db: Db | DbTransaction, row: EndpointRow) {
   return presentEndpoint(ctx, row, (await readPullStates(db, [row])).get(row.id));
 }
@@ -82,7 +82,7 @@ function presentPull(state: PullState | undefined) {
   };
 }
 
-/** What waits at each pull endpoint. */
+/** The deliveries that wait for consumers at each pull endpoint. */
 export function readPullStates(
   db: Pick<Db | DbTransaction, '$queryRaw'>,
   rows: readonly Pick<EndpointRow, 'id' | 'isPulled'>[],

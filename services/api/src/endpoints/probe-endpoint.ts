@@ -12,7 +12,7 @@ const MOST_PROBES = {
   ofPortals: LIMITS.probesAtOnceOfPortals,
   ofPortal: LIMITS.probesAtOncePerPortal,
 };
-/** Challenges leave places of the owner to tests and examinations, which people wait for. */
+/** The most challenges at once. They leave room for tests and examinations, for which people wait. */
 const MOST_CHALLENGES = {
   ofOwner: LIMITS.challengesAtOncePerOwner,
   ofWorkspace: LIMITS.challengesAtOncePerOwner,
@@ -20,7 +20,7 @@ const MOST_CHALLENGES = {
   ofPortal: LIMITS.challengesAtOncePerApplication,
 };
 
-/** Longer than any probe takes, should this process end before it releases one. */
+/** After this time a probe no longer counts, even if its process ended without releasing it. No probe takes so long. */
 const FORGOTTEN_AFTER_MS = 90_000;
 
 /**

@@ -9,18 +9,20 @@ type Given = {
   authPassword?: string | null | undefined;
 };
 
-/** The settings of a request that is sent. A consumer that fetches sets the pace itself, and needs no credentials here. */
+/**
+ * The settings of requests that are sent. A consumer that fetches sets the pace itself, and needs no credentials here.
+ */
 const OF_REQUESTS = ['headers', 'standardHeaders', 'timeoutSeconds', 'rateLimit', 'maxConcurrency', 'catchUp'];
 
-/** What only HTTP requests have. */
+/** The settings that only HTTP requests have. */
 const OF_HTTP = ['headers', 'standardHeaders'];
 
-/** How a request reaches a server: only for kinds with a server of the customer. */
+/** The settings of the connection to a customer's server: only for kinds whose endpoints have a URL. */
 const OF_CONNECTIONS = ['oauth2', 'tls'];
 
 /**
- * Refuses what only a kind has to which requests are sent, if consumers fetch from endpoints of this type, and what only a
- * kind has whose endpoints have a URL of their own. Messages to a broker or a store have no headers of the customer.
+ * Refuses settings of sent requests if consumers fetch from endpoints of this type, and settings of a connection if
+ * endpoints of this type have no URL of their own. Messages to a broker or a store have no headers of the customer.
  */
 export function refuseRequestSettings(type: string, { config = {}, secretHeaders = {}, ...credentials }: Given): void {
   const kind = kindOf(type);

@@ -18,7 +18,7 @@ export type Resealed = {
   unreadable: number;
 };
 
-/** The columns that hold one sealed value, and what a value is bound to by the id of its row. */
+/** The columns that hold one sealed value, each with the context to which the value is bound by the id of its row. */
 const SEALED_COLUMNS = [
   ['secrets', 'signing_secret', 'sealed', sealContext.signingSecret],
   ['privateKeys', 'signing_secret', 'private_key_sealed', sealContext.signingKey],
@@ -30,11 +30,11 @@ const SEALED_COLUMNS = [
 ] as const;
 
 /**
- * Reseals with the first key what an older key sealed: signing secrets, private keys, endpoint passwords, secret headers,
- * credentials, targets of alert rules, secrets of authenticator apps, search keys and keys of agents' subjects. Payloads are never resealed, because retention
- * deletes them: the older key can be removed from the settings once the last payload under it has expired. Services may
- * run meanwhile; a value that changed in between is not touched. A value that no configured key opens is counted and not
- * changed. Returns the numbers of resealed values.
+ * Reseals with the first key everything that an older key sealed: signing secrets, private keys, endpoint passwords,
+ * secret headers, credentials, targets of alert rules, secrets of authenticator apps, search keys and keys of agents'
+ * subjects. Payloads are never resealed, because retention deletes them: the older key can be removed from the settings
+ * once the last payload under it has expired. Services may run meanwhile: a value that changed in between is left
+ * alone. A value that no configured key opens is counted and not changed. Returns the numbers of resealed values.
  */
 export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Resealed> {
   const resealed: Resealed = {
@@ -67,7 +67,7 @@ export async function resealEndpoints(db: Db, keys: SealingKeys): Promise<Reseal
     const contextOf = (name: string) => sealContext.sourceCredential(source.id, name);
     const values = { values: source.credentials as SealedValues, contextOf };
     const { after, resealed: fresh } = resealValues(keys, values, resealed);
-    // A change in between gives it another revision; what it has sealed is sealed with the first key.
+    // A change in between raises the revision, and has sealed its values with the first key.
     const where = { id: source.id, revision: source.revision };
     if (fresh > 0 && (await db.source.updateMany({ where, data: { credentials: after } })).count > 0) {
       resealed.credentials += fresh;

@@ -7,8 +7,8 @@ import { lockWorkspace } from '../workspaces/lock.ts';
 
 /**
  * Locks the workspace until the transaction ends, so that endpoints are added one after another; `limit_reached` when
- * it would have more than the setting allows. Customers leave a tenth of them to the workspace itself: those that they
- * create in their portals stop there.
+ * it would have more than the setting allows. Customers who create endpoints in their portals stop at nine tenths, so
+ * that a tenth is left to the workspace itself.
  */
 export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: DbTransaction, added = 1): Promise<void> {
   const most = ctx.settings.maxEndpointsPerWorkspace;
@@ -31,8 +31,8 @@ export async function holdRoomInWorkspace(ctx: WorkspaceContext, transaction: Db
 
 /**
  * Lets endpoints of a kind be added to an environment one after another, until the transaction ends; `limit_reached`
- * when it has as many as the kind allows. What portals create is at most half of it, and what one portal creates an
- * eighth. It takes a lock of its own, so events and other endpoints of the environment do not wait.
+ * when it has as many as the kind allows. All portals together may create half of them, and one portal an eighth. It
+ * takes a lock of its own, so events and other endpoints of the environment do not wait.
  */
 export async function holdRoomForKind(
   { bounds: { applicationId } }: WorkspaceContext,

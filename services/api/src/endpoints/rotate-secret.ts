@@ -23,7 +23,7 @@ export async function rotateSecret(
     const secret = chooseSecret(given, before.config as SignatureConfig);
     const now = ctx.clock.now();
     const mine = { endpointId: before.id };
-    // With a grace of 0, all of them; otherwise those that have expired.
+    // With a grace of 0, delete all secrets; otherwise only the expired ones.
     await transaction.signingSecret.deleteMany({
       where: gracePeriodSeconds === 0 ? mine : { ...mine, expiresAt: { lte: now } },
     });

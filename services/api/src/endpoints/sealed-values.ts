@@ -3,13 +3,13 @@ import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 /** The column of an endpoint's secret headers or credentials: by name, the sealed value in base64. */
 export type SealedValues = Record<string, string>;
 
-/** What a caller gives: by name, a new value, or null to remove one. */
+/** The values that a caller gives, by name: a new value, or null to remove the stored one. */
 export type GivenValues = Record<string, string | null>;
 
 /** The context to which the value of a name is bound. */
 type ContextOf = (name: string) => string;
 
-/** The column after a change. Names that differ in case alone are the same; the given one counts. */
+/** The column after a change. A given name replaces a stored name that differs only in case. */
 export function changeSealed(
   keys: SealingKeys,
   before: SealedValues,

@@ -11,8 +11,8 @@ import { invalid } from '../transport/error.ts';
 import { openSealed } from './sealed-values.ts';
 
 /**
- * The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. With a
- * signature in headers of its own it may be any printable text, because receivers have theirs already.
+ * The given signing secret when it is valid, or a new one when none is given; throws `validation_error`. With custom
+ * signature headers it may be any printable text, because receivers already have their secret.
  */
 export function chooseSecret(given: string | undefined, config: SignatureConfig | undefined): string {
   if (given === undefined) return newSigningSecret();

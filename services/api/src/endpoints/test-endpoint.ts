@@ -54,7 +54,7 @@ type Test = {
   isPulled: boolean;
 };
 
-/** Stores the event, sealed, with its delivery, before anything is asked of a dispatcher: a job holds ids only. */
+/** Stores the sealed event and its delivery before a dispatcher is asked: a job holds only ids. */
 function storeTest(
   ctx: WorkspaceContext,
   id: string,
@@ -118,10 +118,10 @@ async function sendAndRead(ctx: WorkspaceContext, probe: AdmittedProbe, test: Te
 }
 
 const LOOKS_EVERY_MS = 200;
-/** A consumer that has leased the test has this time, as the receiver of a webhook has at most. */
+/** How long a consumer that has leased the test may take. The receiver of a webhook has at most as long. */
 const ANSWERS_WITHIN_MS = 30_000;
 
-/** Waits until a consumer has answered the test, or has not leased it in time. The rows tell which. */
+/** Waits until a consumer has answered the test, or has not leased it in time. The rows then show which of the two. */
 async function awaitConsumer(
   { db, clock, timing, wakeConsumers }: WorkspaceContext,
   { deliveryId, endpointId }: { deliveryId: string; endpointId: string },

@@ -3,7 +3,7 @@ import { settingsOf } from '@posthorn/destinations/kinds';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { invalid } from '../transport/error.ts';
 
-/** Refuses a checked config whose servers may not be reached, or not without TLS. */
+/** Refuses a checked config whose servers may not be reached at all, or not without TLS. */
 export async function vetDestination(
   { vetUrl, settings }: WorkspaceContext,
   kind: Kind,
@@ -18,7 +18,7 @@ export async function vetDestination(
   }
 }
 
-/** A broker has a switch for TLS, and an address over HTTP a scheme. */
+/** The refusal of a destination without TLS: a broker has a switch for TLS, and an address over HTTP a scheme. */
 function withoutTls(place: string, given: unknown) {
   const hasSwitch = typeof given === 'object' && given !== null && Reflect.get(given, 'tls') === false;
   return hasSwitch

@@ -34,7 +34,7 @@ import { vetDestination } from './vet-destination.ts';
 
 // Every way to write an endpoint: a draft, its checks, its columns. Operations, upserts, documents and promotions come here.
 
-/** What an endpoint is to be. An absent field stays as it is; a new endpoint then has its default. */
+/** The wanted state of an endpoint. An absent field stays as it is; in a new endpoint it gets its default. */
 export type EndpointDraft = Omit<z.output<typeof updateEndpointBody>, 'eventTypePatterns'> & {
   patterns?: readonly Pattern[] | undefined;
 };
@@ -120,7 +120,7 @@ export async function insertEndpoint(
   await storeSecret(transaction, ctx, { endpointId: id, secret, config: draft.config });
 }
 
-/** What a new endpoint had before. */
+/** Stands for the stored endpoint when the endpoint is new. */
 const NOTHING = {
   ...{ config: {}, secretHeaders: {}, credentials: {}, secrets: [] },
   ...{ authUsername: null, externalId: null, isActive: true, isFifo: false },
@@ -153,7 +153,7 @@ type Columns = Pick<
   | ('secretHeaders' | 'credentials' | 'authUsername' | 'authPasswordSealed')
 > & { url?: string };
 
-/** The columns that a draft changes. Refuses what cannot stand beside each other. */
+/** The columns that a draft changes. Refuses settings that cannot be combined. */
 function draftColumns(
   ctx: WorkspaceContext,
   draft: EndpointDraft,
@@ -220,8 +220,8 @@ function newCredentials(
 }
 
 /**
- * The config, and the fields of it that statements read: a new column of this kind belongs here. What waits when `ordering` is
- * switched off is released by a dispatcher, in pages.
+ * The config, and columns for those of its fields that SQL statements read: add new columns of this kind here. When
+ * `ordering` is switched off, a dispatcher releases the waiting deliveries, in pages.
  */
 function configColumns(config: EndpointConfig, before: Pick<Stored, 'isFifo'>, now: Date) {
   const isFifo = config.ordering === 'fifo';
@@ -233,7 +233,7 @@ function configColumns(config: EndpointConfig, before: Pick<Stored, 'isFifo'>, n
   };
 }
 
-/** A person who deactivates it gives a reason; activating it clears any reason. */
+/** The columns that change when a person activates or deactivates the endpoint. Activating it clears any reason. */
 function activity(isActive: boolean | undefined, before: { isActive: boolean }, now: Date) {
   if (isActive === undefined || isActive === before.isActive) return {};
   return isActive
@@ -242,8 +242,8 @@ function activity(isActive: boolean | undefined, before: { isActive: boolean }, 
 }
 
 /**
- * Whether the endpoint is activated again, or gets another URL or other credentials: what became of earlier requests
- * says nothing about later ones.
+ * Whether the endpoint is activated again, or gets another URL or other credentials. The results of earlier requests
+ * then say nothing about later ones.
  */
 function startsAnew(before: Stored, after: Columns): boolean {
   const { oauth2, tls } = storedConfig(before);

@@ -21,7 +21,7 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError, invalid, notFound } from '../transport/error.ts';
 import { lockEnvironment, requireEnvironment } from './environments.ts';
 
-/** What agents may do in an environment; the defaults where nobody has decided yet. Answered also while agents are off. */
+/** The settings for agents in an environment, or the defaults. Answered also while agents are off. */
 export async function getAgentSettings(ctx: WorkspaceContext, id: string) {
   const available = ctx.settings.agents !== undefined;
   return { ...agentSettingsOf(await requireEnvironment(ctx, ctx.db, id)), available };
@@ -57,7 +57,9 @@ export async function setAgentSettings(ctx: WorkspaceContext, id: string, body: 
   });
 }
 
-/** Condition on a subscription `a`: all of them without `enabled`, and those of logins at another issuer. */
+/**
+ * The condition for subscriptions `a` that are no longer allowed: without `enabled` all, else logins at other issuers.
+ */
 function noLongerAllowed({ enabled, issuer }: AgentSettings): Prisma.Sql {
   if (!enabled) return Prisma.sql`true`;
   // The application's id has no colon, and the name of the subject no `#`.

@@ -35,7 +35,7 @@ export async function listEnvironments(ctx: WorkspaceContext, query: PageQuery) 
   return listItems(ctx, query, { name: ['environments'], items: rows, keyOf }).map(presentEnvironment);
 }
 
-/** A workspace has at most 10; a new one has no published event type. */
+/** Creates an environment. A workspace has at most 10; a new one has no published event type. */
 export async function createEnvironment(ctx: WorkspaceContext, body: z.output<typeof createEnvironmentBody>) {
   return ctx
     .change('environment.created', async (transaction) => {
@@ -75,7 +75,7 @@ export async function getEnvironment(ctx: WorkspaceContext, id: string, { includ
   return { ...presentEnvironment(row), eventsWithoutApplication: await countWithoutApplication(ctx.listDb, span) };
 }
 
-/** A producer that sends once a week is counted. */
+/** How far back events without an application are counted. A producer that sends once a week is included. */
 const UNADDRESSED_MS = 7 * 86_400_000;
 
 /** Setting `isDefault` moves the default here from the environment that had it. */
@@ -128,7 +128,7 @@ export async function deleteEnvironment(ctx: WorkspaceContext, id: string) {
       throw new ApiError('default_environment', 'The default environment cannot be deleted; make another one default');
     }
     const now = ctx.clock.now();
-    // The first statement: a concurrent insert into the environment either finishes before it or is refused.
+    // Do this first: a concurrent insert into the environment then either finishes before it or is refused.
     await transaction.environment.update({ where: { id: before.id }, data: { deletedAt: now, updatedAt: now } });
     const where = { environmentId: before.id };
     const keys = await transaction.apiKey.findMany({ where, select: { id: true } });
@@ -184,7 +184,7 @@ export async function holdEnvironment(transaction: DbTransaction, environmentId:
   if (rows.length === 0) throw notFound('Environment');
 }
 
-/** Locks the environment alone: such changes come one after the other. */
+/** Locks the environment until the transaction ends, so that such changes run one after the other. */
 export async function lockEnvironment(transaction: DbTransaction, environmentId: string): Promise<void> {
   const rows = await transaction.$queryRaw<unknown[]>`
     select 1 from environment where id = ${environmentId}::uuid and deleted_at is null for no key update`;

@@ -17,12 +17,12 @@ type ErasedPage = { deliveries: number; ended: EndedByErasure[]; attempts: numbe
 
 /**
  * Erases the payload of an event and the content of its attempts, and ends its open deliveries (docs/interface.md,
- * Erasure). Deliveries follow page by page: a repetition goes on after the end of the process.
+ * Erasure). Deliveries follow page by page. If the process ends in between, a repeated request goes on.
  */
 export async function erasePayload(ctx: WorkspaceContext, id: string): Promise<undefined> {
   const event = await requireEvent(ctx, id);
   let page = await ctx.change('payload.erased', async (transaction) => {
-    // First: it waits for a fan-out that is making deliveries, whose rows the next statements then see.
+    // Do this first: it waits for a fan-out that is making deliveries, so that the next statements see its rows.
     const waiting = await eraseWaiting(transaction, { workspaceId: ctx.workspace.id, eventIds: [event.id] });
     const payloads = await erasePayloads(transaction, [event.id]);
     await forgetAnswers(transaction, { ...event, workspaceId: ctx.workspace.id });
@@ -54,7 +54,7 @@ type EventToForget = {
   schemaErrors: unknown;
 };
 
-/** Kept answers that repeat what is erased: the attempt of a test, and the faults of an event that was cancelled. */
+/** Deletes kept answers that repeat what is erased: the attempt of a test, and the faults of a cancelled event. */
 export async function forgetAnswers(
   transaction: DbTransaction,
   { id, workspaceId, endpointId, isTest, schemaErrors }: EventToForget,
@@ -79,7 +79,7 @@ async function erasePage(
   return { deliveries: page.deliveryIds.length, ...erased, next: page.next };
 }
 
-/** The number of deliveries after the first page: the entry is committed with that page, and has the number of all. */
+/** The number of deliveries after the first page: the audit entry is committed with that page, and counts all. */
 async function countAfter(
   { workspace }: WorkspaceContext,
   transaction: DbTransaction,

@@ -124,7 +124,7 @@ test('a replay is itself in the list, so another restore of the backup is erased
   const lines = await list();
   const { at } = JSON.parse(lines.at(-1) ?? '');
 
-  // As a backup from before the erasures: neither entry is there.
+  // Like a backup from before the erasures, the database has neither entry.
   await api.db.event.update({ where, data: { payload } });
   await api.db.$executeRaw`alter table audit_entry disable trigger user`;
   await api.db.auditEntry.deleteMany({ where: { workspaceId: uuidOf('ws', api.workspaceId) } });

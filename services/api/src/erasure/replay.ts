@@ -23,7 +23,7 @@ const customerErasure = z.strictObject({
 });
 type CustomerErasure = z.output<typeof customerErasure>;
 
-/** What was erased, as `posthorn-admin erasures list` prints it: a payload, or data of a customer. */
+/** A recorded erasure, as `posthorn-admin erasures list` prints it: of a payload, or of a customer's data. */
 export const recordedErasure = z.union([payloadErasure, customerErasure]);
 export type RecordedErasure = z.output<typeof recordedErasure>;
 
@@ -55,7 +55,7 @@ export type Replayed = 'erased' | 'started' | 'nothing_left';
 
 /**
  * Erases again what a restored backup has brought back. A payload is erased at once; the erasure of a customer is an
- * operation that dispatchers run. `nothing_left` when the event or the application is not there.
+ * operation that dispatchers run. `nothing_left` when the event or the application does not exist.
  */
 export async function replayErasure(db: Db, erasure: RecordedErasure, clock: Clock): Promise<Replayed> {
   const workspaceId = fromId('ws', erasure.workspaceId) ?? '';
@@ -93,8 +93,8 @@ type PayloadEntry = {
 };
 
 /**
- * The audit entry of a payload, unless the backup has it. Without one, the next list would lack the erasure, and another
- * restore of the backup would bring the payload back.
+ * Writes the audit entry of a payload's erasure, unless the backup has it. Without the entry, the next list would lack
+ * the erasure, and another restore of the backup would bring the payload back.
  */
 async function enterPayload(
   transaction: DbTransaction,
@@ -122,10 +122,10 @@ async function replayCustomer(
   if ((await db.application.count({ where: { id: applicationId, workspaceId } })) === 0) return 'nothing_left';
   const isWhole = eventTypes === null && from === null && to === null;
   const now = clock.now();
-  // What came later was never to be erased: only a customer that is erased whole gets no further events.
+  // Events after the recorded erasure must stay. A customer that is erased as a whole gets no further events.
   const end = isWhole ? now : new Date(Math.min(Date.parse(to ?? erasure.at), Date.parse(erasure.at)));
   await inTransaction(db, async (transaction) => {
-    // With the end, which a further replay must keep, too.
+    // The entry has the end, so that a further replay keeps it, too.
     const filter = { applicationId: erasure.applicationId, eventTypes, from, to: isWhole ? null : end.toISOString() };
     const after = from === null ? NIL_UUID : lowestKeyAt(new Date(from));
     const range = { after, end: lowestKeyAt(end), isWhole };

@@ -25,9 +25,9 @@ export type Erasure = {
   /** The keys of the events: later than `after`, lower than `end`. */
   after: string;
   end: string;
-  /** Whether the customer itself is erased: nothing restricts what is erased. */
+  /** Whether the whole customer is erased, without a limit of event types or time. */
   isWhole: boolean;
-  /** For the answers and the audit log. */
+  /** The request, as the answers and the audit log show it. */
   filter: { applicationId: string; eventTypes: readonly string[] | null; from: string | null; to: string | null };
 };
 
@@ -37,7 +37,7 @@ export type Erasure = {
  */
 const BEGINS_AFTER_MS = 2_000;
 const INCLUDES_AHEAD_MS = 5_000;
-/** What stands instead of the name of an erased customer. */
+/** Replaces the name of an erased customer. */
 const ERASED_NAME = 'Erased';
 
 /** Starts the erasure of a customer's data, or only counts the events (docs/interface.md, Erasure). */
@@ -67,7 +67,7 @@ export async function startErasure(ctx: WorkspaceContext, body: z.output<typeof 
 function erasureOf(ctx: WorkspaceContext, applicationId: string, body: z.output<typeof erasureBody>): Erasure {
   const { eventTypes, from, to } = body;
   const isWhole = eventTypes === undefined && from === undefined && to === undefined;
-  // Rows that no list shows any more have names and addresses, too.
+  // No lower limit by retention: rows that no list shows any more have names and addresses, too.
   const range = keyRange(ctx, { from, to, oldestMs: 0 }, { from: 'from', to: 'to' });
   return {
     workspaceId: ctx.workspace.id,
@@ -109,7 +109,7 @@ export async function insertErasure(transaction: DbTransaction, erasure: Erasure
       nextTurnAt: new Date(now.getTime() + (erasure.isWhole ? BEGINS_AFTER_MS : 0)),
     },
   });
-  // The events of the customer are one part, under its own id, and the deliveries to each of its endpoints another.
+  // The customer's events are one part, under the customer's id. The deliveries to each of its endpoints are another.
   await transaction.$executeRaw`
     insert into operation_part (operation_id, endpoint_id, phase, position)
     select ${row.id}::uuid, ${applicationId}::uuid, 'count_events'::operation_phase, ${scope.after}::uuid
@@ -120,19 +120,22 @@ export async function insertErasure(transaction: DbTransaction, erasure: Erasure
   return { row, endpoints };
 }
 
-/** Its alert rules with their targets, and what other rules were about to say of it. */
+/** Deletes the customer's alert rules with their targets, and what other rules were about to send about it. */
 async function eraseAlerts(transaction: DbTransaction, applicationId: string): Promise<void> {
   await deleteAlertRules(transaction, { applicationId });
   await transaction.outgoingMail.deleteMany({ where: { applicationIds: { has: applicationId } } });
   await transaction.raisedAlert.deleteMany({ where: { applicationId } });
 }
 
-/** What a JSON text may have and Postgres cannot read: U+0000 and half of a pair of surrogates. */
+/** Matches escapes that a JSON text may have and Postgres cannot read: U+0000 and half of a pair of surrogates. */
 const UNREADABLE = String.raw`(\\\\)|\\u(?:0000|d[89a-f][0-9a-f]{2})`;
 /** Escaped backslashes stay: the text after one is not the rest of an escape. */
 const READABLE = String.raw`\1`;
 
-/** The kept answers to applied documents, which name it by what erases its own row. */
+/**
+ * Deletes kept answers to applied documents that name the customer or its endpoints by external ids. Call it before
+ * those ids are erased.
+ */
 async function forgetDocuments(transaction: DbTransaction, applicationId: string): Promise<void> {
   await transaction.$executeRaw`
     delete from idempotent_answer
@@ -145,7 +148,9 @@ async function forgetDocuments(transaction: DbTransaction, applicationId: string
           union all select external_id from endpoint where application_id = ${applicationId}::uuid)) end`;
 }
 
-/** What the rows of a customer say of it. The rows stay, so that lists and statistics keep their references. */
+/**
+ * Erases what the rows of a customer say about it. The rows stay, so that lists and statistics keep their references.
+ */
 async function eraseCustomer(transaction: DbTransaction, applicationId: string, now: Date): Promise<number> {
   await transaction.$queryRaw`select 1 from application where id = ${applicationId}::uuid for no key update`;
   await endAgents(transaction, { applicationId });

@@ -34,7 +34,7 @@ const newEndpoint = async (customer: Customer, eventTypes?: string[]) => {
   expect(made.status).toBe(201);
   return String(made.body.id);
 };
-/** What the operator sees. */
+/** The subscriptions of an endpoint, as the operator sees them. */
 const subscribed = async (endpointId: string) =>
   (await call('get', `/endpoints/${endpointId}/subscriptions?limit=100`)).body
     .map(({ eventType }: { eventType: string }) => eventType)
@@ -51,7 +51,7 @@ test('an entry names the customers, keeps them, and shows all again with null', 
   const entries = (await call('get', `/environments/${api.environmentId}/event-types?limit=100`)).body;
   const entry = entries.find(({ eventTypeId }: { eventTypeId: string }) => eventTypeId === typeId);
   expect(entry.applications).toEqual(both);
-  // As it was read.
+  // The entry may be sent back as it was read.
   expect((await call('put', path(typeId), entry)).body).toEqual(entry);
   expect((await showTo(typeId, [])).body.applications).toEqual([]);
   expect((await showTo(typeId, null)).body.applications).toBeNull();

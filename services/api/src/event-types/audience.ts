@@ -8,13 +8,13 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { subscribeToType } from '../subscriptions/patterns.ts';
 import { notFound } from '../transport/error.ts';
 
-/** The types that the portal of an application shows, as far as audiences go. */
+/** The condition for the types that an application's portal may show, by their audiences. */
 export function shownTo(portal: { environmentId: string; applicationId: string }): Prisma.EventTypeWhereInput {
   const { environmentId, applicationId } = portal;
   return { audiences: { none: { environmentId, NOT: { applicationIds: { has: applicationId } } } } };
 }
 
-/** The ids as answers have them; null for all applications. */
+/** The audience as answers show it; null for all applications. */
 export function presentAudience(row: { applicationIds: string[] } | null | undefined): string[] | null {
   return row?.applicationIds.map((id) => toId('app', id)) ?? null;
 }
@@ -22,10 +22,10 @@ export function presentAudience(row: { applicationIds: string[] } | null | undef
 type Place = { environmentId: string; eventType: { id: string; name: string } };
 
 /**
- * Sets whose portals show a type; undefined changes nothing. Returns what it was and is, with the parts of its audit entry.
- * At endpoints of customers who may not see the type, the subscriptions that patterns made end. The patterns of customers who
- * now see the type subscribe to it. Subscriptions that were made one by one stay, but those of agents end. The caller has
- * locked the workspace and the environment.
+ * Sets the applications whose portals show a type; undefined changes nothing. Returns the audience before and after,
+ * with the parts of its audit entry. At endpoints of customers who may no longer see the type, the subscriptions that
+ * patterns made end. The patterns of customers who now see the type subscribe to it. Subscriptions that were made one
+ * by one stay, except those of agents. The caller has locked the workspace and the environment.
  */
 export async function setAudience(
   ctx: WorkspaceContext,
@@ -47,7 +47,7 @@ export async function setAudience(
     endpoint: { environmentId, deletedAt: null },
   };
   const before = await transaction.subscription.count({ where: ofPatterns });
-  // Agents of customers who may not see the type could not subscribe to it now.
+  // Agents of customers who may not see the type end, because they could not subscribe to it now.
   const agents =
     applicationIds === null
       ? []
@@ -71,7 +71,7 @@ export async function setAudience(
         and e.environment_id = ${environmentId}::uuid
         and e.application_id is not null and not e.application_id = any(${applicationIds}::uuid[])`;
   }
-  // A customer who saw it before may have left the type out of a pattern.
+  // Leave out customers who saw the type before: they may have left it out of a pattern.
   if (row !== null) {
     const isNew = Prisma.sql`and environment_id = ${environmentId}::uuid and application_id is not null
       and not application_id = any(${row.applicationIds}::uuid[])`;
@@ -91,7 +91,7 @@ export async function setAudience(
   };
 }
 
-/** Their keys, oldest first and each once. */
+/** The keys of the named applications, oldest first and each once. */
 async function requireApplications(ctx: WorkspaceContext, transaction: DbTransaction, references: readonly string[]) {
   const wanted = references.map(keyOfApplication);
   const found = await transaction.application.findMany({
@@ -113,7 +113,7 @@ async function requireApplications(ctx: WorkspaceContext, transaction: DbTransac
   return found.map(({ id }) => id);
 }
 
-/** No audience names a deleted application. One that named no other is shown to nobody. */
+/** Removes a deleted application from all audiences. A type with no other application is then shown to nobody. */
 export async function leaveAudiences(transaction: DbTransaction, applicationId: string): Promise<void> {
   await transaction.$executeRaw`
     update event_type_audience set application_ids = array_remove(application_ids, ${applicationId}::uuid)

@@ -23,10 +23,10 @@ import { checkChangedType, releaseChangedType, releaseDeletedType } from './agen
 import { shownTo } from './audience.ts';
 import { requireSchema, type TypeSchema } from './type-schema.ts';
 
-/** The retention of payloads of a type that says nothing else. */
+/** The default retention of payloads: that of the workspace. */
 export const KEPT_AS_WORKSPACE = 'workspace';
 
-/** Published only in the environments of `publishIn`; if one of them is unknown, nothing is created. */
+/** Creates an event type, published in `publishIn`. Nothing is created if one of these environments is unknown. */
 export async function createEventType(ctx: WorkspaceContext, body: z.output<typeof createEventTypeBody>) {
   const schema = body.schema ?? null;
   const compiled = requireSchema(schema);
@@ -167,7 +167,7 @@ function updated(before: EventTypeRow, body: Update): EventTypeRow {
   };
 }
 
-/** Refuses a path by which no agent could filter. One that a later schema does not have is kept, and not offered. */
+/** Refuses a path by which no agent could filter. A path that a later schema lacks is kept, but not offered. */
 function requireAgentFilters(type: OfferingType): void {
   const at = unofferedPath(type);
   if (at === undefined) return;
@@ -180,12 +180,12 @@ export function searchKeysOf(given: Update['searchKeys']): SearchKey[] | null {
   return given?.map(({ name, path, fold = false }) => ({ name, path, fold })) ?? null;
 }
 
-/** Only there when there are some. */
+/** The schema warnings, only if there are some. */
 function warningsOf(compiled: TypeSchema) {
   return compiled === null || compiled.schemaWarnings.length === 0 ? {} : { schemaWarnings: compiled.schemaWarnings };
 }
 
-/** What the update means for receivers, and whether the example fits. `given` is the schema of the body, compiled. */
+/** Reports what an update means for receivers, and whether the example fits. `given` is the compiled schema. */
 function schemaReport(before: EventTypeRow, body: Update, given: TypeSchema | undefined) {
   const after = updated(before, body);
   const compiled = given === undefined ? requireSchema(documentOf(before)) : given;
@@ -202,7 +202,7 @@ export async function deleteEventType(ctx: WorkspaceContext, id: string, { endAg
     const before = await lockEventType(ctx, transaction, id);
     const agents = await releaseDeletedType(transaction, { eventTypeId: before.id, endAgents });
     const live = { eventTypeId: before.id, endpoint: { deletedAt: null } };
-    // What a pattern made goes with the type.
+    // Subscriptions that a pattern made go with the type.
     if ((await transaction.subscription.count({ where: { ...live, pattern: null } })) > 0) {
       throw new ApiError('event_type_in_use', 'Endpoints subscribe to this event type; remove the subscriptions first');
     }
@@ -237,8 +237,8 @@ export async function requireEventType(
 }
 
 /**
- * In the portal the types that are published in its environment for its application, operational events included, else
- * all.
+ * The condition for the types that the caller may read. In the portal: those published in its environment for its
+ * application, operational events included. Elsewhere: all.
  */
 export function publishedWithin({ bounds }: WorkspaceContext): Prisma.EventTypeWhereInput {
   const portal = portalOf(bounds);
@@ -296,11 +296,11 @@ type EventTypeRow = {
   name: string;
   description: string | null;
   example: unknown;
-  /** Null, or what `requireSchema` let pass. */
+  /** Null, or a document that `requireSchema` has accepted. */
   schema: unknown;
   schemaVersion: number;
   payloadRetention: string;
-  /** Null, or what `searchKeysOf` made. */
+  /** Null, or the result of `searchKeysOf`. */
   searchKeys: unknown;
   /** Null, or paths. */
   agentFilters: unknown;
@@ -322,7 +322,7 @@ export function presentEventType(row: EventTypeRow) {
   };
 }
 
-/** A stored schema is an object. */
+/** A stored schema is always an object. */
 function documentOf({ schema }: EventTypeRow): SchemaDocument {
   return schema as SchemaDocument;
 }

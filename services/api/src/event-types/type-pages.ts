@@ -6,7 +6,7 @@ import { listSizedRows } from '../operation/list-rows.ts';
 import type { SizedKey } from '../transport/pages.ts';
 import { presentEventType } from './event-types.ts';
 
-/** Undefined: the types of the workspace. Else those that are published in the environment. */
+/** The environment in which the listed types are published; undefined for all types of the workspace. */
 type TypesOf = { environmentId: string | undefined };
 
 /** A list of event types, oldest first. Each may hold 128 KiB of JSON, so sizes are read before types. */
@@ -37,7 +37,7 @@ export function readTypeKeys(
   const visible = Prisma.sql`and not starts_with(t.name, ${OPERATIONAL_PREFIX}) and not exists (
     select from event_type_audience a where a.environment_id = ${environmentId}::uuid and a.event_type_id = t.id
       and not ${bounds.applicationId}::uuid = any(a.application_ids))`;
-  // The sizes of the chosen rows only: to measure a document, Postgres decompresses it.
+  // Measures only the chosen rows: to measure a document, Postgres decompresses it.
   return listDb.$queryRaw<SizedKey[]>`
     select id, coalesce(octet_length(schema::text), 0) + coalesce(octet_length(example::text), 0) as bytes
     from (

@@ -3,10 +3,10 @@ import type { Schema } from '@posthorn/json-schema/node';
 import type { SchemaDocument } from '@posthorn/json-schema/schema-changes';
 import { invalid } from '../transport/error.ts';
 
-/** A compiled schema, and what of it is not checked; null where there is none. */
+/** A compiled schema, with warnings about its parts that are not checked; null if there is none. */
 export type TypeSchema = { schema: Schema; schemaWarnings: SchemaWarning[] } | null;
 
-/** A document that is not a usable JSON Schema is refused, naming the place. */
+/** Compiles a schema. A document that is not a usable JSON Schema is refused, and the error names the place. */
 export function requireSchema(document: SchemaDocument): TypeSchema {
   if (document === null) return null;
   const compiled = compileSchema(document);
@@ -18,7 +18,7 @@ export function requireSchema(document: SchemaDocument): TypeSchema {
   return { schema: compiled.schema, schemaWarnings };
 }
 
-/** The place in the body. */
+/** The field of the body at this path of the schema. */
 function fieldOf(path: string): string {
   return path === '' ? 'schema' : `schema.${path}`;
 }

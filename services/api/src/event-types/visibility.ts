@@ -68,12 +68,12 @@ export type SetVisibility = {
   environmentId: string;
   eventTypeId: string;
   published: boolean;
-  /** Undefined: it stays as it is. */
+  /** Undefined leaves the mode as it is. */
   schemaMode?: SchemaMode | undefined;
   applications?: readonly string[] | null | undefined;
 };
 
-/** What an entry is about, which never changes. */
+/** The fields of a visibility entry that never change. */
 export async function getVisibilityKey(ctx: WorkspaceContext, { eventTypeId }: { eventTypeId: string }) {
   const { id, name } = await requireEventType(ctx, ctx.db, eventTypeId);
   return { eventTypeId: toId('evt', id), ...namedEventType(name) };
@@ -126,7 +126,7 @@ export async function setVisibility(ctx: WorkspaceContext, input: SetVisibility)
     .catch(refuseDeletedType);
 }
 
-/** The mode before and now; undefined leaves it. No row means `off`. */
+/** Sets the schema mode, and returns it before and after; undefined leaves it. No row means `off`. */
 export async function setSchemaMode(
   transaction: DbTransaction,
   key: { environmentId: string; eventTypeId: string },

@@ -11,14 +11,14 @@ import { ApiError } from '../transport/error.ts';
 import { getEvent, requireEvent } from './get-event.ts';
 
 /**
- * Cancels an event (docs/interface.md, Cancel): an event that is scheduled or waits for its fan-out gets no deliveries, and its
- * deliveries that are still to be delivered end as failed, page by page. It stays `matched` when it has another.
- * `not_cancellable` when nothing is left to cancel.
+ * Cancels an event (docs/interface.md, Cancel): an event that is scheduled or waits for its fan-out gets no deliveries,
+ * and its deliveries that are still to be delivered end as failed, page by page. The event stays `matched` if it has
+ * another delivery. `not_cancellable` when nothing is left to cancel.
  */
 export async function cancelEvent(ctx: WorkspaceContext, id: string) {
   const event = await requireEvent(ctx, id);
   let page = await ctx.change('event.cancelled', async (transaction) => {
-    // First: it waits for a fan-out that is making deliveries, whose rows the second statement then sees.
+    // Do this first: it waits for a fan-out that is making deliveries, so that the second statement sees its rows.
     const [waiting] = await endWaiting(transaction, [event.id]);
     const first = await cancelPageOfEvent(transaction, event.id, NIL_UUID);
     if (waiting !== undefined && waiting.orderingKey !== null) {
@@ -67,7 +67,7 @@ async function tellOf(ctx: WorkspaceContext, { cancelled }: CancelledPage): Prom
   await enqueueHeads(ctx, cancelled);
 }
 
-/** Whether a delivery of the event had ended before, or goes on: then the event is cancelled only in part. */
+/** Whether the event has a delivery that ended before or goes on. Then it is cancelled only in part. */
 async function hasOtherDelivery(
   transaction: DbTransaction,
   { eventId, workspaceId }: { eventId: string; workspaceId: string },

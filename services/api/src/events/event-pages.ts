@@ -8,14 +8,14 @@ import { hasTerms, scanOfTerms, type Term } from '../search/search-terms.ts';
 import type { EventRow } from './present-accepted.ts';
 import { EVENT_STATUS } from './present-event.ts';
 
-/** Keys, not public ids; null where the list is not filtered by it. */
+/** The filters of a list, by keys and not public ids; null for no filter. */
 export type EventFilters = {
   environmentIds: readonly string[] | null;
   applicationId: string | null;
   eventType: string | null;
   idempotencyKey: string | null;
   status: EventStatus | null;
-  /** The values that it must have; none without a search. */
+  /** The searched values, which an event must have; empty without a search. */
   terms: readonly Term[];
 };
 
@@ -31,13 +31,13 @@ type Ctx = WorkspaceContext;
 export const SCANNED = 10_000;
 
 /**
- * A page of the workspace's events, newest first. Where it has read as many events as a request may, the page ends
- * there, and the next one goes on.
+ * A page of the workspace's events, newest first. It ends early when the request has read as many events as it may; the
+ * next page goes on there.
  */
 export async function readPage(ctx: Ctx, filters: EventFilters, range: PageRange): Promise<EventPage> {
   const { scan: scanned, keyed, terms = filters.terms } = await sourceOf(ctx, filters, range);
   const lastScanned = () => lastOf(ctx, scanned);
-  // The events of a key are few. Those that an index finds must not come before the end of what was read.
+  // A key has few events. Those that an index finds must not be older than the end of the scan: later pages show them.
   const end = keyed === undefined ? null : await lastScanned();
   const events = keyed === undefined ? scanned : withKeyed(scanned, keyed, range, end);
   const rows = await ctx.listDb.$queryRaw<EventRow[]>`
@@ -66,7 +66,7 @@ export const SHOWN = Prisma.sql`e.id, e.environment_id as "environmentId", e.app
   e.schema_errors as "schemaErrors", e.ordering_key as "orderingKey", e.deliver_at as "deliverAt",
   e.search_left_out as "searchLeftOut", e.source`;
 
-/** `keyed` are events that an index on their idempotency key has found; `terms` what the scan has not looked for yet. */
+/** `keyed`: events that an index has found by their idempotency key. `terms`: what the scan has not looked for yet. */
 type Source = { scan: Prisma.Sql; keyed?: string[]; terms?: readonly Term[] };
 
 /** At most SCANNED events in descending order, by the index that suits the filters best. */
@@ -100,14 +100,14 @@ function scanBy(condition: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
     order by id desc limit ${SCANNED}::int`;
 }
 
-/** From a table that holds a few events by their ids. Its own column is the key, so that the order is known. */
+/** Scans a table that has the ids of a few events. It reads the table's own column, so that the order is known. */
 function scanOfNarrow({ workspace }: Ctx, table: Prisma.Sql, { first, before }: Keys): Prisma.Sql {
   return withColumns(Prisma.sql`select event_id from ${table}
       where workspace_id = ${workspace.id}::uuid and event_id >= ${first}::uuid and event_id < ${before}::uuid
       order by event_id desc limit ${SCANNED}::int`);
 }
 
-/** The events of ids that are in descending order. */
+/** The events of these ids, which are in descending order. */
 function withColumns(ids: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`select u.event_id as id, o.* from (${ids}) u
     join lateral (select ${COLUMNS} from event where id = u.event_id offset 0) o on true order by u.event_id desc`;
@@ -118,8 +118,8 @@ function scheduledOf({ workspace }: Ctx): Prisma.Sql {
 }
 
 /**
- * No event with a lower key waits for its fan-out. Two look-ups by index, however many events are scheduled: a scheduled
- * event was accepted at most a day before its time.
+ * The key below which no event waits for its fan-out. Two look-ups by index, however many events are scheduled: a
+ * scheduled event was accepted at most a day before its time.
  */
 async function oldestWaiting({ listDb }: Ctx, { first }: Keys): Promise<string> {
   const [oldest] = await listDb.$queryRaw<{ id: string | null; dueAt: Date | null }[]>`
@@ -140,8 +140,9 @@ async function keyedSource(ctx: Ctx, idempotencyKey: string, range: PageRange): 
 }
 
 /**
- * Keys of the last day are found by their records. Older ones have none, so that ingestion pays for no index: events
- * before `recorded` are searched. The clocks of the records and of the events may differ by some milliseconds.
+ * Finds events by their idempotency key. Keys of the last day have records. Older ones have none, so that ingestion
+ * pays for no index: events before `recorded` must be scanned. The clocks of the records and of the events may differ
+ * by some milliseconds.
  */
 export async function findKeyed({ listDb, workspace, clock }: Ctx, idempotencyKey: string) {
   const records = await listDb.$queryRaw<{ id: string }[]>`
@@ -180,7 +181,7 @@ export function conditionsOf(filters: EventFilters): Prisma.Sql {
   );
 }
 
-/** An event without a producer's key is shown with its id instead of one. */
+/** An event without a producer's key is shown with its id as the key. */
 function hasKey(idempotencyKey: string): Prisma.Sql {
   const own = fromId('msg', idempotencyKey);
   const isOwn = own === undefined ? Prisma.sql`false` : Prisma.sql`e.id = ${own}::uuid and e.idempotency_key is null`;

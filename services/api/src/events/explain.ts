@@ -1,7 +1,7 @@
 import type { SkipReason } from '@posthorn/contract/events';
 import type { ClauseResult } from '@posthorn/filter/match-filter';
 
-/** What a decision about an endpoint depends on, at one time. */
+/** The facts on which a decision about an endpoint depends, at one time. */
 export type Circumstances = {
   published: boolean;
   /** The application to which the event was sent; null for an event to all. */
@@ -27,7 +27,7 @@ export function skipReason({ published, sentTo, endpoint }: Circumstances): Skip
   return null;
 }
 
-/** A sentence for people. `eventType` is null for an event that was sent to one endpoint alone. */
+/** The reason as a sentence for people. `eventType` is null for an event that was sent to one endpoint alone. */
 export function explain(reason: SkipReason | null, eventType: string | null): string {
   switch (reason) {
     case null:

@@ -23,7 +23,7 @@ export async function listEvents(ctx: WorkspaceContext, query: Query) {
   return { events: await presentEvents(ctx, ctx.listDb, rows), nextCursor };
 }
 
-/** The same list, with the names under which each event was found. */
+/** Searches the same events. Each has the names of the search keys that found it. */
 export async function searchEvents(ctx: WorkspaceContext, body: z.output<typeof searchEventsBody>) {
   const { environmentId, applicationId, eventType, idempotencyKey, ...same } = body;
   const { rows, terms, nextCursor } = await pageOf(ctx, {

@@ -19,9 +19,9 @@ type Ctx = WorkspaceContext;
 type Portal = { applicationId: string; environmentId: string };
 
 /**
- * A page of the events of a portal: events sent to its application, and events that one of its endpoints has a
- * delivery of. Deliveries sort by their event's time, so the newest of each endpoint tell how far back all are known. Events
- * of the last day with a key are found by the key.
+ * A page of the events of a portal: events sent to its application, and events of which one of its endpoints has a
+ * delivery. Deliveries sort by their event's time, so the newest of each endpoint show how far back the page is
+ * complete. Events of the last day with an idempotency key are found by the key.
  */
 export async function readPortalPage(
   ctx: Ctx,
@@ -52,7 +52,7 @@ export async function readPortalPage(
   return { rows: page, next: page.at(-1)?.id ?? null };
 }
 
-/** What a search reads of each endpoint, at most: its pages end where the customer's own events say, whatever others have. */
+/** The most deliveries that a search reads of each endpoint. So only the customer's own events end its pages. */
 async function scannedOfEach({ listDb }: Ctx, own: Prisma.Sql, limit: number): Promise<number> {
   const [row] = await listDb.$queryRaw<{ endpoints: number }[]>`with ${own} select count(*)::int as endpoints from own`;
   return Math.max(limit, Math.floor(SCANNED / ((row?.endpoints ?? 0) + 1)));
@@ -60,7 +60,7 @@ async function scannedOfEach({ listDb }: Ctx, own: Prisma.Sql, limit: number): P
 
 type Parts = { own: Prisma.Sql; sent: Prisma.Sql; range: PageRange };
 
-/** The given events, as far as the portal sees them. None may come before the end of what was read. */
+/** The given events that the portal may see, within the range that was read. */
 function keyedOf(ids: readonly string[], { sent, range: { first, before } }: Omit<Parts, 'own'>): Prisma.Sql {
   const ranges = ids.map(deliveryIdsOf);
   return Prisma.sql`union select k.event_id from unnest(${[...ids]}::uuid[],

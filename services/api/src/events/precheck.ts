@@ -20,10 +20,12 @@ type Row = {
   filter: unknown;
 };
 
-/** Filters are matched for this time: many of them on a large payload would take minutes. */
+/** The time limit for matching filters: many of them on a large payload would take minutes. */
 const MATCHING_MS = 2_000;
 
-/** Which endpoints would get an event of the type now, those first, and why the others would not. Changes nothing. */
+/**
+ * Lists the endpoints that would get an event of the type now, and then the others with the reason. Changes nothing.
+ */
 export async function precheckEventType(ctx: WorkspaceContext, id: string, body: z.output<typeof precheckBody>) {
   const eventType = await requireEventType(ctx, ctx.db, id);
   const environment = await requireEnvironment(ctx, ctx.db, body.environmentId);

@@ -22,7 +22,7 @@ export type EventRow = {
   source: unknown;
 };
 
-/** All but the payload. */
+/** All columns of an event but its payload. */
 export const eventColumns = {
   id: true,
   environmentId: true,

@@ -31,17 +31,18 @@ type State = { status: EventStatus; counts: Partial<Record<DeliveryStatus, numbe
 
 const NO_STATE: State = { status: 'unmatched', counts: {}, reachedApplications: 0 };
 
-/** The ids of an event's deliveries have its time: `deliveryIdsOf`. */
+/** The deliveries of event `e`. Their ids have the event's time, as in `deliveryIdsOf`. */
 const DELIVERIES = Prisma.sql`select from delivery d where d.event_id = e.id and d.workspace_id = e.workspace_id
   and d.id between (left(e.id::text, 13) || '-0000-0000-000000000000')::uuid
     and (left(e.id::text, 13) || '-ffff-ffff-ffffffffffff')::uuid`;
-/** A direct event has its delivery at once. */
+/** Whether event `e` waits. An event to one endpoint has its delivery at once, and never waits here. */
 const WAITING = Prisma.sql`(exists (select from pending_fan_out w where w.event_id = e.id offset 0)
   or exists (select from scheduled_event w where w.event_id = e.id offset 0))`;
 
 /**
- * The status of event `e`, with its `id`, `workspace_id` and `deliver_at`. Its deliveries count whoever may see them, also those of
- * a deleted endpoint. Events without a time are most, and `offset 0` keeps each look-up to its own row.
+ * The status of event `e`, with its `id`, `workspace_id` and `deliver_at`. All its deliveries count, whoever may see
+ * them, also those of deleted endpoints. Most events are not scheduled, and `offset 0` keeps each look-up to its own
+ * row.
  */
 export const EVENT_STATUS = Prisma.sql`(case
   when exists (select from cancelled_event c where c.event_id = e.id offset 0) then 'cancelled'
@@ -76,7 +77,7 @@ async function readStates(db: Db, reach: Reach, events: readonly EventRow[]): Pr
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The deliveries of event `e`. Few of them are an application's, so those are found from its endpoints. */
+/** Deliveries of event `e` that the caller reaches. An application has few: they are found by its endpoints. */
 function deliveriesOf({ workspace, bounds }: Reach): Prisma.Sql {
   const portal = portalOf(bounds);
   if (portal === undefined) {

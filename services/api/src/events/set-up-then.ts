@@ -2,12 +2,12 @@ import type { Db } from '@posthorn/db/client';
 import { type Filter, parseFilter } from '@posthorn/filter/parse-filter';
 import type { Circumstances } from './explain.ts';
 
-/** For a change made within this time of a fan-out, the answer before it and the answer after it are both right. */
+/** A fan-out may or may not have seen a change within this time: the answers before and after it are both right. */
 const TOLERANCE_MS = 1_000;
 
 /** The set-up of some endpoints around a time. Each span is a time in which something held. */
 export type SetUp = {
-  /** The ids of the type named so that was published, with the time. */
+  /** The event types of this name that were published, and when. */
   published: (Span & { eventTypeId: string })[];
   endpoints: Map<string, EndpointThen>;
 };
@@ -26,8 +26,8 @@ export type EndpointThen = {
 export type EventFacts = { workspaceId: string; environmentId: string; eventType: string };
 
 /**
- * Reads what held around a time: from the tables what still holds, and from what triggers have kept what has ended.
- * Only spans that touch the second before or after the time are read.
+ * Reads the set-up around a time. The tables have what still holds; what has ended is in the history that triggers
+ * keep. Only spans that touch the second before or after the time are read.
  */
 export async function readSetUp(
   db: Db,
@@ -82,7 +82,10 @@ function toThen({ subscribed, inactive, ...row }: Omit<EndpointThen, 'subscribed
   };
 }
 
-/** A filter was parsed before it was stored; one that a later version wrote is unknown here, and no filter. */
+/**
+ * Parses a stored filter. It was checked before it was stored, so only a filter of a later version is unknown, and
+ * counts as none.
+ */
 export function filterOf(given: unknown): Filter | null {
   const parsed = given === null ? null : parseFilter(given);
   return parsed?.kind === 'filter' ? parsed.filter : null;
@@ -102,7 +105,7 @@ export function timesAround(fannedOutAt: Date): Date[] {
 
 type Moment = { sentTo: string | null; at: Date; fits: (filter: Filter) => boolean };
 
-/** What the decision about an endpoint depended on at a time, and the filter that its subscription had. */
+/** The circumstances of the decision about an endpoint at a time, and the filter that its subscription had. */
 export function circumstancesAt({ published }: Pick<SetUp, 'published'>, endpoint: EndpointThen, moment: Moment) {
   const { sentTo, at, fits } = moment;
   const type = published.find((span) => holds(span, at));

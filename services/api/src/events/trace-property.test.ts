@@ -81,7 +81,7 @@ async function isTracedAsItWas(given: Step[]): Promise<void> {
     if (!published) expected.set(id, reference());
     for (const one of step.meanwhile) await world.apply(model, one);
     if (!published) continue;
-    // Of changes that are closer to the fan-out, the answer before and the answer after are both right.
+    // If a change is closer to the fan-out, the answers before and after it are both right.
     const from = Date.now();
     if (step.meanwhile.length > 0) await waitFor(async () => Date.now() > from + 600, { what: 'a late fan-out' });
     const outcome = reference();

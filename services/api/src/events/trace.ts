@@ -27,9 +27,9 @@ import { circumstancesAt, type EndpointThen, readSetUp, type SetUp, timesAround 
 type Query = z.output<typeof eventTraceQuery>;
 
 /**
- * For each endpoint that existed in the event's environment at its fan-out, whether it got the event and why not. First
- * those that have a delivery of it, then the others by their id. It tells what held then, whatever has changed since.
- * A portal is told about the endpoints of its application.
+ * For each endpoint that existed in the event's environment at its fan-out, whether it got the event and why not.
+ * Endpoints with a delivery of the event come first, then the others by their id. It reports what held then, whatever
+ * has changed since. A portal sees only the endpoints of its application.
  */
 export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query) {
   const event = await requireEvent(ctx, id);
@@ -79,7 +79,7 @@ export async function traceEvent(ctx: WorkspaceContext, id: string, query: Query
   };
 }
 
-/** How many values find the event; null where none does and none was left out. */
+/** How many search values of the event were stored and left out; null if it has none. */
 async function countValues({ listDb }: WorkspaceContext, { id, searchLeftOut }: EventRow) {
   const stored = await listDb.eventToken.count({ where: { eventId: id } });
   const leftOut = Math.max(0, searchLeftOut ?? 0);
@@ -95,7 +95,7 @@ async function reachOf(ctx: WorkspaceContext, event: EventRow, { endpoint_id: id
     ${endpointId === undefined ? Prisma.empty : Prisma.sql`and p.id = ${endpointId}::uuid`}`;
 }
 
-/** The part of the list after the matched endpoints. */
+/** Marks cursors for the part of the list after the matched endpoints. */
 const REST = 'rest';
 /** `at` is null before the fan-out, and for an event that was cancelled before it. */
 type FanOut = { at: Date | null; waits: boolean; deliveries: number; reachedApplications: number };
@@ -261,7 +261,7 @@ function verdictOn(endpoint: EndpointThen, { event, setUp, at, payload, seesPayl
     const { circumstances, filter } = circumstancesAt(setUp, endpoint, {
       sentTo: event.applicationId,
       at: time,
-      // An endpoint with a filter that matched would have a delivery.
+      // Without the payload, the filter cannot have matched: the endpoint would have a delivery.
       fits: (one) => payload !== undefined && passes(one, payload),
     });
     const reason = skipReason(circumstances);

@@ -2,9 +2,9 @@
 export type ItemBytes = { data: Buffer | undefined; repeated: string | undefined };
 
 /**
- * The items of `{"events":[…]}`, and a key that the object around them has twice. The body must be well-formed JSON: this
- * function only finds where each value begins and ends. It does not recurse, so no nesting is too deep. This is our own
- * code, because public libraries recurse, or return positions in UTF-16 units of a decoded text.
+ * The items of `{"events":[…]}`, and a key that the object around them has twice. The body must be well-formed JSON:
+ * this function only finds where each value begins and ends. It does not recurse, so no nesting is too deep. Public
+ * libraries recurse, or return positions in UTF-16 units of a decoded text.
  */
 export function itemsOf(body: Buffer): { items: ItemBytes[]; repeated: string | undefined } {
   const { value: events, repeated } = readObject(body, skipSpace(body, startOf(body)), 'events');

@@ -45,7 +45,7 @@ export function createIngestRouter({
 }: IngestRouterDeps): Router {
   const readBatch = createReadBytes(LIMITS.batchBytes);
   const readPayload = createReadBytes(maxPayloadBytes);
-  /** The body, and the holder of the key as it is behind it. */
+  /** Reads the body, and then the holder of the key again: it may have changed while the body arrived. */
   const readFrom = async (
     request: Request,
     response: Response,
@@ -127,7 +127,7 @@ export function createIngestRouter({
 
 const applicationReference = visibleAscii(LIMITS.applicationReferenceCharacters);
 
-/** The options of an event. All that is wrong with them is told at once. */
+/** The options of an event. One error names everything that is wrong with them. */
 function optionsOf(
   request: Request,
 ): Pick<IngestInput, 'idempotencyKey' | 'application' | 'orderingKey' | 'deliverAt'> {

@@ -7,17 +7,17 @@ import { repeat } from '@posthorn/runtime/repeat';
 import { type Change, readChanges } from './read-changes.ts';
 import { createLiveStream, type LiveStream } from './stream.ts';
 
-/** What a stream shows. Undefined fields, and null, show everything. */
+/** The changes that a stream shows. Fields that are undefined or null restrict nothing. */
 export type LiveFilter = {
   environmentIds: readonly string[] | null;
   endpointId?: string | undefined;
   applicationId?: string | undefined;
-  /** Leaves events out. */
+  /** Only deliveries with this status. A stream with a status shows no events. */
   status?: DeliveryStatus | undefined;
 };
 
 export type LiveHub = {
-  /** Undefined when the workspace, or the application, has all its streams. Rejects while Redis is away. */
+  /** Undefined when the workspace or the application has as many streams as it may. Rejects while Redis is away. */
   open(workspaceId: string, filter: LiveFilter): Promise<LiveStream | undefined>;
   close(): Promise<void>;
 };
@@ -40,7 +40,7 @@ type Room = {
   subscribed: Promise<void>;
   deliveryIds: Set<string>;
   eventIds: Set<string>;
-  /** Null for an unknown number. */
+  /** The number of changes that were dropped; null if it is unknown. */
   dropped: number | null;
 };
 
@@ -113,7 +113,7 @@ function holdersOf(workspaceId: string, { applicationId }: LiveFilter): Holder[]
   return [{ id: applicationId, most: LIMITS.liveStreamsPerApplication }, portals, workspace];
 }
 
-/** Takes the stream from all holders or from none. */
+/** Counts the stream for all holders, or for none. */
 async function takeFrom(subscriber: LiveSubscriber, holders: readonly Holder[], streamId: string): Promise<boolean> {
   for (const [index, { id, most }] of holders.entries()) {
     if (await subscriber.takeStream(id, streamId, most)) continue;
@@ -138,7 +138,7 @@ function forEachStream(
   }
 }
 
-/** Notes what some stream may show, until the next read. */
+/** Notes the changes that at least one stream may show, until the next read. */
 function take(room: Room | undefined, { deliveries, eventIds, dropped }: LiveBatch): void {
   if (room === undefined) return;
   const filters = Array.from(room.streams.values(), ({ filter }) => filter);

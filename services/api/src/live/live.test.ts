@@ -332,7 +332,7 @@ describe('limits', () => {
       const { reply } = await open('/live', headers, `${n % 2 === 0 ? url : secondUrl}/api/portal`);
       expect(reply.statusCode).toBe(200);
     }
-    // Of another session of the application, too.
+    // Streams of another session of the application count, too.
     expect((await open('/live', await ofPortal(), `${url}/api/portal`)).reply.statusCode).toBe(409);
     expect((await open('/live')).reply.statusCode).toBe(200);
     opened[0]?.close();

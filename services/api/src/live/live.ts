@@ -6,7 +6,9 @@ import { environmentsAsked, requireEverEndpoint } from '../operation/history-fil
 import { ApiError } from '../transport/error.ts';
 import type { LiveStream } from './stream.ts';
 
-/** The changes of a workspace's deliveries, and its accepted events, from now on (docs/interface.md, Live view). */
+/**
+ * Streams the changes of a workspace's deliveries, and its accepted events, from now on (docs/interface.md, Live view).
+ */
 export async function openLive(ctx: WorkspaceContext, query: z.output<typeof liveQuery>): Promise<LiveStream> {
   const { environment_id: environment, endpoint_id: endpoint, status } = query;
   const filter = {

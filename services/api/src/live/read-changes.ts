@@ -3,7 +3,7 @@ import { presentDeliveries } from '../deliveries/present-delivery.ts';
 import { presentAccepted } from '../events/present-accepted.ts';
 import type { LiveMessage } from './stream.ts';
 
-/** A message with what decides which streams show it. */
+/** A message, with the fields that decide which streams show it. */
 export type Change = {
   message: LiveMessage;
   environmentId: string;
@@ -13,8 +13,8 @@ export type Change = {
 };
 
 /**
- * The rows of changed deliveries and of accepted events as they are now, of this workspace alone. Every stream of the
- * workspace gets the same, so nothing in it is of a payload.
+ * The changed deliveries and the accepted events of this workspace, as they are now. Every stream of the workspace gets
+ * the same messages, so they have nothing from a payload.
  */
 export async function readChanges(
   db: Db,

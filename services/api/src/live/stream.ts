@@ -13,7 +13,9 @@ export type LiveStream = EventStream<LiveMessage> & {
 /** The messages that wait for a slow reader: at most 1 KB each, and shared by all streams of a workspace. */
 const MAX_WAITING = 500;
 
-/** What a slow reader misses is dropped, and told as a gap once the reader has caught up. `onEnd` is called once. */
+/**
+ * Drops messages that a slow reader misses, and reports the gap once the reader has caught up. `onEnd` is called once.
+ */
 export function createLiveStream(onEnd: () => void): LiveStream {
   let waiting: LiveMessage[] = [];
   let gap: { dropped: number | null } | undefined;

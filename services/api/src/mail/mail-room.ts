@@ -6,7 +6,7 @@ import { isUnproven } from '../account/unproven.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
 
-/** What goes to an address that somebody typed, or to somebody who has not asked for it. */
+/** The kinds of mails to an address that somebody typed, or to a person who has not asked for them. */
 const TO_STRANGERS = ['invitation', 'alert_confirmation', 'made_owner'] as const;
 const COUNTED = [...TO_STRANGERS, 'alert_test'] as const;
 
@@ -46,7 +46,7 @@ export async function requireMailRoom(
   );
 }
 
-/** For whom the mails of a workspace count. */
+/** The owner for whom the mails of a workspace count. */
 export function ownerOf({ id, createdBy }: { id: string; createdBy: string | null }): string {
   return createdBy ?? id;
 }

@@ -57,7 +57,7 @@ test('slow recipients and hundreds of mails of one owner delay neither the mail 
   // Neither a further round nor another process begins more than three of the owner.
   await Promise.all([mails.round(), createMailRound(deps).round()]);
   expect(under).toBe(3);
-  // What comes meanwhile is sent at once.
+  // A mail of another owner that comes meanwhile is sent at once.
   await queue('late@example.org', { workspaceId: other });
   await mails.round();
   await waitFor(() => sent.includes('late@example.org'), { what: 'the mail that came later' });

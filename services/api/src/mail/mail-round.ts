@@ -20,14 +20,15 @@ export type MailRoundDeps = {
 };
 
 /**
- * Mails that this process sends at once. An owner of workspaces has a few of them: its recipients may all be slow. Mails about an
- * account, such as password resets, have places of their own, so that they wait behind no other mail, and accounts take turns.
+ * Mails that this process sends at once. Each owner of workspaces may use only a few of these places, because its
+ * recipients may all be slow. Mails about an account, such as password resets, have places of their own, so that they
+ * wait behind no other mail, and accounts take turns.
  */
 const AT_ONCE = 8;
 const OF_OWNER_AT_ONCE = 3;
 const OF_ACCOUNTS_AT_ONCE = 4;
 const OF_ACCOUNT_AT_ONCE = 2;
-/** Longer than any send: it is bounded (`smtp.ts`). */
+/** How long a mail stays claimed. This is longer than any send, whose time is limited (`smtp.ts`). */
 const CLAIM_MINUTES = 10;
 const DAY_MS = 86_400_000;
 const IDLE_MS = 1_000;
@@ -38,7 +39,7 @@ const DELETED_AT_ONCE = 500;
 /** Minutes to the next attempt; the last one repeats. Greylisting servers accept a mail after some minutes. */
 const RETRY_MINUTES = [1, 2, 5, 10, 20, 30, 60];
 
-/** When a mail that could not be sent is tried again; undefined when its day is over. */
+/** When to try a mail again that could not be sent; undefined when its day is over. */
 export function nextTry(attempts: number, { createdAt, now }: { createdAt: Date; now: Date }): Date | undefined {
   const minutes = RETRY_MINUTES[Math.min(attempts, RETRY_MINUTES.length) - 1] ?? 1;
   const at = new Date(now.getTime() + minutes * 60_000);
@@ -104,7 +105,7 @@ async function sendOne(deps: MailRoundDeps, claim: string, mail: Claimed): Promi
   const next = outcome.kind === 'later' ? nextTry(mail.attempts, { ...mail, now: clock.now() }) : undefined;
   const ended = next === undefined ? { content: null } : {};
   await db.outgoingMail.updateMany({
-    // One that was ended meanwhile stays so.
+    // A mail that was ended meanwhile stays ended.
     where: { id: mail.id, claim, dueAt: { not: null } },
     data: { claim: null, claimedUntil: null, dueAt: next ?? null, ...ended },
   });
@@ -118,7 +119,7 @@ async function sendOne(deps: MailRoundDeps, claim: string, mail: Claimed): Promi
   }
 }
 
-/** Mails whose day ended while no process could send. */
+/** Gives up mails whose day ended while no process could send. */
 async function giveUpOld({ db, metrics, logger }: MailRoundDeps): Promise<void> {
   const old = await db.$queryRaw<{ kind: string; count: bigint }[]>`
     with old as (
@@ -135,7 +136,10 @@ async function giveUpOld({ db, metrics, logger }: MailRoundDeps): Promise<void> 
   }
 }
 
-/** Not within a day: the limit on the mails of 24 hours counts these rows (`requireMailRoom`). */
+/**
+ * Deletes ended mails. It keeps those of the last day, because the limit on the mails of 24 hours counts them
+ * (`requireMailRoom`).
+ */
 async function deleteEnded(db: Db): Promise<void> {
   await db.$executeRaw`
     delete from outgoing_mail where id in (

@@ -21,7 +21,7 @@ let api: ApiUnderTest;
 let server: MailServer;
 let ca: string;
 let certificate: { key: string; cert: string };
-/** What the server answers to a recipient, by address. */
+/** The server's answer to a recipient, by address. */
 const refusals = new Map<string, number>();
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { type MailContent, quoted } from '@posthorn/mail/compose';
 import type { EndedWays } from '../account/ways-in.ts';
 
-// What each mail says. Alerts themselves are in the dispatcher.
+// The texts of the mails. Alerts themselves are in the dispatcher.
 
 type Invitation = {
   baseUrl: string;
@@ -13,7 +13,10 @@ type Invitation = {
   provider: string | null;
 };
 
-/** The link that accepts an invitation, good for one use within 7 days. A sign-in with the provider accepts it, too. */
+/**
+ * The mail with the link that accepts an invitation, good for one use within 7 days. A sign-in with the provider
+ * accepts it, too.
+ */
 export function invitationMail(invitation: Invitation): MailContent {
   const { baseUrl, workspaceName, invitedBy, token, passwordLogin, provider } = invitation;
   const link =
@@ -36,7 +39,7 @@ export function invitationMail(invitation: Invitation): MailContent {
 
 type MadeOwner = { baseUrl: string; workspaceName: string; by: string };
 
-/** To a member who has become an owner of the workspace without being asked. */
+/** The mail to a member who has become an owner of the workspace without being asked. */
 export function madeOwnerMail({ baseUrl, workspaceName, by }: MadeOwner): MailContent {
   return {
     subject: `You are an owner of ${quoted(workspaceName)} on Posthorn now`,
@@ -50,7 +53,7 @@ export function madeOwnerMail({ baseUrl, workspaceName, by }: MadeOwner): MailCo
   };
 }
 
-/** The link that sets a new password, good for one use within a day. */
+/** The mail with the link that sets a new password, good for one use within a day. */
 export function passwordResetMail({ baseUrl, token }: { baseUrl: string; token: string }): MailContent {
   return {
     subject: 'Set a new Posthorn password',
@@ -68,7 +71,7 @@ export type StayingCredential = { kind: string; name: string; preview: string; w
 
 type AccessEnded = {
   baseUrl: string;
-  /** The first proof of the address, or a link of the operator. */
+  /** Why access has ended: the first proof of the address, or a link of the operator. */
   by: 'proof' | 'password_link' | 'sign_in_link';
   ended: EndedWays;
   staying: { named: readonly StayingCredential[]; count: number };
@@ -82,7 +85,7 @@ const WHY = {
     'Somebody has signed in to the Posthorn account of this address with a link of the operator, and its password has ended.',
 };
 
-/** What the first proof of an address has ended, and what goes on. */
+/** Tells which ways to sign in have ended, and which credentials and memberships stay. */
 export function accessEndedMail({ baseUrl, by, ended, staying, memberships }: AccessEnded): MailContent {
   const rest = staying.count - staying.named.length;
   const items = staying.named.map(
@@ -104,7 +107,7 @@ export function accessEndedMail({ baseUrl, by, ended, staying, memberships }: Ac
   };
 }
 
-/** The address takes no alerts of these workspaces, unless the person confirms a rule. */
+/** The memberships that stay. The address takes no alerts of these workspaces, unless the person confirms a rule. */
 function membershipWords({ named, count }: AccessEnded['memberships']): string[] {
   if (count === 0) return [];
   const names = named.map(({ role, workspaceName }) => `${quoted(workspaceName)} (${role})`).join(', ');
@@ -126,7 +129,7 @@ function endedWords({ sessions, identities, authenticators, passkeys }: EndedWay
   return parts.join(', ');
 }
 
-/** Five wrong codes in one sign-in, by somebody who has given the password. */
+/** Tells of five wrong codes in one sign-in, by somebody who has given the password. */
 export function secondFactorGuessedMail({ baseUrl }: { baseUrl: string }): MailContent {
   return {
     subject: 'Somebody knows your Posthorn password',
@@ -141,7 +144,7 @@ export function secondFactorGuessedMail({ baseUrl }: { baseUrl: string }): MailC
 
 type Confirmation = { baseUrl: string; workspaceName: string; ruleName: string; token: string };
 
-/** To an address that somebody named as the target of an alert rule. */
+/** The mail to an address that somebody named as the target of an alert rule. */
 export function confirmAlertsMail({ baseUrl, workspaceName, ruleName, token }: Confirmation): MailContent {
   return {
     subject: `Do you want alerts of ${quoted(workspaceName)}?`,

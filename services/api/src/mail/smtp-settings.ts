@@ -8,7 +8,7 @@ export type SmtpServer = {
   port: number;
   /** TLS from the first byte. Otherwise STARTTLS, where the server offers it. */
   isTls: boolean;
-  /** Whether STARTTLS is a must: a password never leaves this machine in plain text. */
+  /** Whether STARTTLS is required: a password never leaves this machine in plain text. */
   mustUpgrade: boolean;
   login: { user: string; password: string } | undefined;
 };
@@ -58,8 +58,8 @@ export function parseSender(text: string): Sender {
 }
 
 /**
- * How Posthorn names itself to the mail server (EHLO): a container knows no name of its own, and many servers refuse an address of
- * a loopback. The host of `BASE_URL`, or where that is none of the public ones, the domain of the sender.
+ * The name that Posthorn gives to the mail server (EHLO): the host of `BASE_URL`, or the domain of the sender if that
+ * host is not a public name. A container has no name of its own, and many servers refuse a loopback address.
  */
 export function usualEhloName(baseUrl: string, sender: Sender): string {
   const { hostname } = new URL(baseUrl);
@@ -67,13 +67,13 @@ export function usualEhloName(baseUrl: string, sender: Sender): string {
   return isName ? hostname : sender.address.slice(sender.address.lastIndexOf('@') + 1);
 }
 
-/** Checks the name of a setting. Throws an Error that names the rule. */
+/** Checks the EHLO name of a setting. Throws an Error that names the rule. */
 export function checkEhloName(text: string): void {
   if (text.length <= 253 && /^[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/i.test(text)) return;
   throw new Error('must be a host name, such as hooks.example.com');
 }
 
-/** The sender of an installation that names none: at the host of its own URL. */
+/** The sender of an installation whose settings name none: an address at the host of its own URL. */
 export function usualSender(baseUrl: string): Sender {
   return { name: 'Posthorn', address: `posthorn@${new URL(baseUrl).hostname}` };
 }

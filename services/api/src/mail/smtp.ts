@@ -5,12 +5,12 @@ import type { Sender, SmtpServer } from './smtp-settings.ts';
 
 export type SmtpOptions = { server: SmtpServer; sender: Sender; ehloName: string; ca: string | undefined };
 
-/** What became of one attempt to send a mail. `reason` repeats nothing of the mail and no address. */
+/** The result of one attempt to send a mail. `reason` repeats nothing of the mail and no address. */
 export type SendOutcome =
   | { kind: 'sent' }
   /** The server refuses this mail for good: nobody has the address, for example. */
   | { kind: 'refused'; reason: string }
-  /** It may take the mail later, or the fault is the installation's. */
+  /** The server may take the mail later, or the fault is the installation's. */
   | { kind: 'later'; reason: string };
 
 export type SendMail = (mail: Mail & { id: string; createdAt: Date }) => Promise<SendOutcome>;

@@ -134,7 +134,7 @@ export async function deleteManagementTokensOf(ctx: WorkspaceContext, userId: st
   });
 }
 
-/** Read again under the workspace's lock: the token outlives its creator's role, which may have ended since the request began. */
+/** Checks the role again under the workspace's lock: it may have ended, and the token would outlive it. */
 async function requireAdmin({ workspace, actor }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
   const userId = fromId('usr', actor.id);
   if (userId === undefined) return;

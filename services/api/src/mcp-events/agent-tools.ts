@@ -31,9 +31,9 @@ const recentInput = z.strictObject({
     .describe('The maximum number of events to return, newest first.'),
 });
 
-/** The tools of an agent, for one message. They ask no operation, so they need no rights of one. */
+/** The tools of an agent, for one message. They call no operation, so they need no right to one. */
 export function agentTools(ctx: WorkspaceContext, agent: Agent): readonly Tool[] {
-  // An answer that is too large is asked for again with a lower limit: those events have been read.
+  // When an answer is too large, the tool runs again with a lower limit, on the events that were read already.
   let recent: Promise<Recent[]> | undefined;
   return [
     tool({

@@ -17,7 +17,7 @@ import { notFound } from '../transport/error.ts';
 /** An agent with a valid key of the environment that it calls, or with an access token of the environment's issuer. */
 export type Agent = {
   keyId: string | null;
-  /** Of its access token. */
+  /** The issuer of its access token; null for a key. */
   issuer: string | null;
   /** A part of the identity of its subscriptions. */
   principal: string;
@@ -34,7 +34,7 @@ export type Agent = {
 const MAX_AGE_MS = 800;
 const MOST_KEPT = 10_000;
 
-/** An environment, as the agents that call it need it. */
+/** An environment, with what a call of its agents needs. */
 export type Place = {
   environmentId: string;
   workspace: WorkspaceRecord;

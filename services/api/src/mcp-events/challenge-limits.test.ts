@@ -9,7 +9,7 @@ test('challenges of one account leave half of the rate of a host to others', () 
   const count = (ownerId: string, host: string) => {
     for (let spent = 0; ; spent += 1) {
       try {
-        // Each of another agent, which may make ten.
+        // Each agent makes ten challenges, which is its limit.
         spend({ principal: `key:${ownerId}:${host}:${Math.floor(spent / 10)}`, ownerId, host });
       } catch {
         return spent;

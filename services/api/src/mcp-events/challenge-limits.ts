@@ -2,7 +2,7 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Response } from 'express';
 import { createRateLimit } from '../operation/rate-limit.ts';
 
-/** Whose challenge it is, and to which host. */
+/** The agent of a challenge, the owner of its workspace, and the host. */
 export type ChallengeTo = { principal: string; ownerId: string; host: string };
 /** Takes one challenge of each rate, or throws `rate_limited`. */
 export type SpendChallenge = (to: ChallengeTo) => void;
@@ -13,8 +13,8 @@ const OF_AGENT_PER_MINUTE = 10;
 type Deps = { clock: Clock; challengesPerHost: number };
 
 /**
- * The limits of this process. Of the challenges to a host, an owner of workspaces has half, because agents of many tenants have
- * their callbacks at the same few hosts.
+ * The limits of this process. An owner of workspaces may use half of the challenges to a host, because agents of many
+ * tenants have their callbacks at the same few hosts.
  */
 export function createChallengeLimits({ clock, challengesPerHost }: Deps): SpendChallenge {
   const limitOf = (perMinute: number, caller: string) =>
@@ -29,5 +29,5 @@ export function createChallengeLimits({ clock, challengesPerHost }: Deps): Spend
   };
 }
 
-/** The limits of challenges are told in the answer of the protocol, not in headers. */
+/** The answer of the protocol reports the limits of challenges, so headers are ignored. */
 const NO_HEADERS = { get: () => '-1', set: () => NO_HEADERS } as unknown as Response;

@@ -10,10 +10,10 @@ import type { WorkspaceContext } from '../operation/context.ts';
 
 export type Challenge = { endpointId: string; identity: string; url: string; secret: string };
 
-/** A dispatcher waits so long for the callback, and needs some time beside that. */
+/** A dispatcher waits for the callback for less than this, and needs some time beside that. */
 const ENDS_WITHIN_MS = 15_000;
 
-/** What a dispatcher tells of a challenge. */
+/** A dispatcher's report of a challenge. */
 const challengeReply = z.object({
   echoed: z.boolean(),
   errorCode: z.string().nullable(),
@@ -21,8 +21,9 @@ const challengeReply = z.object({
 });
 
 /**
- * Lets a dispatcher send a challenge to the callback, once: only who runs it can echo the challenge. Returns undefined, or
- * why it failed. Throws `rate_limited` beyond the limits of tests and examinations, and `unavailable` without a dispatcher.
+ * Lets a dispatcher send a challenge to the callback, once: only somebody who runs the callback can echo it. Returns
+ * undefined, or why it failed. Throws `rate_limited` beyond the limits of tests and examinations, and `unavailable`
+ * without a dispatcher.
  */
 export async function failureOfChallenge(
   ctx: WorkspaceContext,

@@ -1,6 +1,6 @@
 import { type Dialect, EVENTS_ERROR_CODES } from '@posthorn/contract/agents';
 
-/** A refusal that an agent can act on. Its message says what is wrong, in no word that the callback wrote. */
+/** A refusal that an agent can act on. Its message says what is wrong, and repeats nothing that the callback wrote. */
 export class EventsError extends Error {
   override name = 'EventsError';
   readonly kind: keyof typeof EVENTS_ERROR_CODES;
@@ -31,7 +31,9 @@ export function dialectOf(message: unknown): Dialect {
   return at(capabilities, 'extensions', EXTENSION) === undefined ? 'sketch' : 'sep';
 }
 
-/** What the client says of itself, if this message says it: at most 100 characters, without control characters. */
+/**
+ * The name that the client gives itself in this message, if any: at most 100 characters, without control characters.
+ */
 export function clientNameOf(message: unknown): string | null {
   const name = at(message, 'params', '_meta', 'io.modelcontextprotocol/clientInfo', 'name');
   if (typeof name !== 'string') return null;

@@ -40,7 +40,7 @@ function loadProtocol() {
 
 /**
  * `POST /mcp/events/{environmentId}`: agents subscribe to the events of an environment over the Model Context Protocol,
- * without sessions (docs/interface.md, Agents subscribe). Unknown unless the operator has switched it on.
+ * without sessions (docs/interface.md, Agents subscribe). The path is unknown unless the operator has switched it on.
  */
 export function createEventsRouter(deps: EventsDeps): Router {
   const { services, agentsDb, logger, metrics, limits, takeBodyRoom, ...auth } = deps;

@@ -14,7 +14,7 @@ import type { RefreshInBatches } from './refresh-in-batches.ts';
 import { subscribe } from './subscribe.ts';
 import { unsubscribe } from './unsubscribe.ts';
 
-/** The reading of the specification to which this server is built. */
+/** The draft of the specification that this server follows. */
 const READING = 'sep-3415@5eb68628';
 
 const INSTRUCTIONS = `Events of a webhook service. events/list names the events, and what may be filtered. events/subscribe sends them to a callback, until refreshBefore. Built to ${READING}.`;
@@ -25,15 +25,15 @@ type Given = {
   message: unknown;
   spendChallenge: SpendChallenge;
   refreshInBatches: RefreshInBatches;
-  /** Is told of each challenge that was sent: `passed`, or why it failed. */
+  /** Called for each challenge that was sent, with `passed` or why it failed. */
   onChallenge: (result: string) => void;
-  /** Is told of each call that asks for events, and its result. */
+  /** Called for each call that asks for events, with its result. */
   onCall: (call: { call: string; result: string }) => void;
-  /** Is told of faults of the service, and of what is away. */
+  /** Called for faults of the service, and when something it needs is away. */
   onFault: (error: unknown) => void;
 };
 
-/** What answers an agent that asks for events, in one message. */
+/** The methods by which an agent asks for events, for one message. */
 export function createEventsMethods({ ctx, agent, message, onCall, onFault, ...shared }: Given): Methods {
   const dialect = dialectOf(message);
   const handle =
@@ -62,7 +62,7 @@ export function createEventsMethods({ ctx, agent, message, onCall, onFault, ...s
   };
 }
 
-/** The schema of the library would drop what it does not know. Made once: to make a schema takes longer than to use it. */
+/** The library's own schemas would drop unknown fields. Made once: making a schema takes longer than using it. */
 const ANY_PARAMS = { params: z.looseObject({}) };
 
 /** The server that answers one message of an agent. */
@@ -85,16 +85,16 @@ export function createEventsServer(
       const names = tools.map((one) => one.name).join(', ');
       return refuse(new ApiError('not_found', `The tool ${name.slice(0, 60)} does not exist`), `use one of ${names}.`);
     }
-    // These tools ask no operation.
+    // These tools call no operation, so they need no caller.
     return callTool(called, { caller: undefined as never, given: input, onFault });
   });
   return server;
 }
 
-/** What a client may keep: it depends on the key. */
+/** How long a client may cache these answers. They depend on the key. */
 const KEPT = { ttlMs: 300_000, cacheScope: 'private' } as const;
 
-/** The refusal that an agent is told; undefined for a fault of the service. */
+/** The refusal to send to the agent; undefined for a fault of the service. */
 function asRefusal(error: unknown): EventsError | undefined {
   if (error instanceof EventsError) return error;
   const known = toApiError(error);

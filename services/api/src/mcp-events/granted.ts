@@ -4,13 +4,13 @@ import type { CallbackState } from '../agent-subscriptions/callback-state.ts';
 import type { Agent } from './agent.ts';
 import type { SubscribeParams } from './subscribe-params.ts';
 
-/** What an agent says of itself in its message. */
+/** The dialect of an agent's message, and the name that its client gives itself. */
 export type Told = { dialect: Dialect; clientName: string | null };
 
-/** What an agent asks for, checked as far as every subscribe and refresh is. */
+/** A request of an agent, after the checks that every subscribe and refresh needs. */
 export type Wanted = SubscribeParams & Told & { identity: string; eventTypeId: string };
 
-/** The answer to a subscribe. A refresh also tells how the callback does. */
+/** The answer to a subscribe. After a refresh it also has the state of the callback. */
 export type Subscribed = {
   id: string;
   refreshBefore: string;
@@ -19,20 +19,20 @@ export type Subscribed = {
   deliveryStatus?: DeliveryStatus;
 };
 
-/** How the callback did before a refresh. */
+/** The state of the callback before a refresh. */
 type DeliveryStatus = {
   active: boolean;
   lastDeliveryAt: string | null;
   lastError: CallbackFailure | null;
   failedSince?: string;
-  /** Whether events wait for a limit; then `retryAfterMs` is the time until the next of them is sent. */
+  /** Set while events wait for a limit. `retryAfterMs` is then the time until the next of them is sent. */
   throttled?: true;
   retryAfterMs?: number;
 };
 
 const LEAST_TTL_SECONDS = 60;
 
-/** The time that is granted, apart from the end of the key. */
+/** The lifetime that is granted, before the end of the key limits it. */
 export function ttlSeconds({ settings: { maxTtlSeconds } }: Agent, ttlMs: number | null): number {
   const wished = ttlMs === null ? maxTtlSeconds : Math.max(LEAST_TTL_SECONDS, ttlMs / 1_000);
   return Math.min(wished, maxTtlSeconds);

@@ -12,13 +12,13 @@ export class IssuerFault extends Error {
   override name = 'IssuerFault';
 }
 
-/** Whose issuer it is. */
+/** The environment that has the issuer, and the claimant for whom its keys are read. */
 export type IssuerOf = { environmentId: string; claimant: Claimant };
 
 const KEPT_MS = 600_000;
 /** An unknown key lets the keys be read again at most this often. */
 const SETTLE_MS = 60_000;
-/** A failure is repeated for this time without another request. */
+/** After a failure, requests fail for this time without another read. */
 const FAILED_MS = 10_000;
 /** A dispatcher reads for at most 10 s, and needs some time beside that. */
 const ENDS_WITHIN_MS = 15_000;
@@ -31,8 +31,8 @@ export function createIssuerKeys(deps: Deps) {
   const kept = new LRUCache<string, () => Promise<RemoteJWKSet>>({ max: MOST_KEPT, ttl: KEPT_MS });
   return {
     /**
-     * The keys by which tokens of the issuer are verified. They read themselves again. Throws an `IssuerFault`, and
-     * `unavailable` without a dispatcher.
+     * The keys that verify the issuer's tokens. They reload themselves. Throws an `IssuerFault`, and `unavailable`
+     * without a dispatcher.
      */
     keysOf(of: IssuerOf, issuer: AgentIssuer): Promise<RemoteJWKSet> {
       const name = JSON.stringify([of.environmentId, issuer.issuer, issuer.jwksUri]);
@@ -90,7 +90,7 @@ const key = z.looseObject({ kty: z.string(), n: z.string().max(683).optional(), 
 const keySet = z.looseObject({ keys: z.array(key).max(100) });
 const description = z.looseObject({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }).max(2_048) });
 
-/** The address of the keys, by the issuer's own description: of OpenID Connect, or of RFC 8414. */
+/** The address of the keys, from the issuer's own description (OpenID Connect or RFC 8414). */
 async function discover(deps: Deps, of: IssuerOf, issuer: string): Promise<string> {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
@@ -121,7 +121,7 @@ async function readDocument<Shape extends z.ZodType>(
     return askDispatcher(deps, probe, { ...task, endsWithinMs: ENDS_WITHIN_MS });
   });
   const told = outcome?.kind === 'replied' ? reply.safeParse(outcome.reply) : undefined;
-  // A dispatcher of an earlier version knows no documents.
+  // A dispatcher of an earlier version cannot read documents.
   if (!told?.success) throw noDispatcher('No dispatcher has read the keys of the issuer');
   if (told.data.kind === 'failed') throw new IssuerFault(`${url} cannot be read: ${told.data.message}`);
   const { status, text } = told.data;

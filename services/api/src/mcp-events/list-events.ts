@@ -54,7 +54,10 @@ export async function findEvent(
   return row !== null && takesObjects(row.schema) ? row : undefined;
 }
 
-/** Published in the environment, and shown by the portal of the agent's application. Operational events never are. */
+/**
+ * The condition for types that an agent may see: published in the environment, and shown by its application's portal.
+ * Operational events never are.
+ */
 function seenBy(ctx: WorkspaceContext, { environmentId }: Agent): Prisma.EventTypeWhereInput {
   return {
     AND: [visibleTypes(ctx), { name: { not: { startsWith: OPERATIONAL_PREFIX } } }],

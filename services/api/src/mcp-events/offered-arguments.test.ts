@@ -24,7 +24,7 @@ const SCHEMA = {
   },
 };
 
-/** Without a choice of its owner. */
+/** An event type whose owner has chosen no paths. */
 const typeOf = (schema: unknown) => ({ schema, agentFilters: null });
 const TYPE = typeOf(SCHEMA);
 

@@ -2,10 +2,11 @@ import { LIMITS } from '@posthorn/contract/limits';
 import { type FilterDocument, keysOf, parseFilter } from '@posthorn/filter/parse-filter';
 import { invalidField } from './events-error.ts';
 
-// The arguments of a subscription are a filter: a property's name is a path in the payload, its value what a filter takes
-// there. What may be given is generated from the schema of the event type, at the paths that its owner has chosen, if any.
+// The arguments of a subscription are a filter: the name of a property is a path in the payload, and its value is what
+// a filter takes there. The possible arguments are generated from the schema of the event type, at the paths that its
+// owner has chosen, if any.
 
-/** What an event type offers. `agentFilters` is null, or a list of paths. */
+/** The part of an event type that determines the arguments. `agentFilters` is null, or a list of paths. */
 export type OfferingType = { schema: unknown; agentFilters: unknown };
 
 type Kind = 'string' | 'number' | 'boolean';
@@ -34,8 +35,8 @@ export function inputSchemaOf(type: OfferingType): Record<string, unknown> {
 }
 
 /**
- * The filter that the arguments are; null for every event of the type. Throws an `EventsError` that names the argument and
- * the rule.
+ * The filter that the arguments describe; null for every event of the type. Throws an `EventsError` that names the
+ * argument and the rule.
  */
 export function filterOf(given: Readonly<Record<string, unknown>>, type: OfferingType): FilterDocument | null {
   const names = Object.keys(given);
@@ -64,7 +65,7 @@ function argumentsOf({ schema, agentFilters }: OfferingType): Argument[] {
   return chosen?.flatMap((path) => argumentOfPath(schema, path) ?? []) ?? firstArguments(schema);
 }
 
-/** The contract has checked what is stored. */
+/** The contract checked the paths before they were stored. */
 function chosenPaths(agentFilters: unknown): string[] | undefined {
   return Array.isArray(agentFilters) ? agentFilters : undefined;
 }
@@ -95,7 +96,7 @@ function firstArguments(schema: unknown): Argument[] {
   return found;
 }
 
-/** A path whose key is a word of filters is left out: it would mean something else. */
+/** These words of filters are left out as paths: they would mean something else. */
 const WORDS = new Set(['and', 'or', 'not']);
 
 function argumentAt(keys: readonly string[], property: unknown): Argument | undefined {
@@ -122,7 +123,7 @@ const KIND_OF_TYPE = new Map<unknown, Kind>([
   ['boolean', 'boolean'],
 ]);
 
-/** What may be given for an argument: a value, a list of values, or operators. */
+/** The forms that an argument may have: a value, a list of values, or operators. */
 function formsOf({ kinds, values }: Argument): object[] {
   const scalar = values === undefined ? { type: [...kinds] } : { enum: values };
   const forms: object[] = [scalar, { type: 'array', items: scalar, minItems: 1, maxItems: MAX_LISTED }];
@@ -138,7 +139,7 @@ function formsOf({ kinds, values }: Argument): object[] {
 const NUMBERS = ['gt', 'gte', 'lt', 'lte'];
 const TEXTS = ['startsWith', 'contains'];
 
-/** The same as `formsOf`, for a value. */
+/** Whether a value has one of the forms in `formsOf`. */
 function fits(argument: Argument, value: unknown): boolean {
   const { kinds } = argument;
   if (Array.isArray(value)) {

@@ -10,20 +10,21 @@ import { answerOfRefresh, type Subscribed, ttlSeconds, type Wanted } from './gra
 
 type Refresh = { agent: Agent; wanted: Omit<Wanted, 'eventTypeId'> };
 
-/** Undefined where the refresh is not of this kind, or there is nothing to refresh. */
+/** Undefined if a batch cannot do the refresh, or there is nothing to refresh. */
 export type RefreshInBatches = (refresh: Refresh) => Promise<Subscribed | undefined>;
 
 type Live = { endpointId: string; identity: string; isSuspended: boolean; secretId: string; sealed: Uint8Array };
 
-/** The statements of a batch cost Postgres as much as some 20 refreshes: those of this time share them. */
+/** The time between batches. A batch costs Postgres as much as some 20 refreshes, so those of this time share one. */
 const APART_MS = 20;
 
 type Deps = { db: Db; clock: Pick<Clock, 'now'>; sealingKeys: SealingKeys };
 
 /**
- * Refreshes live subscriptions, those that come at the same time together: many agents refresh at once, as after an outage. Only
- * those that have the present secret, are not suspended, and whose type the agent may see. So one narrow row of each is
- * written, and nothing else. It waits for no lock, so not for changes of people either. The caller has checked the host.
+ * Refreshes live subscriptions in batches, because many agents refresh at once, as after an outage. It takes only
+ * subscriptions with the present secret that are not suspended, and whose type the agent may see. So it writes one
+ * narrow row of each, and nothing else. It waits for no lock, so not for changes of people either. The caller has
+ * checked the host.
  */
 export function createRefreshInBatches({ db, clock, sealingKeys }: Deps): RefreshInBatches {
   return createBatcher<Refresh, Subscribed | undefined>({
@@ -36,7 +37,7 @@ export function createRefreshInBatches({ db, clock, sealingKeys }: Deps): Refres
         const secret = openSealed(sealingKeys, row.sealed, sealContext.signingSecret(row.secretId));
         return secret === refresh.wanted.secret ? [{ refresh, endpointId: row.endpointId }] : [];
       });
-      // The last one of equal subscriptions counts.
+      // If a subscription is refreshed several times, only the last refresh counts.
       const latest = new Map(plain.map((one) => [one.refresh.wanted.identity, one]));
       const [expiries, states] = await Promise.all([
         extend(
@@ -60,7 +61,7 @@ export function createRefreshInBatches({ db, clock, sealingKeys }: Deps): Refres
     },
     maxItems: 100,
     lane: ({ agent }) => agent.access.workspace.id,
-    // Two at once might meet at one row, which the second one would leave out.
+    // Two batches at once might meet at one row. The second one would leave it out.
     maxInFlight: 1,
     apartMs: APART_MS,
   });
@@ -79,7 +80,7 @@ function findLive(db: Db, identities: readonly string[]): Promise<Live[]> {
         and u.event_type_id = a.event_type_id and not a.application_id = any(u.application_ids))`;
 }
 
-/** The new expiry by identity, of those that still live and are not locked. */
+/** The new expiry by identity, for subscriptions that are still live and not locked. */
 async function extend(db: Db, refreshes: readonly Refresh[]): Promise<Map<string, Date>> {
   if (refreshes.length === 0) return new Map();
   const wanted = refreshes.map(({ agent, wanted: { identity, ttlMs, dialect, clientName } }) => {

@@ -12,13 +12,14 @@ import { requireAllowedHost } from './subscribe-params.ts';
 
 /** A replaced secret still signs for this time. */
 const GRACE_MS = 300_000;
-/** The audit log tells of new secrets of a subscription at most once in this time. */
+/** The audit log shows new secrets of a subscription at most once in this time. */
 const TOLD_EVERY_MS = 3_600_000;
 
 /**
- * Refreshes the live subscription of this identity: its expiry, its secret, and an end of its suspension. Undefined if there
- * is none. A host that is no longer allowed is `forbidden`: the subscription ends at its expiry. It is a change of the
- * workspace, with a turn among them: what only extends the expiry is done in batches.
+ * Refreshes the live subscription of this identity: extends it, stores its secret, and ends its suspension. Undefined
+ * if there is none. Throws `forbidden` if its host is no longer allowed: the subscription then ends at its expiry. This
+ * is a change of the workspace, and takes a turn among them. A refresh that only extends the expiry is done in batches
+ * instead.
  */
 export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wanted): Promise<Subscribed | undefined> {
   const { identity } = wanted;
@@ -45,7 +46,7 @@ export async function refresh(ctx: WorkspaceContext, agent: Agent, wanted: Wante
     await transaction.agentSubscription.update({ where: { endpointId }, data: { rotationToldAt: now } });
     const { applicationId, environmentId } = agent;
     const changes = { secret: { from: '[redacted]', to: '[redacted]' } };
-    // A limit of changes must not make a subscription lapse.
+    // It counts as no change: the limit of changes must not make a subscription lapse.
     return { result, entry: { resourceId: identity, changes, applicationId, environmentId, countsAs: 0 } };
   });
 }

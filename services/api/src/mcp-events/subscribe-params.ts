@@ -13,7 +13,7 @@ export type SubscribeParams = {
   url: string;
   /** In canonical form. */
   secret: string;
-  /** Whether the agent asked for what came after a cursor. */
+  /** Whether the agent gave a cursor, to get the events after it. */
   hasCursor: boolean;
   /** The wished time until the next refresh; null for the longest. */
   ttlMs: number | null;
@@ -44,13 +44,13 @@ export function readSubscribe(
   return { ...values, hasCursor: cursor != null, ttlMs: ttlMs ?? null };
 }
 
-/** The same for an unsubscribe. */
+/** Reads the shape of an unsubscribe, as `readSubscribe` does. */
 export function readUnsubscribe(params: unknown): Pick<SubscribeParams, 'name' | 'arguments' | 'url'> {
   const { name, arguments: given, delivery } = read(unsubscribeShape, params);
   return { name, arguments: requireFlat(given), url: delivery.url };
 }
 
-/** Only webhooks: no streams and no polling. */
+/** Refuses every mode but webhooks: no streams and no polling. */
 export function requireMode(mode: string): void {
   if (mode === AGENT_DELIVERY_MODE) return;
   const value = mode.slice(0, MAX_VALUE_CHARACTERS);

@@ -32,11 +32,11 @@ import {
   type SubscribeParams,
 } from './subscribe-params.ts';
 
-/** `onChallenge` is told of each challenge that was sent: `passed`, or why it failed. */
+/** `onChallenge` is called for each challenge that was sent, with `passed` or why it failed. */
 type Challenges = { spendChallenge: SpendChallenge; onChallenge: (result: string) => void };
 type Options = Told & Challenges & { refreshInBatches: RefreshInBatches };
 
-/** Each try finds what another request has made or ended meanwhile. */
+/** How often to try. Each try finds what another request has made or ended meanwhile. */
 const TRIES = 3;
 
 /**
@@ -63,7 +63,7 @@ export async function subscribe(
   });
   const extended = parts && (await refreshInBatches({ agent, wanted: parts }));
   if (extended !== undefined) return extended;
-  // The first error is that of the type.
+  // Check the type first, so that its error comes first.
   const event = await findEvent(ctx, agent, shape.name);
   if (event === undefined) {
     await endOfHiddenType(ctx, agent, shape);
@@ -108,7 +108,7 @@ const noSuchEvent = () => new EventsError('not_found', 'There is no such event',
 
 type Named = Pick<SubscribeParams, 'name' | 'arguments' | 'url'>;
 
-/** A refresh of a subscription whose type is no longer published or shown ends it. */
+/** Ends the subscription when an agent refreshes it, but its type is no longer published or shown. */
 async function endOfHiddenType(ctx: WorkspaceContext, agent: Agent, { name, arguments: given, url }: Named) {
   if (parseUrl(url) === undefined) return;
   const identity = identityOf({ ...agent, name, arguments: given, url: normalForm(url) });
@@ -123,7 +123,7 @@ async function endOfHiddenType(ctx: WorkspaceContext, agent: Agent, { name, argu
   });
 }
 
-/** What a new subscription needs before its first write: arguments, address, limits, and the echo of the callback. */
+/** Checks a new subscription before its first write: arguments, address, limits, and the echo of the callback. */
 async function vet(
   ctx: WorkspaceContext,
   agent: Agent,
@@ -180,14 +180,14 @@ async function requireRoom({ db, workspace, settings }: WorkspaceContext, agent:
   if (most > 0 && count.ofWorkspace >= most) refuse(most);
 }
 
-/** Seconds before the retries of an event: the agent may answer 503 until it has stored our answer. */
+/** Seconds before the retries of an event: the agent may answer 503 until it has stored the answer to its subscribe. */
 const RETRY_SCHEDULE = [2, 10, 60, 300];
 const TIMEOUT_SECONDS = 10;
 
 /**
  * Makes the endpoint, its secret and its subscription in one transaction. A taken identity is a unique violation; with
- * `isTaken`, a former subscription that has expired is ended before. Creations of an environment wait for one another from the
- * lock on, so what needs no lock comes first.
+ * `isTaken`, a former subscription that has expired is ended before. From the lock on, creations in an environment wait
+ * for one another, so everything that needs no lock comes first.
  */
 function create(
   ctx: WorkspaceContext,
@@ -214,10 +214,10 @@ function create(
     });
     await storeSecret(transaction, ctx, { endpointId, secret: wanted.secret, config: undefined });
     const settings = await holdAgent(transaction, agent);
-    // Those of the agent may be almost a second old, and a subscription keeps its rate limit.
+    // The agent's settings may be almost a second old, and the subscription keeps the rate limit with which it is made.
     if (!isDeepStrictEqual(settings.rateLimit, agent.settings.rateLimit))
       await transaction.endpoint.update({ where: { id: endpointId }, data: { config: configWith(settings) } });
-    // It may have been hidden during the challenge. To hide it takes the lock of the environment, too.
+    // The type may have been hidden during the challenge. Hiding it takes the lock of the environment, too.
     if ((await findEvent(ctx, agent, name, transaction)) === undefined) throw noSuchEvent();
     if (isTaken) {
       const former = Prisma.sql`a.identity = ${identity}::text and ${HAS_EXPIRED}`;
@@ -259,10 +259,9 @@ function create(
 }
 
 /**
- * Locks what the agent depends on until the transaction ends, and returns the settings: what has ended since the request began is
- * `forbidden`. A new
- * subscription changes the routing of its environment, so the lock is that of a change: two that shared the row would each wait
- * for the other at their insert.
+ * Locks what the agent depends on until the transaction ends, and returns the settings. Throws `forbidden` if any of it
+ * has ended since the request began. A new subscription changes the routing of its environment, so the lock is that of
+ * a change: two requests that shared the row would each wait for the other at their insert.
  */
 async function holdAgent(
   transaction: DbTransaction,

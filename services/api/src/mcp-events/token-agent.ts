@@ -12,19 +12,19 @@ import { ApiError, notFound } from '../transport/error.ts';
 import type { Agent, FindPlace, Place } from './agent.ts';
 import { createIssuerKeys, IssuerFault } from './issuer-keys.ts';
 
-/** An environment whose agents may show access tokens. */
+/** An environment whose agents may use access tokens. */
 type PlaceOfTokens = Place & { settings: { issuer: AgentIssuer }; subjectsSealed: Uint8Array };
 
 type ByKey = (request: Request, environment: string) => Promise<Agent>;
 
-/** Keys of asymmetric algorithms alone: never `none`, and never a secret that the issuer shares. */
+/** Only asymmetric algorithms: never `none`, and never a secret that the issuer shares. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'];
 const LEEWAY_SECONDS = 60;
 const MOST_SUBJECT_CHARACTERS = 255;
 
 /**
  * Authenticates an agent by an access token of the environment's issuer, and by an agent key otherwise. Throws
- * `unauthorized` with the address of the resource's description, `forbidden` where the token does not reach so far, and
+ * `unauthorized` with the address of the resource's description, `forbidden` if the token does not allow this, and
  * `unavailable` while the keys of the issuer cannot be read.
  */
 export function createAgentAuthentication(services: Services, byKey: ByKey, findPlace: FindPlace) {
@@ -46,7 +46,7 @@ export function createAgentAuthentication(services: Services, byKey: ByKey, find
       });
     }
     const place = await findPlaceOfTokens(environment);
-    // Refuses the token as no key.
+    // Without an issuer, only keys are accepted: this refuses the token.
     if (place === undefined) return byKey(request, environment);
     const claims = await verify(token, place).catch((error) => {
       throw challenging(error, place);
@@ -92,7 +92,7 @@ export function createAgentAuthentication(services: Services, byKey: ByKey, find
   };
   return {
     authenticate,
-    /** What RFC 9728 tells of the address; `not_found` where no access tokens are taken. */
+    /** The description of the address (RFC 9728); `not_found` where no access tokens are accepted. */
     async describe(environment: string) {
       const place = await findPlaceOfTokens(environment);
       if (place === undefined) throw notFound('Environment');
@@ -112,10 +112,10 @@ function takesTokens(place: Place): place is PlaceOfTokens {
   return enabled && issuer !== null && place.subjectsSealed !== null;
 }
 
-/** Before the path of a resource, it is the path of its description (RFC 9728, section 3.1). */
+/** The prefix that makes the path of a resource the path of its description (RFC 9728, section 3.1). */
 export const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
-/** A credential that has the form of a JSON Web Token. */
+/** The credential, if it has the form of a JSON Web Token. */
 function tokenOf(request: Request): string | undefined {
   return /^Bearer +([\w-]+\.[\w-]+\.[\w-]*)$/i.exec(request.get('authorization') ?? '')?.[1];
 }

@@ -26,7 +26,7 @@ export async function unsubscribe(
     const [ended] = await endSubscriptions(transaction, live, { reason: 'unsubscribed' });
     if (ended === undefined) return { result: false, entry: null };
     const changes = { eventType: { from: given.name, to: null }, endReason: { from: null, to: 'unsubscribed' } };
-    // It ends what a creation has counted, and a limit of changes must not keep it alive.
+    // It counts as no change: the limit of changes must not keep a subscription alive.
     return { result: true, entry: { resourceId: identity, changes, applicationId, environmentId, countsAs: 0 } };
   });
   if (!hasEnded && dialect === 'sep') {

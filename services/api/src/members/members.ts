@@ -59,7 +59,7 @@ export async function addMember(ctx: WorkspaceContext, body: z.output<typeof add
         'password',
       );
     }
-    // Also before the hash, which costs as much as that of a login.
+    // Check before hashing, too: a hash costs as much as that of a login.
     if (body.role === 'owner') await requireOwner(ctx, ctx.db);
     await refuseKnown(ctx, ctx.db, body.email);
     await requireRoom(ctx, ctx.db);
@@ -188,7 +188,7 @@ async function refuseKnown({ workspace }: WorkspaceContext, db: MembersDb, email
   if (members + invitations > 0) throw alreadyMember();
 }
 
-/** The answer holds only while the caller has the workspace's lock. */
+/** Refuses a full workspace. The result holds only while the caller has the workspace's lock. */
 async function requireRoom({ workspace }: WorkspaceContext, db: MembersDb): Promise<void> {
   const where = { workspaceId: workspace.id };
   const [members, invitations] = [await db.member.count({ where }), await db.invitation.count({ where })];
@@ -222,7 +222,7 @@ async function requireMember(
   return { status: 'invited', id: uuid, role: invitation.role, shown: presentInvitation(invitation) };
 }
 
-/** Read again under the lock: the caller may have lost the role since the request began. */
+/** Reads the role again: the caller may have lost it since the request began. */
 async function requireOwner(ctx: WorkspaceContext, db: Pick<MembersDb, 'member'>): Promise<void> {
   const userId = fromId('usr', ctx.actor.id);
   const owner = { workspaceId: ctx.workspace.id, userId: userId ?? '', role: 'owner' } as const;
@@ -266,7 +266,7 @@ function presentMember({ role }: WorkspaceContext, row: MemberRow) {
     name: row.user.name,
     role: row.role,
     status: 'active' as const,
-    // To others it would say whose account is the easiest to take over.
+    // Hidden from other roles: it would tell whose account is the easiest to take over.
     hasSecondFactor:
       role === 'owner' || role === 'admin' ? row.user.authenticators.length + row.user.passkeys.length > 0 : null,
     createdAt: row.createdAt.toISOString(),

@@ -17,7 +17,7 @@ import { describeDelivery } from './webhook.ts';
 /** The operations that the service offers, by interface. */
 export type Offered = {
   management: readonly Route[];
-  /** Of the management interface, outside a workspace's path. */
+  /** The operations of the management interface outside a workspace's path. */
   ownToken: readonly Route[];
   dashboard: readonly Route[];
   portal: readonly Route[];
@@ -69,7 +69,7 @@ export function createOpenApi(offered: Offered, part: Part = 'whole'): JsonObjec
   };
 }
 
-/** The interfaces of programs. */
+/** The interfaces for programs, which generated clients offer. */
 const SDK_INTERFACES = new Set(['Management', 'Ingestion', 'Pull']);
 
 type Interface = { name: string; write: (writers: Writers) => WrittenOperation[] };
@@ -123,7 +123,7 @@ function operationsOf(routes: readonly Route[], { base, prefix, security }: Inte
     security: security(route),
     inWorkspace: true,
     takesIdempotencyKey: takesIdempotencyKey(route),
-    // A portal has one environment.
+    // A portal has one environment, so its requests need not name it.
     namesEndpoint: prefix !== 'Portal' && namesEndpoint(route),
   }));
 }
@@ -191,8 +191,8 @@ Every error is \`{"error":{"code","message"}}\`. The API only gains fields and v
 response that you do not know.`;
 
 /**
- * The schemas with `additionalProperties: false` in those that only requests use: a request with an unknown field is
- * refused. A schema that answers use, too (`EndpointConfig`), stays open: an answer may gain fields.
+ * Sets `additionalProperties: false` in the schemas that only requests use: a request with an unknown field is refused.
+ * A schema that answers use, too (`EndpointConfig`), stays open: an answer may gain fields.
  */
 function closeRequests(paths: readonly JsonObject[], schemas: JsonObject): JsonObject {
   const operations = paths.flatMap((item) => Object.values(item).map(asObject));
@@ -248,7 +248,7 @@ const SECURITY_SCHEMES: JsonObject = {
 
 /**
  * The schemas without their deprecated fields, which the service still accepts. New clients have no use for them, and
- * `endpointId` beside its former name `endpoint_id` is one name twice in the languages that rename fields.
+ * `endpointId` beside the deprecated `endpoint_id` is one name twice in the languages that rename fields.
  */
 function withoutDeprecated(schemas: JsonObject): JsonObject {
   return Object.fromEntries(

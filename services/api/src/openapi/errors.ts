@@ -60,7 +60,7 @@ function answer(body: JsonObject, codes: readonly ErrorCode[]): JsonObject {
   };
 }
 
-/** In every answer. */
+/** A header of every answer. */
 export const REQUEST_ID: JsonObject = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
 
 export const LINK: JsonObject = { Link: { $ref: '#/components/headers/Link' } };

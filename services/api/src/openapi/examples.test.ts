@@ -55,7 +55,7 @@ describe('a service with the resources of the example ids accepts the example', 
       ids[EXAMPLE_IDS.endpoint] = await create('/endpoints', { type: 'pull' });
     }
     if (operationId === 'seekSource') {
-      // A reader has begun with it.
+      // A reader has begun to read the source.
       const sourceId = fromId('src', ids[EXAMPLE_IDS.source] ?? '') ?? '';
       await api.db.sourcePlace.create({ data: { sourceId, topic: 'orders', partition: 0, nextOffset: 0n } });
     }
@@ -65,7 +65,7 @@ describe('a service with the resources of the example ids accepts the example', 
       .set('authorization', `Bearer ${sessionToken}`)
       .set('content-type', 'application/json')
       .send(real(JSON.stringify(EXAMPLES[operationId])));
-    // An operation has an error of its own, which is null.
+    // An operation has a field `error` of its own, which is null.
     expect([reply.status, reply.body.error ?? undefined]).toEqual([row.upserts ? 201 : row.status, undefined]);
   });
 });

@@ -5,8 +5,8 @@ import { asObject, type Json, type JsonObject } from './json.ts';
 import { isNamed } from './json-schema.ts';
 import { offered } from './offered.ts';
 
-// What client generators take from the document: the names of types, methods and groups. A new operation keeps these
-// rules by itself where it can; each failure names the operation, schema or tag and the rule that it breaks.
+// Client generators take the names of types, methods and groups from the document. A new operation keeps these rules by
+// itself where it can. Each failure names the operation, schema or tag and the rule that it breaks.
 
 /** The first word of an operation's id. */
 const VERBS = new Set(
@@ -60,7 +60,7 @@ describe.each(['whole', 'sdk'] as const)('the %s document', (part) => {
       const otherThanNull = types.filter((type) => type !== 'null');
       return schema.type === 'null' || 'const' in schema || 'allOf' in schema || otherThanNull.length > 1;
     });
-    // They do not read what begins with `x-`.
+    // Generators do not read fields that begin with `x-`.
     expect(refused.filter((place) => !/\.anyOf\[1\]$|\.x-forms\./.test(place))).toEqual([]);
   });
 

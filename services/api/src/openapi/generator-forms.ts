@@ -15,14 +15,14 @@ function formOf(key: string, value: Json): Json {
     return value.map((one) => (typeof one === 'object' && one !== null ? forGenerators(asObject(one)) : one));
   }
   if (typeof value !== 'object' || value === null) return value;
-  // The keys of these are names, not keywords.
+  // The keys in these values are names, not keywords.
   if (NAMED.has(key)) {
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, forGenerators(asObject(one))]));
   }
   return forGenerators(asObject(value));
 }
 
-/** Keywords whose value is data. */
+/** Keywords whose value is data, not a schema. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'example', 'required', 'type']);
 const NAMED = new Set(['properties', 'patternProperties', '$defs']);
 
@@ -46,13 +46,13 @@ function constantAsEnum(schema: JsonObject): JsonObject {
   return { type: typeof constant, ...rest, enum: [constant] };
 }
 
-/** Names of any text need no rule. */
+/** Leaves out `propertyNames` if it allows any text. */
 function withoutAnyName(schema: JsonObject): JsonObject {
   const { propertyNames, ...rest } = schema;
   return JSON.stringify(propertyNames) === '{"type":"string"}' ? rest : schema;
 }
 
-/** A field that only null or nothing satisfies is not described: callers have no use for it. */
+/** Leaves out fields that accept only null or nothing: callers have no use for them. */
 function withoutRefused(schema: JsonObject): JsonObject {
   if (schema.properties === undefined) return schema;
   const accepted = Object.entries(asObject(schema.properties)).filter(

@@ -37,7 +37,7 @@ export function createSchemaWriter(): SchemaWriter {
       unrepresentable: 'any',
       override: ({ zodSchema, jsonSchema }) => {
         adapt(zodSchema, jsonSchema, (other) => write(other, side));
-        // As they are sent, in answers, too: a stored value need not have the defaults.
+        // Describe forms as they are sent, in answers, too: a stored value need not have the defaults.
         tellForms(jsonSchema, (form) => write(form, 'input'));
       },
     });
@@ -94,13 +94,13 @@ function adapt(
     schema.examples = [schema.example];
     delete schema.example;
   }
-  // The minimum of every safe integer.
+  // These are the bounds of every safe integer, so they say nothing.
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (def.type === 'undefined') schema.not = {};
 }
 
-/** `documentedForms` for our own libraries: other generators do not read `x-forms`. */
+/** Describes `documentedForms` for Posthorn's own libraries: other generators do not read `x-forms`. */
 function tellForms(schema: z.core.JSONSchema.BaseSchema, write: (schema: z.ZodType) => JsonObject): void {
   if (schema.forms === undefined) return;
   const { name, forms } = schema.forms as Forms;
@@ -116,5 +116,5 @@ function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** What a schema keeps of its own where another one describes it. */
+/** The keywords that a schema keeps when another one describes it. */
 const KEPT_BESIDE = new Set(['default', 'description']);

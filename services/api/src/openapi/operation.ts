@@ -144,9 +144,9 @@ const EVENTS_EXAMPLE = 'retry: 2000\n\nevent: gap\ndata: {"dropped":12}\n\n';
 function errorsOf(documented: Documented): ErrorCode[] {
   const { errors, method, body, security, inWorkspace, paid, takesIdempotencyKey } = documented;
   const isManagement = isManaged(security);
-  // Of every operation: an unknown query parameter is refused.
+  // Every operation refuses unknown query parameters.
   const codes: ErrorCode[] = [...errors, 'validation_error'];
-  // A body is checked, too, where none is wanted.
+  // A body is checked even if the operation takes none.
   const mayHaveBody = body !== undefined || ['post', 'put', 'patch'].includes(method);
   if (security.length > 0) codes.push('unauthorized');
   if (isManagement) codes.push('token_disabled');

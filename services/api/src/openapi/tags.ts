@@ -1,4 +1,4 @@
-/** What the operations of a tag are about. A tag is the resource, behind the interface's name where there are twins. */
+/** Describes the operations of a tag: a resource, with the interface's name before it if several interfaces have it. */
 export function describeTag(tag: string): string {
   const [first = '', resource] = tag.split(': ');
   if (resource === undefined) return RESOURCES[first] ?? '';

@@ -37,7 +37,7 @@ export function describeHeaders(): Record<string, JsonObject> {
   );
 }
 
-/** What an endpoint may answer. */
+/** The answers that an endpoint may give. */
 export const ANSWERS: JsonObject = {
   '2XX': { description: 'The delivery was received. Up to 16 KiB of the response are stored.' },
   '410': { description: 'The endpoint is gone: it is deactivated, and this delivery is `failed`.' },

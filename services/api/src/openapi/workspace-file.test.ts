@@ -3,8 +3,8 @@ import { createOpenApi } from './document.ts';
 import { asObject } from './json.ts';
 import { offered } from './offered.ts';
 
-// A workspace file says what the interface takes: a field that an operation gets, and the file does not, could not be kept
-// in version control. Each exception names the field of the file that stands for it.
+// A workspace file takes what the interface takes: a field of an operation that the file lacks could not be kept in
+// version control. Each exception names the field of the file that stands for it.
 
 const schemas = asObject(asObject(createOpenApi(offered, 'whole').components).schemas);
 const fieldsOf = (...names: string[]) =>

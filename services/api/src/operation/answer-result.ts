@@ -4,7 +4,7 @@ import { answerEvents, isEventStream } from '../transport/event-stream.ts';
 import { answerPages, isPages, shownBy } from '../transport/pages.ts';
 import type { Route } from './route.ts';
 
-/** What an operation has returned, and what an answer may need besides. */
+/** The result of an operation, and everything else that its answer may need. */
 export type Answering = {
   request: Request;
   response: Response;
@@ -19,7 +19,7 @@ export type Answering = {
   isAllowed: () => Promise<boolean>;
 };
 
-/** Answers a result of its form. False: it has another form, and nothing is answered. */
+/** Answers a result of one form. Returns false for a result of another form, and answers nothing. */
 type Answerer = (answering: Answering) => boolean | Promise<boolean>;
 
 /** The first that takes a result answers it. Where a schema is parsed, only the fields that it names are sent. */

@@ -48,7 +48,7 @@ export type Services = {
   stats: Pick<Gatherer, 'countIngested' | 'countEnded' | 'countAttempt' | 'countAttemptBytes'>;
   /** Tells waiting consumers of these endpoints that there may be something to fetch. It never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
-  /** Opens live streams, and tells them of changes. To tell of a change never throws, and is never awaited. */
+  /** Opens live streams, and publishes changes to them. Publishing never throws, and is never awaited. */
   live: Pick<LiveHub, 'open'> & Pick<LivePublisher, 'deliveryChanged' | 'eventAccepted'>;
   settings: {
     defaultPlan: Plan;
@@ -64,9 +64,9 @@ export type Services = {
     /** 0 means no limit. */
     maxEndpointsPerWorkspace: number;
     endpointTypes: CreatableTypes;
-    /** What agents may subscribe to in all; undefined where they may not subscribe. 0 means no limit. */
+    /** The limits for agents; undefined where they may not subscribe. 0 means no limit. */
     agents: { maxSubscriptions: number; challengesPerHost: number } | undefined;
-    /** What holds for an endpoint whose config sets nothing else. */
+    /** The defaults for endpoints whose config does not set them. */
     endpointDefaults: { timeoutSeconds: number; retrySchedule: number[] };
     /** Whether brokers and stores may be reached without TLS. */
     allowPlaintext: boolean;
@@ -116,9 +116,9 @@ export type WorkspaceContext = Services & {
   readsFrom?: ReadFrom;
   /** Set for a session: the user's role in this workspace. */
   role: Role | null;
-  /** What the caller reaches of the workspace. Every look-up includes it. */
+  /** The part of the workspace that the caller reaches. Every look-up includes it. */
   bounds: Bounds;
-  /** What the caller may see besides the resource itself. */
+  /** Which sensitive parts of resources the caller may see. */
   sees: { secrets: boolean; payloads: boolean; deliveries: boolean };
   /** Whether the caller may change the code of transformations. */
   mayTransform: boolean;
@@ -133,11 +133,11 @@ export type WorkspaceContext = Services & {
   /** Runs a large read that is a part of an operation: the reads of a dry run. */
   inListTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /**
-   * Reads a page with counts, schemas, examples or attempts by `listDb`, of the pages of a workspace one at a time. The
-   * turn is not held while the page is answered, so that a slow reader delays no other list.
+   * Reads a page with counts, schemas, examples or attempts by `listDb`, one page of a workspace at a time. The turn is
+   * not held while the page is answered, so that a slow reader delays no other list.
    */
   inPageTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Runs the test of a filter, of a workspace one at a time. */
+  /** Runs the test of a filter, one of a workspace at a time. */
   inFilterTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** The way to write: the change and its audit entry in one transaction. */
   change: Change;

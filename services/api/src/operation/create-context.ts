@@ -61,7 +61,7 @@ export function createContext(
   };
 }
 
-/** Whose changes a caller's are. What agents of a customer change is not counted for its portal. */
+/** The holder for whom a caller's changes count. Changes by agents of a customer do not count for its portal. */
 function holderOf({ workspace, actor, grant }: Principal): Holder {
   if (grant.kind !== 'capabilities') return { id: workspace.id, kind: 'workspace' };
   const agentKeyId = actor.type === 'agent_key' ? fromId('agk', actor.id) : undefined;

@@ -11,7 +11,7 @@ import { type SeededPerson, seedPerson, seedPortal, uuidOf } from '../../test/pe
 
 // A credential is looked up before its body is read, and a body may take half a minute to arrive.
 
-/** API and pull keys are known for less than a second. */
+/** How far the clock is ahead. API and pull keys are cached for less than a second. */
 let passedMs = 0;
 const api = await startApi({
   clock: { now: () => new Date(), monotonicMs: () => performance.now() + passedMs },
@@ -108,7 +108,7 @@ test('a management token outlives a role, so its creator must still have one whe
   await demotion.connect();
   const workspaceId = uuidOf('ws', api.workspaceId);
   const { send } = await hold(ofDashboard('/management-tokens'), admin.sessionToken, { name: 'Late' });
-  // As a change of a role does it: the workspace is locked first.
+  // Like a change of a role, lock the workspace first.
   await demotion.query('begin');
   await demotion.query('select 1 from workspace where id = $1 for no key update', [workspaceId]);
   await demotion.query(`update member set role = 'member' where user_id = $1`, [uuidOf('usr', admin.userId)]);

@@ -52,10 +52,7 @@ export function examineKey(route: Route, request: Request): HeaderProblems & { k
   return { key: parsed.data, faults, unknown: nearHeaders(request) };
 }
 
-/**
- * Runs an operation, or finds what the first request under its key was answered. Without a key it only runs it. An error
- * is not kept.
- */
+/** Runs an operation, or finds the answer to the first request under its key, if there is one. Errors are not kept. */
 export async function runOnce(
   first: FirstRequest | undefined,
   run: () => Promise<unknown>,
@@ -78,7 +75,7 @@ export async function runOnce(
   return { kind: 'kept', ...meanwhile };
 }
 
-/** Answers what the first request under this key was answered. */
+/** Repeats the answer to the first request under this key. */
 export function answerAgain(response: Response, status: number, body: unknown): void {
   response.set('Idempotent-Replayed', 'true');
   if (body === null) response.status(status).end();
@@ -94,7 +91,7 @@ type Given = {
   bytes: Buffer;
 };
 
-/** A key under which the answer is not known yet is free again after this time: the process that had it has died. */
+/** A key that still has no answer is free again after this time: the process that took it must have died. */
 const UNDER_WAY_SECONDS = 120;
 /** An answer above this size counts as large. The index of the large answers names the same number. */
 const LARGE_BYTES = 16_384;
@@ -107,7 +104,7 @@ export function createFirstRequest(services: Pick<Services, 'db' | 'sealingKeys'
   const requestHash = hashOf(given);
   const context = sealContext.answerSecrets(digest);
 
-  // Whether the key was taken for an operation that answers later.
+  // True once the key was taken for an operation that answers later.
   let isTaken = false;
   const write = async (transaction: Db | DbTransaction, answer: unknown) => {
     const { shown, secrets } = splitSecrets(route, answer);
@@ -138,7 +135,7 @@ export function createFirstRequest(services: Pick<Services, 'db' | 'sealingKeys'
       const secrets = opened?.kind === 'opened' ? parseObject(opened.plaintext.toString()) : {};
       return { body: { ...parseObject(row.answer), ...secrets } };
     },
-    // Of two requests at the same instant, one waits here for the other, and then throws `AnsweredMeanwhile`.
+    // When two requests come at once, one waits here for the other, and then throws `AnsweredMeanwhile`.
     async begin(transaction) {
       const taken = await transaction.$executeRaw`
         insert into idempotent_answer as a (digest, workspace_id, request_hash, expires_at)
@@ -149,7 +146,7 @@ export function createFirstRequest(services: Pick<Services, 'db' | 'sealingKeys'
         where a.expires_at <= now()`;
       if (taken === 0) throw new AnsweredMeanwhile();
     },
-    // Of an operation that answers later, only the key is kept.
+    // For an operation that answers later, only the key is kept.
     async keep(transaction, answer, applicationIds) {
       isTaken = route.answersLater;
       if (!route.answersLater) await write(transaction, answer);
@@ -168,7 +165,7 @@ export function createFirstRequest(services: Pick<Services, 'db' | 'sealingKeys'
 
 type Row = { requestHash: Uint8Array; answer: string | null; secretsSealed: Uint8Array | null };
 
-/** A key belongs to a workspace, in a portal to an application in an environment; and to an operation and its path. */
+/** A key belongs to an operation and its path in a workspace; in a portal, in an application and an environment. */
 function digestOf({
   route,
   principal: { workspace, grant },
@@ -217,8 +214,8 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /**
- * Small answers are as bounded as the audit log, which keeps an entry of each change for longer. Portals stop at half, so
- * that customers leave the rest to the workspace.
+ * Limits large answers. Small answers are limited by the audit log, which keeps an entry of each change for longer.
+ * Portals stop at half, so that customers leave the rest to the workspace.
  */
 async function refuseManyLarge(
   db: Db | DbTransaction,

@@ -138,7 +138,7 @@ function createHandler(
     const outcome = await runOnce(first, runInTurn);
     if (outcome.kind === 'kept') return answerAgain(response, route.status, outcome.body);
     const { result, status } = madeBy(route, outcome.result);
-    // The next page of a search has its body again.
+    // The next page of a search needs the body again, so there is no link to it.
     if (route.method === 'get') linkNextOf(result, context);
     if (route.ownIdempotency && isRepeat(result)) response.set('Idempotent-Replayed', 'true');
     await answerResult({
@@ -148,7 +148,7 @@ function createHandler(
   };
 }
 
-/** What an operation answers, and the status: what an upsert has made is new. */
+/** The answer of an operation and its status: 201 if an upsert has made something new. */
 function madeBy({ status }: Route, result: unknown): { result: unknown; status: number } {
   return isCreated(result) ? { result: answerOf(result), status: 201 } : { result, status };
 }
@@ -157,15 +157,15 @@ const NO_BYTES = Buffer.alloc(0);
 
 /**
  * Authorises the caller, then reads and parses the input. A query or body that the row does not take is refused. Once
- * this returns, no other copy of the body is kept: the operation may wait for its turn. A body may take half a minute to
- * arrive, so the caller is authenticated again behind it: what has ended meanwhile changes nothing.
+ * this returns, no other copy of the body is kept: the operation may wait for its turn. A body may take half a minute
+ * to arrive, so the caller is authenticated again after it: a credential that has ended meanwhile changes nothing.
  */
 async function readInput(
   route: Route,
   principal: Principal,
   { services, request, response, takeBodyRoom, readable, contextOf, again }: Reading,
 ): Promise<{ caller: Principal; input: RouteInput; dryRun: Route['dryRun']; first: FirstRequest | undefined }> {
-  // A row with a query says there whether it asks for a dry run; of any other row only the body tells.
+  // A row with a query asks for a dry run there. For any other row, only the body can tell, which is not read yet.
   const mayBeDryRun = route.query === undefined || asksDryRun(route, request.query, undefined);
   authorize(principal, mayBeDryRun ? asDryRun(route) : route);
   const isRead = isBodyRead(route, request);
@@ -218,7 +218,7 @@ type Reading = {
   again: () => Promise<Principal>;
 };
 
-/** Whether the row takes a resource that was read, changed and is sent back. */
+/** Whether the row takes a resource that was read and changed, and is sent back as a whole. */
 function isChange({ method }: Route): boolean {
   return method === 'patch' || method === 'put';
 }

@@ -29,7 +29,7 @@ export function openPageCursor(ctx: CursorContext, cursor: string, list: readonl
   return openPosition(ctx, cursor, list).before;
 }
 
-/** The same, for a list of several parts: it also returns the part that the key belongs to. */
+/** Like `openPageCursor`, for a list of several parts: it also returns the part that the key belongs to. */
 export function openPosition(ctx: CursorContext, cursor: string, list: readonly unknown[]) {
   const position = cursorPosition.safeParse(openCursor(ctx.cursorKeys, cursor, contextOf(ctx, list)));
   if (!position.success) throw new ApiError('invalid_cursor', 'This cursor was altered, or belongs to another list');

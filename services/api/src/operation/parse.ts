@@ -56,7 +56,7 @@ const NO_BODY = 'The body must be empty: this operation takes none';
 export function examineQuery(schema: z.ZodType | undefined, query: Request['query']): Examined {
   const shape: z.core.$ZodShape = schema instanceof z.ZodObject ? schema.shape : {};
   const known = Object.keys(shape).filter((name) => !isRepeatable(shape[name]));
-  // A known parameter that is given twice is refused: to choose one value would be a guess. An unknown one is only unknown.
+  // A known parameter that is given twice is refused: to choose one value would be a guess.
   const isTaken = ([name, value]: [string, unknown]) => typeof value === 'string' || !known.includes(name);
   // Not by assignment, which would lose a parameter named `__proto__`.
   const taken = Object.entries(query).filter(isTaken);
@@ -69,7 +69,7 @@ export function examineQuery(schema: z.ZodType | undefined, query: Request['quer
     .map(([name]) => ({ field: fieldAt([name], 'query'), message: `${fieldPath([name])} must be given once` }));
   if (schema !== undefined) {
     const examined = examine(schema, single, 'query');
-    // The schema did not get what was given twice, and calls it absent.
+    // The schema did not get parameters that were given twice. Leave out its faults, which call them absent.
     const others = examined.faults.filter(({ field }) => !faults.some((fault) => fault.field === field));
     return { ...examined, faults: [...faults, ...others] };
   }
@@ -82,7 +82,7 @@ function isRepeatable(schema: z.core.$ZodType | undefined): boolean {
   return schema instanceof z.ZodOptional && schema.unwrap() instanceof z.ZodArray;
 }
 
-/** A field that was sent in the query, or a parameter in the body, with the place at which the operation takes it. */
+/** Adds where the operation takes a field that was sent in the query, or a parameter that was sent in the body. */
 export function withOtherPart(examined: Examined, other: z.ZodType | undefined): Examined {
   const names = other instanceof z.ZodObject ? Object.keys(other.shape) : [];
   const where = examined.place === 'query' ? 'is a field of the body' : 'is a query parameter';
@@ -141,11 +141,11 @@ const WORDS: Readonly<Partial<Record<z.core.$ZodIssue['code'], FieldRule>>> = {
   too_small: 'length',
 };
 
-/** The rule as a word. A check of our own names it in its `params`. */
+/** The rule as a word. A custom check names it in its `params`. */
 function wordOf(issue: z.core.$ZodIssue, input: unknown): FieldRule | undefined {
   if (issue.code === 'custom') return issue.params?.rule;
   if (valueAt(input, issue.path) === undefined) return 'required';
-  // An empty text is as good as none.
+  // An empty text counts as missing.
   if (issue.code === 'too_small' && valueAt(input, issue.path) === '') return 'required';
   return WORDS[issue.code];
 }

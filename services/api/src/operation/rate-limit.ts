@@ -24,11 +24,11 @@ const CREDENTIALS_OF_A_WORKSPACE = 4;
 
 export type RateLimits = {
   credential: RateLimit;
-  /** Of all portal sessions of an application together: the limit of one credential. */
+  /** All portal sessions of an application together have the limit of one credential. */
   portal: RateLimit;
-  /** Of all portal sessions of a workspace together: half of its limit, so that customers leave it the rest. */
+  /** All portal sessions of a workspace together have half of its limit, so that customers leave it the rest. */
   portals: RateLimit;
-  /** Of all credentials of a workspace together. */
+  /** The limit of all credentials of a workspace together. */
   workspace: RateLimit;
 };
 
@@ -79,7 +79,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
 
 type Figures = { burst: number; remaining: number; resetSeconds: number };
 
-/** The headers show the one of two limits that has less left. */
+/** If two limits apply, the headers show the one that has less left. */
 function setHeaders(response: Response, { burst, remaining, resetSeconds }: Figures): void {
   const known = response.get('RateLimit-Remaining');
   if (known !== undefined && Number(known) < remaining) return;

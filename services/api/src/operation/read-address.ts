@@ -17,9 +17,9 @@ export function pathParameters(request: Request): Record<string, string> {
 type Address = { params: Record<string, string>; query: Request['query'] };
 
 /**
- * The parameters of the path, and the query. Where an endpoint's id stands in the path, `ext:` and an externalId become its
- * id, in the environment that `environment_id` names. An `ep_…` of another environment is `not_found`. A name that nothing
- * has stays as it is: the operation then says `not_found` in its own words.
+ * The parameters of the path, and the query. If the path has an endpoint's id, `ext:` and an externalId become its id,
+ * in the environment that `environment_id` names. An `ep_…` of another environment is `not_found`. An unknown name
+ * stays as it is: the operation then says `not_found` in its own words.
  */
 export async function readAddress(
   route: Route,
@@ -48,7 +48,10 @@ export function withEnvironment(route: Route, examined: Examined): Examined {
   return { ...examined, unknown: examined.unknown.map((one) => ({ ...one, known: [...one.known, 'environment_id'] })) };
 }
 
-/** Also of a deleted endpoint, whose history can be read. Whether the caller reaches it, the operation finds out. */
+/**
+ * Whether the endpoint is in the environment, even if it is deleted: its history can be read. The operation checks
+ * whether the caller reaches it.
+ */
 async function isInEnvironment(db: Db, endpoint: string, environment: string): Promise<boolean> {
   const [id, environmentId] = [fromId('ep', endpoint), fromId('env', environment)];
   if (id === undefined || environmentId === undefined) return false;

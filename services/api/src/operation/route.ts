@@ -77,16 +77,17 @@ export type Route = Described & {
   /** Fields of the answer that are only stored sealed: an `Idempotency-Key` repeats them for ten minutes only. */
   secrets: readonly string[];
   /**
-   * Whether it creates or replaces what `ext:` and an externalId in its path name. `run` then returns `Created` for what is
-   * new, which is answered 201.
+   * Whether it creates or replaces the resource that `ext:` and an externalId in its path name. `run` then returns
+   * `Created` for a new resource, which is answered with 201.
    */
   upserts: boolean;
   /** Whether the answer is known only some time after the change has been committed. */
   answersLater: boolean;
-  /** Whether the operation itself does what an `Idempotency-Key` asks. Its result then says so in `duplicate`. */
+  /** Whether the operation itself handles an `Idempotency-Key`. Its result then has `duplicate`. */
   ownIdempotency: boolean;
   /**
-   * Of a change: fields of the resource that never change. A body may repeat their present value, which `present` reads.
+   * For a row that changes a resource: the fields of the resource that never change. A body may repeat their present
+   * value, which `present` reads.
    */
   immutable: readonly string[];
   /** The resource as the caller sees it, for a body that repeats what does not change. The body is not parsed yet. */
@@ -162,7 +163,7 @@ export function isCreated(result: unknown): result is Created<unknown> {
   return typeof result === 'object' && result !== null && CREATED in result;
 }
 
-/** The answer itself. */
+/** Takes the answer out of `Created`. */
 export function answerOf<Answer>(result: Created<Answer>): Answer {
   return result[CREATED];
 }

@@ -7,10 +7,11 @@ import type { Route } from './route.ts';
 import type { UnknownField } from './unknown-fields.ts';
 
 /**
- * A caller reads a resource, changes a field and sends the whole back by PATCH. So fields of the resource that the body's
- * schema does not have are not unknown there. Fields that the service writes are ignored, and the row's `immutable` fields
- * must have their present value. Keys inside a field (a `config` of an earlier version) may stay as they are.
- * `readable` has the fields that the resource's answers have; `load` reads the resource as the caller sees it.
+ * A caller may read a resource, change a field and send the whole back by PATCH. So fields of the resource that the
+ * body's schema does not have do not count as unknown. Fields that the service writes are ignored, and the row's
+ * `immutable` fields must have their present value. Keys inside a field (a `config` of an earlier version) may stay as
+ * they are. `readable` has the fields that the resource's answers have; `load` reads the resource as the caller sees
+ * it.
  */
 export async function acceptSentBack(
   examined: Examined,
@@ -33,7 +34,7 @@ export async function acceptSentBack(
 
 export type SentBack = { readable: ReadonlySet<string>; load: (() => Promise<unknown>) | undefined };
 
-/** The fields of what the rows answer, or of its items. */
+/** The fields of the resource that the rows answer, alone or in a list. */
 export function fieldsOf(rows: readonly Pick<Route, 'response'>[]): Set<string> {
   const shown = rows.map(({ response }) => (response instanceof z.ZodArray ? response.element : response));
   return new Set(shown.flatMap((answer) => (answer instanceof z.ZodObject ? Object.keys(answer.shape) : [])));

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { MAX_PROBLEMS } from '../transport/error.ts';
 
 /**
- * A key of the input that the schema of its object does not have. `elsewhere`: the path at which the schema has it.
- * `otherPart`: in words, where else the request has it.
+ * A key of the input that the schema of its object does not have. `elsewhere` is the path at which the schema has it.
+ * `otherPart` says in words in which other part of the request it belongs.
  */
 export type UnknownField = {
   path: PropertyKey[];
@@ -15,8 +15,8 @@ export type UnknownField = {
 };
 
 /**
- * The keys of the input, at any depth, that the schema does not know; at most as many as an answer tells. It looks into
- * what the schema describes: a map with any keys and a value of any form are the caller's own.
+ * The keys of the input, at any depth, that the schema does not know; at most as many as an error names. It looks only
+ * into what the schema describes: the keys of a map and a value of any form are the caller's own.
  */
 export function unknownFields(schema: z.core.$ZodType, input: unknown): UnknownField[] {
   const found: UnknownField[] = [];
@@ -48,7 +48,7 @@ function shapesOf(schema: z.core.$ZodType): Shape[] {
   return inner === undefined ? [] : shapesOf(inner);
 }
 
-/** The same name one level deeper, or beside one of the objects around it. */
+/** Finds the same name one level deeper, or beside one of the objects around it. */
 function placeElsewhere(root: readonly Shape[], { path }: UnknownField): { elsewhere?: PropertyKey[] } {
   const plain = plainName(String(path.at(-1)));
   const nameIn = (shapes: readonly Shape[]) =>

@@ -18,12 +18,12 @@ export function nameOfUpsert(reference: string, field: string, given: string | n
 const TRIES = 5;
 
 type Upsert<Answer> = {
-  /** Undefined where there is none. */
+  /** Undefined if there is nothing to replace. */
   replace: () => Promise<Answer | undefined>;
   create: () => Promise<Answer>;
 };
 
-/** Replaces what exists, otherwise creates it. Of several at the same moment one creates it, and the others replace it. */
+/** Replaces what exists, otherwise creates it. Of requests at once, one creates it and the others replace it. */
 export async function upsert<Answer>({ replace, create }: Upsert<Answer>): Promise<Answer | Created<Answer>> {
   for (let tried = 0; tried < TRIES; tried += 1) {
     const replaced = await replace();
@@ -36,7 +36,7 @@ export async function upsert<Answer>({ replace, create }: Upsert<Answer>): Promi
   });
 }
 
-/** Nothing instead of this refusal; any other error stays one. */
+/** Turns this refusal into undefined, and throws any other error again. */
 export function noneIf(code: ApiError['code']) {
   return (error: unknown): undefined => {
     if (error instanceof ApiError && error.code === code) return undefined;

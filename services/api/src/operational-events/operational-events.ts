@@ -24,7 +24,7 @@ function byName([a]: [string, unknown], [b]: [string, unknown]): number {
   return a < b ? -1 : 1;
 }
 
-/** Later versions may add fields: the schema allows them. A `format` says what a long pattern would repeat. */
+/** The schema allows other fields, which later versions may add. A `format` replaces a long pattern. */
 function writeSchema(payload: z.ZodType): Record<string, unknown> {
   return z.toJSONSchema(payload, {
     target: 'draft-2020-12',

@@ -45,7 +45,7 @@ export async function startBulk(
   return dryRun ? ctx.inListTurn(() => tryOperation(ctx, operation)) : startOperation(ctx, operation);
 }
 
-/** An external id may name a customer, and the filter is kept for longer than the customer. */
+/** The filter without external ids: they may name a customer, and the filter is kept for longer than the customer. */
 function withIds(
   filter: z.output<typeof bulkBody>['filter'],
   ids: Record<'endpointId' | 'applicationId', string | undefined>,
@@ -59,7 +59,7 @@ function withIds(
   };
 }
 
-/** The one environment of the operation; undefined for all. A token that reaches several names one of them. */
+/** The one environment of the operation; undefined for all. A token that reaches several must name one of them. */
 async function environmentAsked(ctx: WorkspaceContext, given: string | undefined): Promise<string | undefined> {
   if (given !== undefined) return requireEverEnvironment(ctx, given);
   const reached = reachedEnvironments(ctx.bounds);
@@ -70,7 +70,7 @@ async function environmentAsked(ctx: WorkspaceContext, given: string | undefined
   return reached?.[0];
 }
 
-/** The filter, under whichever names it was given: an older one and its newer one are never given together. */
+/** The filter, whether it has the older or the newer names: the two are never given together. */
 function wantedBy(filter: z.output<typeof bulkBody>['filter']) {
   const { event_type: eventType, status, from, to } = filter;
   return {

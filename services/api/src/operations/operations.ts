@@ -71,7 +71,7 @@ export async function cancelOperation(ctx: WorkspaceContext, id: string) {
   });
 }
 
-/** Keeps an operation from moving on, or lets it go on. One that is paused, or goes on, stays so. */
+/** Pauses an operation, or lets it go on. An operation that is in this state already stays so. */
 export async function setOperationPaused(ctx: WorkspaceContext, id: string, isPaused: boolean) {
   const before = await requireOperation(ctx, id);
   return ctx.change(isPaused ? 'operation.paused' : 'operation.resumed', async (transaction) => {
@@ -98,7 +98,7 @@ async function requireOperation({ db, workspace, bounds }: WorkspaceContext, id:
   return row;
 }
 
-/** A bound token sees the operations on its environments alone. The scope names the one environment that it concerns. */
+/** The condition for operations that a bound token sees: those whose scope names one of its environments. */
 function scopeWithin({ bounds }: Pick<WorkspaceContext, 'bounds'>): Prisma.OperationWhereInput {
   const reached = bounds.applicationId === undefined ? reachedEnvironments(bounds) : undefined;
   return reached === undefined ? {} : inEnvironments(reached);

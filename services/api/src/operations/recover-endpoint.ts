@@ -7,8 +7,8 @@ import { keyRange, type StartOperation, startOperation } from './start-operation
 import { tryOperation } from './try-operation.ts';
 
 /**
- * Starts the recovery of what an endpoint did not receive in a time range, or only counts it (docs/interface.md,
- * Recovery).
+ * Starts the recovery of the events that an endpoint did not receive in a time range, or only counts them
+ * (docs/interface.md, Recovery).
  */
 export async function recoverEndpoint(ctx: WorkspaceContext, id: string, body: z.output<typeof recoverBody>) {
   const { since = body.from, until = body.to, mode, eventTypes, statusClass, dryRun } = body;

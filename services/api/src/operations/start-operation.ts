@@ -17,7 +17,7 @@ export type StartOperation = {
   /** The only endpoint that it concerns; undefined for a bulk over several. */
   endpointId: string | undefined;
   scope: OperationScope;
-  /** As the caller gave it, for the answers. */
+  /** The filter as the caller gave it, which answers repeat. */
   filter: object;
 };
 
@@ -67,8 +67,8 @@ function hasDelivery({ after, end }: OperationScope): Prisma.Sql {
 }
 
 /**
- * Refuses one open operation too many. The operations of portals have a limit of their own, so that customers never take
- * one from the workspace.
+ * Refuses a further open operation at the limit. The operations of portals have a limit of their own, so that customers
+ * never take one from the workspace.
  */
 export async function requireRoom({ workspace, bounds }: WorkspaceContext, transaction: DbTransaction): Promise<void> {
   const { applicationId = null } = bounds;
@@ -112,6 +112,6 @@ export function keyRange(
   }
   if (fromMs >= Math.min(toMs, nowMs))
     throw invalid(`${names.from} must be before ${names.to} and before now`, names.from);
-  // Past now by a millisecond: an event that has just been accepted belongs to it.
+  // End a millisecond after now, so that an event that has just been accepted belongs to the range.
   return { after: lowestKeyAt(new Date(fromMs)), end: lowestKeyAt(new Date(Math.min(toMs, nowMs + 1))) };
 }

@@ -16,12 +16,12 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError } from '../transport/error.ts';
 import type { StartOperation } from './start-operation.ts';
 
-/** Filters are evaluated on each payload: as many as this many milliseconds allow. */
+/** The time for evaluating filters on payloads. It decides how many payloads are read. */
 const FILTERING_MS = 4_000;
 const EVENTS_AT_ONCE = 500;
 const PAYLOADS_AT_ONCE = 16;
 
-/** What the operation would select now. Nothing changes. `unavailable` when it cannot be counted in time. */
+/** Counts what the operation would select now. Nothing changes. `unavailable` when it cannot be counted in time. */
 export async function tryOperation(ctx: WorkspaceContext, operation: StartOperation) {
   const { scope, endpointId } = operation;
   const deliveries = await countSelected(ctx.listDb, scope, endpointId);

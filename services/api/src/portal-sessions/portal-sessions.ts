@@ -32,7 +32,7 @@ export async function createPortalSession(
     await transaction.portalSession.deleteMany({
       where: { applicationId: application.id, expiresAt: { lte: now } },
     });
-    // The oldest end, so that a producer that makes a session for each page view is never refused.
+    // End the oldest sessions, so that a producer that makes a session for each page view is never refused.
     await transaction.$executeRaw`
       delete from portal_session where id in (
         select id from portal_session where application_id = ${application.id}::uuid
@@ -64,7 +64,7 @@ export async function createPortalSession(
   });
 }
 
-/** An earlier version left any number of sessions. They are ended over several creations. */
+/** The most sessions that one creation ends. An earlier version may have left any number of them. */
 const ENDED_AT_ONCE = 1_000;
 
 function capabilitiesFor(

@@ -44,7 +44,7 @@ export function createOtherOrigins({ db }: { db: Db }): Router {
   return router;
 }
 
-/** Authenticates as before. An origin that only other workspaces list may not read the answer. */
+/** Authenticates, and hides the answer from pages of an origin that only other workspaces list. */
 export function ofOwnOrigins(authenticate: Authenticate): Authenticate {
   return async (request, options) => {
     const principal = await authenticate(request, options);

@@ -10,7 +10,7 @@ import { boundEnvironmentId, getOwnSession, listPublishedEventTypes } from './po
 
 // Only the portal offers these rows: their scopes and role are never used.
 const shared = { tag: 'Portal', method: 'get', scopes: [], role: 'owner', status: 200 } as const;
-/** What a creator without the right to read may not read by a portal session either. */
+/** If the creator of a session had no right to read, the session may not read these either. */
 const reads = { ...shared, capability: 'endpoints:read' } as const;
 
 export const portalRoutes = [

@@ -14,22 +14,22 @@ import { changeRow, requireRoomForSources } from '../sources/sources.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import type { EndpointChange, Plan, SourceChange, SubscriptionChanges } from './compare.ts';
 
-/** Where a new endpoint leads: its URL, or the `config.destination` of a kind without one. */
+/** The place of a new endpoint: its URL, or the `config.destination` of a kind without one. */
 export type Place = { url: string | undefined; destination: Record<string, unknown> | undefined };
 
-/** By the key of the promoted endpoint. */
+/** The places of new endpoints, by the key of the promoted endpoint. */
 export type Places = ReadonlyMap<string, Place>;
 
 export type Target = {
   environmentId: string;
   places: Places;
-  /** Where a new source reads, by the key of the promoted one. */
+  /** The places from which new sources read, by the key of the promoted source. */
   sourcePlaces: ReadonlyMap<string, SourcePlace>;
 };
 
 /**
- * Applies a plan to an environment, in the caller's transaction. Returns the plan with the keys of created endpoints, and
- * the parts of an audit entry that tell of the subscriptions of deleted ones.
+ * Applies a plan to an environment, in the caller's transaction. Returns the plan with the keys of created endpoints,
+ * and the parts of an audit entry about the subscriptions of deleted ones.
  */
 export async function applyPlan(
   ctx: WorkspaceContext,
@@ -39,7 +39,7 @@ export async function applyPlan(
 ): Promise<{ applied: Plan; cascade: Changes }> {
   await applySettings(ctx, transaction, plan, target);
   await applyEventTypes(transaction, plan, target);
-  // First, so that deleted endpoints leave room.
+  // Delete endpoints first, so that there is room for new ones.
   const ids = plan.endpoints
     .filter(({ change }) => change === 'delete')
     .flatMap(({ targetEndpointId }) => targetEndpointId ?? []);
@@ -51,12 +51,12 @@ export async function applyPlan(
   for (const change of plan.endpoints) endpoints.push(await applyEndpoint(ctx, transaction, change, target));
   await applySubscriptions(ctx, transaction, endpoints);
   const sources = await applySources(ctx, transaction, plan, target);
-  // The plan names the deleted endpoints.
+  // Leave out the deleted endpoints, which the plan names.
   const { endpoints: _named, ...cascade } = deleted;
   return { applied: { ...plan, endpoints, sources }, cascade };
 }
 
-/** A new source is inactive and without credentials: somebody gives them, and lets it begin. */
+/** A new source is inactive and has no credentials: somebody must give them, and activate it. */
 async function applySources(
   ctx: WorkspaceContext,
   transaction: DbTransaction,
@@ -143,7 +143,7 @@ async function applyEndpoint(
   return change;
 }
 
-/** The target has credentials of its own, perhaps later. */
+/** The target has credentials of its own, or gets them later. */
 const OWN_CREDENTIALS = { checksCredentials: false };
 
 /** The config and the metadata of the source were checked when they were stored. */
@@ -157,8 +157,9 @@ function draftOf({ description, config, metadata, eventTypePatterns }: EndpointC
 }
 
 /**
- * Three statements, however many subscriptions: each raises the routing version of the environment once. What a pattern
- * made in the source belongs to that pattern here, too, so a subscription that was left out there is left out here.
+ * Three statements, however many subscriptions: each raises the routing version of the environment once. A subscription
+ * that a pattern made in the source belongs to that pattern in the target, too. So a subscription that was left out
+ * there is left out here.
  */
 async function applySubscriptions(
   ctx: WorkspaceContext,

@@ -5,9 +5,9 @@ import type { Kind } from '@posthorn/destinations/kind';
 import { hasDestination, kindOf, settingsOf } from '@posthorn/destinations/kinds';
 import type { Pattern } from '../subscriptions/patterns.ts';
 
-// What would make one environment like another (docs/interface.md, Promotion). Pure: keys are UUIDs here.
+// The changes that would make one environment like another (docs/interface.md, Promotion). Pure: keys are UUIDs here.
 
-/** What of an environment is compared. */
+/** The parts of an environment that are compared. */
 export type SetUp = {
   environmentId: string;
   settings: Settings;
@@ -18,7 +18,7 @@ export type SetUp = {
   sources: readonly SourceSetUp[];
 };
 
-/** A source of events. `promotedFrom` is the source for which it stands. */
+/** A source of events. `promotedFrom` is the source of which it is a copy. */
 export type SourceSetUp = { id: string; promotedFrom: string | null; name: string; config: object };
 
 /** The settings of an environment that are carried. */
@@ -30,7 +30,7 @@ export type EventTypeSetUp = { name: string; published: boolean; schemaMode: Sch
 
 export type EndpointSetUp = {
   id: string;
-  /** The endpoint for which it stands, and the environment of that one. */
+  /** The endpoint of which it is a copy, and the environment of that one. */
   promotedFrom: { id: string; environmentId: string } | null;
   type: string;
   fields: EndpointFields;
@@ -38,7 +38,7 @@ export type EndpointSetUp = {
   subscriptions: ReadonlyMap<string, Omit<SubscriptionSetUp, 'eventTypeId'>>;
 };
 
-/** What is carried. Never secrets, URLs, activity and credentials. */
+/** The fields that a promotion carries: never secrets, URLs, activity and credentials. */
 export type EndpointFields = {
   description: string;
   config: unknown;
@@ -68,11 +68,14 @@ export type SubscriptionChanges = {
   add: SubscriptionSetUp[];
   remove: SubscriptionSetUp[];
   change: (Omit<SubscriptionSetUp, 'filter'> & { from: unknown; to: unknown })[];
-  /** The filter is the same, but only one of the two was made by a pattern, or by another pattern. No answer shows it. */
+  /**
+   * Subscriptions with the same filter on both sides, made by different patterns or by a pattern on one side only. No
+   * answer shows them.
+   */
   move: SubscriptionSetUp[];
 };
 
-/** `pattern` is the one of the endpoint's patterns that made the subscription; null if it was made by itself. */
+/** `pattern` is the pattern of the endpoint that made the subscription; null if none did. */
 type SubscriptionSetUp = { eventTypeId: string; name: string; filter: unknown; pattern: string | null };
 
 /** A promotion deletes no source: its place in the topics would be lost. */
@@ -90,7 +93,7 @@ export type Plan = {
   sources: SourceChange[];
 };
 
-/** What would make `b` like `a`. The endpoints that `b` has of its own are left out. */
+/** The plan that would make `b` like `a`. It leaves out endpoints that belong to `b` alone. */
 export function compare(a: SetUp, b: SetUp): Plan {
   return {
     settings: compareSettings(a.settings, b.settings),
@@ -266,12 +269,12 @@ function subscriptionsOf({ subscriptions }: EndpointSetUp): SubscriptionSetUp[] 
   return [...subscriptions].map(([eventTypeId, subscription]) => ({ eventTypeId, ...subscription }));
 }
 
-/** Whether a change changes nothing. */
+/** Whether a planned change has no effect. */
 function isEmpty({ change, fields, subscriptions: { add, remove, change: changed } }: EndpointChange): boolean {
   return change === 'update' && Object.keys(fields).length + add.length + remove.length + changed.length === 0;
 }
 
-/** What of a plan is wanted; keys are UUIDs. Nothing of a kind that is not named is touched. */
+/** The parts of a plan that are wanted; keys are UUIDs. A kind that is not named is left alone. */
 export type Choice = {
   settings: boolean;
   eventTypes: 'all' | readonly string[] | undefined;
@@ -312,7 +315,9 @@ function chooseEndpoints({ endpoints }: Plan, { endpointIds, prune }: Choice): P
   });
 }
 
-/** The endpoint keeps the subscriptions and the patterns that the promoted one does not have. */
+/**
+ * The change without removals: the endpoint keeps the subscriptions and patterns that the promoted one does not have.
+ */
 function withoutRemovals(change: EndpointChange): EndpointChange {
   const { eventTypePatterns: patterns, ...fields } = change.fields;
   const present = (patterns?.from ?? []) as readonly Pattern[];

@@ -199,7 +199,7 @@ describe('patterns', () => {
     expect(await applied(false)).toMatchObject([
       { fields: { eventTypePatterns: { from: [own], to: [placed, own] } }, subscriptions: { change: [], remove: [] } },
     ]);
-    // The source has it by itself, so it outlives the pattern here, too.
+    // The source has this subscription on its own, so it outlives the pattern here, too.
     const kept = ['invoice.paid', null, null];
     const made = ['order.placed', placed.filter, 'order.*'];
     expect([await patternsOf(target), await subscriptionsOf(target)]).toEqual([

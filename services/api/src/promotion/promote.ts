@@ -23,20 +23,22 @@ import { readSetUp } from './read-set-up.ts';
 export type Pair = { a: string; b: string };
 type Body = z.output<typeof promoteBody>;
 
-/** What would make the environment `b` like `a`. */
+/** The changes that would make the environment `b` like `a`. */
 export async function diffEnvironments(ctx: WorkspaceContext, pair: Pair) {
   const compared = await compareEnvironments(ctx, ctx.listDb, pair);
   return presentPlan(compared.plan, compared);
 }
 
-/** Makes `b` like `a` in what the body names, in one transaction. With `dryRun` it only tells what it would change. */
+/**
+ * Makes `b` like `a` in what the body names, in one transaction. With `dryRun` it only reports what it would change.
+ */
 export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
   const { from } = await requirePair(ctx, ctx.db, pair);
   const body = await withEndpointIds(ctx, given, from);
   const places = await vetPlaces(ctx, body);
   const sourcePlaces = await vetSourcePlaces(ctx, body);
   if (body.dryRun) {
-    // The look-ups hold no turn of large reads.
+    // Take a turn of large reads only now, so that the look-ups of names hold none.
     const compared = await ctx.inListTurn(() => compareEnvironments(ctx, ctx.listDb, pair));
     return { applied: presentPlan(select(ctx, compared, body), compared) };
   }
@@ -78,7 +80,7 @@ async function requirePair(ctx: WorkspaceContext, db: Pick<Db | DbTransaction, '
   return { from: from.id, to: to.id };
 }
 
-/** In the order of their keys, so that two promotions and an edit of an endpoint cannot wait for each other. */
+/** Locks the copies by the order of keys, so that two promotions and an edit cannot wait for each other. */
 async function lockTargets(transaction: DbTransaction, environmentId: string): Promise<void> {
   await transaction.$queryRaw`
     select 1 from endpoint where environment_id = ${environmentId}::uuid and promoted_from is not null
@@ -136,7 +138,7 @@ async function vetSourcePlaces(ctx: WorkspaceContext, { sources = [] }: Body): P
   return places;
 }
 
-/** The same fault of an item of the body, where a destination has no config around it. */
+/** The same fault with its place in the body, where a destination has no config around it. */
 function faultAt(
   place: string,
   { code, message, details = [] }: ApiError,
@@ -151,7 +153,7 @@ function faultAt(
   return new ApiError(code, named(message), {}, problems);
 }
 
-/** The part of the plan that the body names; what it names wrongly is refused. */
+/** The part of the plan that the body names. Refuses ids that are unknown there. */
 function select(ctx: WorkspaceContext, { source, plan }: Compared, body: Body): Plan {
   const eventTypes = Array.isArray(body.eventTypes)
     ? body.eventTypes.map((id) => requireKnown(source.eventTypes, fromId('evt', id), 'Event type'))
@@ -213,7 +215,7 @@ function requireKnown(known: { has: (id: string) => boolean }, id: string | unde
   return id;
 }
 
-/** The entry names what changed. The answer has the values. */
+/** The audit entry names what changed. Only the answer has the values. */
 function auditChanges({ settings, eventTypes, endpoints, sources }: Plan, from: string): Changes {
   const changes: Changes = { promotedFrom: { from: null, to: toId('env', from) }, ...settings };
   const note = (field: string, ids: string[]) => {

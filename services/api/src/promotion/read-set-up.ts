@@ -9,8 +9,8 @@ type Store = Pick<Db | DbTransaction, '$queryRaw' | 'endpoint' | 'environment' |
 type Place = { workspaceId: string; environmentId: string };
 
 /**
- * What of an environment is compared. `limit_reached` where that is more than one answer should hold; nothing of it is
- * read then.
+ * Reads the parts of an environment that are compared. `limit_reached` if they are more than one answer should hold;
+ * nothing of it is read then.
  */
 export async function readSetUp(db: Store, place: Place): Promise<SetUp> {
   await requireComparable(db, place);

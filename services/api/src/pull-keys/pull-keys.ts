@@ -24,7 +24,7 @@ export async function listPullKeys(ctx: WorkspaceContext, endpoint: string, quer
   });
 }
 
-/** At most ten keys of an endpoint. The key itself is in no other answer. */
+/** Creates a key, which no other answer shows. An endpoint has at most ten. */
 export async function createPullKey(ctx: WorkspaceContext, endpoint: string, body: z.output<typeof createPullKeyBody>) {
   const expiresAt = body.expiresAt == null ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= ctx.clock.now()) throw invalid('expiresAt must be in the future', 'expiresAt');
@@ -59,7 +59,7 @@ export async function deletePullKey(ctx: WorkspaceContext, { id, keyId }: { id: 
   });
 }
 
-/** In a portal, only what belongs to its application is shown. */
+/** Places an audit entry: a portal shows only those of its application. */
 function placeOf({ applicationId, environmentId }: { applicationId: string | null; environmentId: string }) {
   return { applicationId, environmentId };
 }

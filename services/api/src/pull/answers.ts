@@ -40,12 +40,12 @@ export type Answer = ({ kind: 'ack' } & Acked) | ({ kind: 'nack' } & Nacked);
 
 export type AnswerResult = { deliveryId: string; result: 'settled' | 'lease_lost' };
 
-/** Another change of a delivery between the read and the write makes both happen again. */
+/** How often to try. If a delivery changes between the read and the write, both are repeated. */
 const TRIES = 3;
 
 /**
- * Settles what consumers say about their messages. A success counts as long as nobody else has leased the delivery since,
- * and a repeated answer has the first result.
+ * Settles the answers of consumers to their messages. A success counts as long as nobody else has leased the delivery
+ * since, and a repeated answer has the first result.
  */
 export async function takeAnswers(
   deps: AnswerDeps,
@@ -103,7 +103,7 @@ export function nameOf({ deliveryId, leaseToken }: LeaseName): string {
   return `${deliveryId} ${leaseToken}`;
 }
 
-/** After the end of a lease, which was an attempt, only a success says something new. */
+/** The end of a lease was an attempt. After it, only a success says something new. */
 function counts({ kind }: Answer, { isHeld }: HeldDelivery): boolean {
   return kind === 'ack' || isHeld;
 }

@@ -43,7 +43,7 @@ export function createConsumerAuth({ db, clock, lastUsed, isKnown }: ConsumerAut
 
 type KeyRow = Consumer & { externalId: string | null; expiresAt: Date | null; isActive: boolean };
 
-/** By its id, or by `ext:` and its externalId. */
+/** Whether a path names the endpoint: by its id, or by `ext:` and its externalId. */
 function names(given: string, { endpointId, externalId }: Pick<KeyRow, 'endpointId' | 'externalId'>): boolean {
   return given === `ext:${externalId ?? ''}` ? externalId !== null : fromId('ep', given) === endpointId;
 }

@@ -29,9 +29,9 @@ export type LeaseDeps = {
   clock: Clock;
   endpoints: Pick<EndpointCache, 'atRevision'>;
   waiting: Waiting;
-  /** What runs at Postgres at once, for all consumers. */
+  /** Limits how many calls of all consumers use Postgres at once. */
   turns: Gate;
-  /** How many calls wait at once. */
+  /** Limits how many calls wait at once. */
   waits: Gate;
   lastUsed: Pick<LastUsed, 'leased'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
@@ -45,7 +45,7 @@ export type LeaseDeps = {
   retentionDays: number;
 };
 
-/** A caller that is still there; `onGone` is called once when it is not. */
+/** A caller. `onGone` calls back once when the caller has gone. */
 export type Caller = { isGone(): boolean; onGone(run: () => void): void };
 
 export type Leased = {
@@ -60,7 +60,7 @@ const BYTES_BESIDE = 64 * 1024;
 const MOST_PAYLOAD_BYTES = Math.floor(((LIMITS.leaseAnswerBytes - BYTES_BESIDE) * 3) / 4);
 /** The messages of an answer are made one after the other within this share of their leases. Their consumer has the rest. */
 const MAKING_SHARE = 1 / 3;
-/** What waits is counted at most so often for an endpoint. */
+/** The waiting deliveries of an endpoint are counted at most this often. */
 const COUNTED_EVERY_MS = 1_000;
 
 /** Leases messages to a consumer, and waits for the first as long as the consumer asks. */
@@ -81,10 +81,10 @@ export function createLease(deps: LeaseDeps) {
     const { endpointId } = consumer;
     const endsAtMs = clock.monotonicMs() + 1_000 * body.waitSeconds;
     lastUsed.leased(endpointId, clock.now());
-    // The answer does not wait for another turn with messages whose leases run.
+    // Everything runs in one turn: messages whose leases run must not wait for another turn.
     const tryNow = () =>
       caller.isGone() ? NONE : turns.run(consumer, () => leaseNow(deps, { consumer, body, stateOf }));
-    // It has its place before it looks: a call that is woken meanwhile looks again.
+    // Take a place before the first look: a call that is woken meanwhile looks again.
     const place = body.waitSeconds > 0 ? waiting.enter(endpointId) : undefined;
     caller.onGone(() => place?.leave());
     try {
@@ -152,7 +152,7 @@ async function leaseNow(deps: LeaseDeps, { consumer, body, stateOf }: ToLease): 
     await release(deps, endpointId, leases);
     throw error;
   } finally {
-    // There may be more for the next call that waits.
+    // Let the next waiting call look: there may be more.
     deps.waiting.wake([endpointId]);
   }
 }
@@ -162,7 +162,7 @@ type ToMake = {
   leaseToken: string;
   endpointId: string;
   revision: string;
-  /** By the monotonic clock. What is not made by then is given back. */
+  /** By the monotonic clock. Deliveries whose messages are not made by then are given back. */
   makeUntilMs: number;
 };
 
@@ -243,7 +243,7 @@ async function endUnreadable(
   }
 }
 
-/** An attempt whose transformation failed: the consumer gets nothing, and the delivery follows the schedule. */
+/** Settles an attempt whose transformation failed: the consumer gets nothing, and the delivery follows the schedule. */
 async function settleUntransformed(
   deps: LeaseDeps,
   target: DeliveryTarget,

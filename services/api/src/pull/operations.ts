@@ -12,7 +12,7 @@ import {
 const errors: readonly ErrorCode[] = ['not_found', 'endpoint_inactive', 'payload_too_large', 'unsupported_media_type'];
 const shared = { method: 'post', tag: 'Pull', status: 200, errors } as const;
 
-/** What consumers can do at an endpoint, by the last segment of the path. */
+/** The operations of consumers at an endpoint, by the last segment of the path. */
 export const PULL_OPERATIONS = {
   lease: {
     ...shared,

@@ -27,7 +27,7 @@ export type PullRouterDeps = AnswerDeps & {
   turns: Gate;
 };
 
-/** What an operation does, with its parsed body. Its result is sent through the operation's schema. */
+/** Runs an operation with its parsed body. Its result is sent through the operation's schema. */
 type Run = (consumer: Consumer, body: never, exchange: Exchange) => Promise<unknown>;
 
 type Exchange = { response: Response; caller: Caller };
@@ -55,7 +55,7 @@ function runsOf(deps: PullRouterDeps): Record<Name, Run> {
   return {
     async lease(consumer, body: BodyOf<'lease'>, { response, caller }) {
       const leased = await deps.lease(consumer, body, caller);
-      // The caller may have gone, and may still go before the answer has been written.
+      // The caller may have gone already, or may go before the answer has been written.
       if (caller.isGone()) return leased.release();
       response.once('close', () => {
         if (!response.writableFinished) void leased.release().catch(() => undefined);
@@ -125,7 +125,7 @@ function handle(
   };
 }
 
-/** Whether the client has gone is known once its connection is closed. */
+/** The client's end is known once its connection is closed. */
 function callerOf(response: Response): Caller {
   return {
     isGone: () => response.closed || response.destroyed,

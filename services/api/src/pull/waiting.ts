@@ -5,11 +5,11 @@ import { ApiError } from '../transport/error.ts';
 /** A call that waits for something to lease. While it waits, it holds nothing but its place here. */
 export type Place = {
   /**
-   * Resolves when there may be something to lease, when the time is over, or when the call or the process ends: whether
-   * there may be something. What happened since the last wait counts, so look before you wait.
+   * Waits until there may be something to lease, the time is over, or the call or the process ends. Resolves to whether
+   * there may be something. A wake since the last wait counts, so look before you wait.
    */
   wait(forMs: number): Promise<boolean>;
-  /** Whether the call is to be answered now, whatever there is. */
+  /** Whether the call must be answered now, even with nothing. */
   isOver(): boolean;
   leave(): void;
 };
@@ -17,7 +17,7 @@ export type Place = {
 export type Waiting = {
   /** Takes a place; throws `rate_limited` when the endpoint has no more. */
   enter(endpointId: string): Place;
-  /** There may be something to lease at these endpoints: of each, the call that waits longest looks. */
+  /** There may be something to lease at these endpoints. At each, the call that has waited longest looks. */
   wake(endpointIds: Iterable<string>): void;
   /** The first delivery of the endpoint is due after this time. */
   wakeAfter(endpointId: string, seconds: number): void;
@@ -27,11 +27,11 @@ export type Waiting = {
 };
 
 type WaitingDeps = {
-  /** The time until something is due at each of these endpoints that has something, in seconds. */
+  /** For each of these endpoints that has something waiting, the seconds until it is due. */
   nextDue: (endpointIds: string[]) => Promise<Map<string, number>>;
   /** Called before the first call waits. */
   listen: () => void;
-  /** All waiting calls look together so often, if nobody wakes them: a retry became due, or a message was lost. */
+  /** How often all waiting calls look together if nobody wakes them: a retry became due, or a message was lost. */
   looksEveryMs?: number;
   onError: (error: unknown) => void;
 };
@@ -103,7 +103,7 @@ export function createWaiting({ nextDue, listen, looksEveryMs = LOOKS_EVERY_MS, 
           isOver = true;
           queue.delete(entry);
           if (queue.size === 0 && queues.get(endpointId) === queue) queues.delete(endpointId);
-          // A wake that it has not used is for the next one.
+          // Pass a wake that this call has not used to the next one.
           if (entry.isWoken) wakeOne(endpointId);
           entry.resume();
         },

@@ -1,11 +1,11 @@
 import { asObject, type JsonObject } from '../openapi/json.ts';
 
-/** What a sample is written from. */
+/** The parts of a call from which a sample is written. */
 type Call = { resource: string; method: string; ids: string[]; body: JsonObject };
 
 /**
- * The document with samples of our own libraries for the operations of the management interface: the viewer shows them before
- * those of HTTP clients.
+ * The document with samples of Posthorn's own libraries for the operations of the management interface: the viewer
+ * shows them before those of HTTP clients.
  */
 export function withSamples(document: JsonObject): JsonObject {
   const paths = Object.entries(asObject(document.paths)).map(([path, methods]) => {
@@ -18,7 +18,7 @@ export function withSamples(document: JsonObject): JsonObject {
   return { ...document, paths: Object.fromEntries(paths) };
 }
 
-/** The libraries have their own forms for streams, and for ingestion and pull. */
+/** The call of an operation; undefined for streams, ingestion and pull, which have their own forms in the libraries. */
 function callOf(path: string, operation: JsonObject): Call | undefined {
   const { resource, method } = asObject(operation['x-sdk']);
   if (!path.startsWith('/management/') || typeof resource !== 'string' || typeof method !== 'string') return undefined;

@@ -27,7 +27,7 @@ export async function indexEvents(ctx: WorkspaceContext, body: z.output<typeof s
     await requireRoom(ctx, transaction);
     const filter = { eventType, from: from ?? null, to: to ?? null };
     const id = newUuid(ctx.clock.now());
-    // It is not counted first: what it has read is what it has found.
+    // An indexing is not counted before it runs: each event that it reads counts as found.
     const row = await transaction.operation.create({
       data: { id, workspaceId, type: 'search_index', status: 'running', isCounted: true, filter, scope },
     });
@@ -38,7 +38,7 @@ export async function indexEvents(ctx: WorkspaceContext, body: z.output<typeof s
   });
 }
 
-/** The events that would be indexed. */
+/** Counts the events that would be indexed. */
 async function summary(
   { listDb }: WorkspaceContext,
   { workspaceId, eventTypes: [name = ''] = [], after, end }: OperationScope,

@@ -52,7 +52,7 @@ export async function rotateSearchKey(ctx: WorkspaceContext) {
 
 const DAY_MS = 86_400_000;
 
-/** The dispatchers delete the former key within a day after the retention of the installation. */
+/** When the former key has gone: dispatchers delete it within a day after the retention of the installation. */
 function endOf({ settings }: WorkspaceContext, replacedAt: Date): Date {
   return new Date(replacedAt.getTime() + (settings.retentionDays + 1) * DAY_MS);
 }

@@ -8,17 +8,19 @@ import type { WorkspaceContext } from '../operation/context.ts';
 import { ApiError, invalid } from '../transport/error.ts';
 import { retentionMs } from '../workspaces/retention.ts';
 
-/** A value that an event must have: it has it if it has one of the tokens, which are of these names. */
+/**
+ * A searched value: its tokens, each with the name of a search key. An event has the value if it has one of the tokens.
+ */
 export type Term = ReadonlyMap<bigint, string>;
 
 type Ctx = WorkspaceContext;
 
-/** The tokens that a search for one value looks up, at most: each is looked up in every day of the retention. */
+/** The most tokens that a search for one value looks up: each is looked up in every day of the retention. */
 const MOST_TOKENS = 1_000;
 
 /**
- * What a search looks for; undefined where nothing is searched for. A caller who may not read payloads may not search them. The
- * audit log has the names of the search keys, and never a value.
+ * The values that a search looks for; undefined without a search. A caller who may not read payloads may not search
+ * them. The audit log gets the names of the search keys, and never a value.
  */
 export async function readTerms(
   ctx: Ctx,
@@ -75,7 +77,7 @@ async function readNames({ db, workspace }: Ctx): Promise<Names> {
   return names;
 }
 
-/** If what stands before the first colon is no search key, the whole text is the value, under any name. */
+/** If the text before the first colon is no search key, the whole text is the value, under any name. */
 function meantBy(text: string, names: Names): { name: string | undefined; value: string } {
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(0, colon));
@@ -110,8 +112,8 @@ export function hasTerms(terms: readonly Term[], eventId: Prisma.Sql): Prisma.Sq
 type Range = { first: string; before: string };
 
 /**
- * Reads the keys of the events that have the value which the fewest events have, newest first, at most `most` of them. `rest`
- * are the other values.
+ * Reads the keys of the events that have the rarest of the values, newest first, at most `most` of them. `rest` has the
+ * other values.
  */
 export async function scanOfTerms(
   { listDb }: Ctx,
@@ -140,7 +142,7 @@ export async function scanOfTerms(
 
 const NOTHING: Term = new Map();
 
-/** Under which names each of these events was found. */
+/** The names of the search keys under which each of these events was found. */
 export async function namesFound(
   { listDb }: Ctx,
   terms: readonly Term[],

@@ -75,7 +75,7 @@ export async function createSource(ctx: WorkspaceContext, body: z.output<typeof 
   });
 }
 
-/** In a transaction that holds the workspace. */
+/** Refuses more sources than a workspace may have. The transaction must hold the workspace's lock. */
 export async function requireRoomForSources(ctx: WorkspaceContext, transaction: DbTransaction, added: number) {
   const present = await transaction.source.count({ where: { workspaceId: ctx.workspace.id } });
   if (present + added <= LIMITS.sourcesPerWorkspace) return;
@@ -127,7 +127,7 @@ export async function seekSource(
       offset === undefined
         ? { nextOffset: null, startAt: timestamp ?? null, topicId: null }
         : { nextOffset: BigInt(offset), startAt: null, topicId: null };
-    // The source first: the transaction of a batch holds it, too.
+    // Lock the source first, as the transaction of a batch does.
     const row = await changeRow(ctx, transaction, before.id, {});
     const { count } = await transaction.sourcePlace.updateMany({ where, data: place });
     if (count === 0) {
@@ -155,7 +155,10 @@ export async function listRejections(ctx: WorkspaceContext, id: string, query: z
   return { rejections: page.map(presentRejection), nextCursor };
 }
 
-/** A new revision, so that nothing of a former one is stored, and a reader that has stopped begins again. */
+/**
+ * Changes the source, with a new revision: records that were read under a former one are not stored, and a reader that
+ * has stopped begins again.
+ */
 export function changeRow(
   { clock }: Pick<WorkspaceContext, 'clock'>,
   transaction: DbTransaction,

@@ -12,7 +12,7 @@ const PAUSE_MS = 5_000;
 /** Lets a dispatcher connect to the brokers and read one record. It moves nothing and stores nothing but its audit entry. */
 export async function testSource(ctx: WorkspaceContext, id: string): Promise<SourceTest> {
   const { id: sourceId } = await requireSource(ctx, ctx.db, id);
-  // A source has the places of an endpoint.
+  // For these limits, a source counts as an endpoint.
   const limits = { kind: 'source', mostOfEndpoint: 1, pauseMs: PAUSE_MS, endpointId: sourceId } as const;
   return admitted(ctx, limits, async (probe) => {
     await ctx.change('source.tested', async (transaction) => {

@@ -19,7 +19,7 @@ export type EndpointStats = {
 };
 
 /**
- * How endpoints did in the last 24 hours, by their keys; `lastSuccessAt` and `lastFailureAt` within the
+ * The statistics of endpoints for the last 24 hours, by their keys; `lastSuccessAt` and `lastFailureAt` within the
  * retention. `forbidden` for a portal session that may not see deliveries.
  */
 export async function requireEndpointStats(

@@ -10,7 +10,7 @@ export type Source = Span & {
   isHour: boolean;
   /** Null for all environments of the subjects. */
   environmentIds: readonly string[] | null;
-  /** One row of a step has this type; `each` means that there is a row for each type. */
+  /** The event type of the rows; `each` for a row of each type. */
   eventType: string | 'each';
 };
 
@@ -48,7 +48,7 @@ export function readByEndpoint(db: Db, source: Source): Promise<Map<string, Coun
   return readGrouped(db, { key: Prisma.sql`s.subject_id::text`, rows: rowsFrom(source), most: MAX_GROUPS });
 }
 
-/** An application with more endpoints, deleted ones included, is read like an environment. */
+/** An application with more endpoints than this, deleted ones included, is read like an environment. */
 const MAX_LOOKED_UP = 1_000;
 
 /**
@@ -117,7 +117,7 @@ export async function countWithoutApplication(
   return Math.max(0, row?.count ?? 0);
 }
 
-/** Few rows for a key: their histograms are added up here, which costs Postgres half as much. */
+/** With `isFew`, each key has few rows: their histograms are added up here, which costs Postgres half as much. */
 type Grouped = { key: Prisma.Sql; rows: Prisma.Sql; most?: number; isFew?: boolean };
 type CountRow = Omit<Counted, 'duration' | 'delay'> & { key: string };
 type HistogramRow = { key: string; isDelay: boolean; entries: string };

@@ -44,7 +44,7 @@ export async function getStats(ctx: WorkspaceContext, query: Query) {
   return { ...answer, groups: await readGroups(ctx, { scope, span, step, groupBy }) };
 }
 
-/** What an outage of ours has kept of the deliveries in this scope, of every event type. */
+/** The deliveries in this scope that an outage of the service has kept back, of every event type. */
 async function readWaiting({ listDb, workspace }: WorkspaceContext, scope: Scope) {
   const { environmentIds, applicationId, isEndpoint, subjectIds } = scope;
   const [endpointId] = isEndpoint ? subjectIds : [];
@@ -53,7 +53,9 @@ async function readWaiting({ listDb, workspace }: WorkspaceContext, scope: Scope
   return found === undefined ? null : { ...found, endsAt: found.endsAt.toISOString() };
 }
 
-/** What is asked about. `subjectIds` are the keys of the stored rows: an endpoint, an application, or environments. */
+/**
+ * The scope of a request. `subjectIds` are the keys of the stored rows: an endpoint, an application, or environments.
+ */
 type Scope = {
   subjectIds: readonly string[];
   isEndpoint: boolean;
@@ -62,7 +64,7 @@ type Scope = {
   eventType: string | undefined;
 };
 
-/** A filter may name what is deleted; `not_found` for one that never existed. */
+/** Finds the scope. A filter may name something deleted; `not_found` if it never existed. */
 async function findScope(ctx: WorkspaceContext, query: Query): Promise<Scope> {
   const endpoint =
     query.endpoint_id === undefined

@@ -27,8 +27,8 @@ function requireParsed(given: unknown, place: string): Filter {
 }
 
 /**
- * Whether the payload matches the filter, and each clause for itself. Nothing is stored. The clauses of a large payload
- * may take 0.2 s. So the work pauses, for as long as it ran: it takes at most half of the process.
+ * Tests whether the payload matches the filter, and each of its clauses. Nothing is stored. The clauses of a large
+ * payload may take 0.2 s. So the work pauses for as long as it ran, and takes at most half of the process.
  */
 export async function testFilter(ctx: WorkspaceContext, { filter, payload }: z.output<typeof testFilterBody>) {
   const parsed = requireParsed(filter, 'filter');

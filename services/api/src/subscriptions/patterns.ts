@@ -31,7 +31,7 @@ export function patternColumn(patterns: readonly Pattern[]) {
   return patterns.length === 0 ? Prisma.DbNull : JSON.parse(JSON.stringify(patterns));
 }
 
-/** The patterns among what a request names in its field `list`, their filters checked. */
+/** The patterns that a request names in its field `list`, with their filters checked. */
 export function requirePatterns(chosen: readonly ChosenEventType[], list: string): Pattern[] {
   return chosen.flatMap(({ name, filter }, index) => {
     if (!isEventTypePattern(name)) return [];

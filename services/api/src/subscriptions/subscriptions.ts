@@ -49,7 +49,10 @@ function presentSubscription(row: SubscriptionRow) {
   };
 }
 
-/** A pattern also subscribes to types that are not published: a customer must not learn their names. */
+/**
+ * The condition for subscriptions that the caller may see. A pattern also subscribes to types that are not published,
+ * whose names a customer must not learn.
+ */
 function shownIn(ctx: WorkspaceContext): Prisma.SubscriptionWhereInput {
   if (ctx.bounds.applicationId === undefined) return {};
   return { OR: [{ pattern: null }, { eventType: publishedWithin(ctx) }] };
@@ -82,7 +85,7 @@ export async function subscribe(
       });
       if (found.length < uuids.length) throw notFound('Event type');
       if (endpoint.applicationId !== null) refuseOperational(found);
-      // What was made by a pattern is now the endpoint's own.
+      // Subscriptions that a pattern made are now the endpoint's own.
       const byPattern = await transaction.subscription.findMany({
         where: { endpointId: endpoint.id, eventTypeId: { in: uuids }, pattern: { not: null } },
         select: { id: true, eventTypeId: true, pattern: true },
@@ -114,7 +117,7 @@ export async function subscribe(
     .catch(refuseDeletedType);
 }
 
-/** Operational events tell of the whole workspace: no customer gets them. */
+/** Operational events are about the whole workspace, so no customer gets them. */
 function refuseOperational(eventTypes: readonly { name: string }[]): void {
   const operational = eventTypes.find(({ name }) => isOperational(name));
   if (operational === undefined) return;
@@ -150,7 +153,7 @@ export async function updateSubscription(
     const before = await transaction.subscription.findUnique({ where: { endpointId_eventTypeId: key }, include });
     if (before === null) throw notFound('Subscription');
     const changes = diff({ filter: before.filter }, { filter });
-    // What was read and sent back stays the pattern's own.
+    // If the same filter was sent back, the subscription still belongs to its pattern.
     if (Object.keys(changes).length === 0) return { result: presentSubscription(before), entry: null };
     const data = { filter: toColumn(filter), pattern: null };
     const row = await transaction.subscription.update({ where: { id: before.id }, data, include });
@@ -166,7 +169,7 @@ function knownAt(ctx: WorkspaceContext, endpointId: string): Prisma.EventTypeWhe
   return { OR: [visibleTypes(ctx), { subscriptions: { some: { endpointId, pattern: null } } }] };
 }
 
-/** `not_found` when the endpoint does not subscribe to the type. */
+/** Ends a subscription; `not_found` when the endpoint does not subscribe to the type. */
 export async function unsubscribe(ctx: WorkspaceContext, endpointId: string, eventTypeId: string) {
   return ctx.change('subscription.deleted', async (transaction) => {
     const endpoint = await lockEndpoint(ctx, transaction, endpointId);

@@ -17,7 +17,7 @@ export type ReadBytes = (
   takeRoom?: (body: ArrivingBody) => BodyRoom,
 ) => Promise<Buffer>;
 
-/** Whether to read the body of a request: a row that takes none must still refuse one with fields. */
+/** Whether to read the body of a request. A row that takes none must still refuse a body with fields. */
 export function isBodyRead({ body }: { body: unknown }, request: Request): boolean {
   return body !== undefined || hasBody(request);
 }
@@ -74,7 +74,7 @@ function collect(request: Request, { limit, takeRoom, steps }: Collected): Promi
     };
     const room = takeRoom?.({ received: () => received, cut: fail });
     const stalled = setTimeout(() => {
-      // Nothing arrives because nothing is read.
+      // Nothing arrives, because nothing is read while the body waits for room.
       if (awaitsRoom) return stalled.refresh();
       fail(invalid('The body did not arrive in time', 'body'));
     }, STALLED_AFTER_MS);
@@ -130,8 +130,9 @@ const SOON_MS = 150;
 type Behind<Caller, Body> = { clock: Clock; read: () => Promise<Body>; authenticate: () => Promise<Caller> };
 
 /**
- * The body of a caller, and the caller as it is once the body has arrived. A body may take half a minute. If it does not arrive
- * soon, the caller is authenticated again, so that a credential that has ended meanwhile does nothing.
+ * Reads the body of a caller, and returns the caller as it is once the body has arrived. A body may take half a minute.
+ * If it does not arrive soon, the caller is authenticated again, so that a credential that has ended meanwhile does
+ * nothing.
  */
 export async function readBehind<Caller, Body>(
   caller: Caller,

@@ -1,7 +1,7 @@
 import { fieldPath } from '@posthorn/contract/field-path';
 import { invalid } from './error.ts';
 
-/** Event types and patterns may have filters. */
+/** The lists whose items may have filters. */
 const WITH_FILTERS = ['eventTypes', 'eventTypePatterns'];
 /** The documents that are stored as values and shown as they were given, with the advice for a number that is not kept. */
 const KEPT_DOCUMENTS = new Map([
@@ -10,7 +10,7 @@ const KEPT_DOCUMENTS = new Map([
   ),
   ['schema', 'use a number that is, or leave the keyword out'],
 ]);
-/** What stays as it was sent, with equal keys. */
+/** The fields that stay as they were sent, even with equal keys. */
 const PAYLOADS = ['data', 'payload'];
 /** A shorter number without an exponent is exact: a double has 15 decimal digits. */
 const MAX_EXACT_CHARACTERS = 15;
@@ -26,9 +26,9 @@ const [ZERO, NINE, LARGE_E, SMALL_E, PLUS] = [0x30, 0x39, 0x45, 0x65, 0x2b];
  */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: a scanner: one branch for each character that matters.
 export function refuseChangedValues(text: string): void {
-  /** By level, the offset of the present key in an object, and -1 less the present index in a list. */
+  /** For each level: in an object the offset of the present key, in a list -1 less the present index. */
   const places: number[] = [];
-  /** By level, the keys of the object so far. */
+  /** For each level, the keys of the object so far. */
   const keys: (Set<string> | undefined)[] = [];
   let advice: string | undefined;
   let isPayload = false;
@@ -79,7 +79,7 @@ function mayChange(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** Without advice the number is not in a document that is kept. */
+/** Refuses a number that cannot be kept. Without `advice`, no kept document has it, so only its range counts. */
 function checkNumber(literal: string, place: { advice: string | undefined; readField: () => string }): void {
   const value = Number(literal);
   if (Number.isFinite(value) && (place.advice === undefined || isKept(literal, value))) return;

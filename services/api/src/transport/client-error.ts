@@ -37,7 +37,9 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
 
-/** Whether a part of an answer is sent on the connection: further bytes would be taken for the rest of it. As Node does. */
+/**
+ * Whether a part of an answer was sent: the client would take further bytes for the rest of it. Node checks the same.
+ */
 function hasBegunAnswer(socket: Duplex): boolean {
   const answer: unknown = Reflect.get(socket, '_httpMessage');
   return answer instanceof OutgoingMessage && answer.headersSent;

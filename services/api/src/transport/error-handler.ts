@@ -4,7 +4,7 @@ import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
 import { ApiError, notFound } from './error.ts';
 
-/** Below these, every answer is for programs. */
+/** Below these paths, every answer is for programs. */
 const FOR_PROGRAMS = ['/management/', '/api/', '/mcp/', '/.well-known/'];
 
 /** Answers a path without a route: with a page for a person, who has mistyped an address, and as JSON for a program. */

@@ -3,7 +3,7 @@ import type { FieldProblem } from '@posthorn/contract/errors';
 
 export { ApiError, invalid, notFound } from '@posthorn/contract/api-error';
 
-/** The most problems that an answer tells. */
+/** The most problems that an error names. */
 export const MAX_PROBLEMS = 20;
 
 /** Throws every problem as one `validation_error`; returns if there is none. */

@@ -45,8 +45,8 @@ export function sizedParts(keys: readonly SizedKey[]): string[][] {
 }
 
 /**
- * The rows of `keys` and, without them, all rows of `readKeys`, for rows that hold much JSON. It is no generator, which
- * would keep the rows of a page while the client does not read.
+ * Pages of rows that hold much JSON: the rows of `keys` or, without `keys`, all rows of `readKeys`. It is no generator,
+ * which would keep the rows of a page while the client does not read.
  */
 export function inSizedPages<Item>(
   { keys, readKeys }: SizedKeys,
@@ -83,7 +83,7 @@ export function isPages(result: unknown): result is AsyncIterable<readonly unkno
   return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }
 
-/** Pages of an array, and what of each page may be sent. */
+/** Pages of an array. `shown` returns the part of a page that may be sent. */
 type PagesAnswer = { pages: AsyncIterable<readonly unknown[]>; shown: (page: readonly unknown[]) => unknown };
 
 /**
@@ -101,7 +101,7 @@ export async function answerPages(response: Response, status: number, { pages, s
   response.setHeader('Content-Type', 'application/json; charset=utf-8');
   response.statusCode = status;
   for (let items = await nextItems(); items !== undefined; items = await nextItems()) {
-    // The rows of the page were deleted after their keys had been read.
+    // All rows of the page were deleted after their keys had been read.
     if (items === '') continue;
     const flowing = response.write(`${begun ? ',' : '['}${items}`);
     begun = true;

@@ -4,7 +4,7 @@ import type { Logger } from '@posthorn/runtime/logger';
 import type { RequestHandler } from 'express';
 import type { ApiMetrics } from '../metrics.ts';
 
-/** The longest path of the interface has about 200. A caller without a credential may send 16 KB. */
+/** The longest path of the interface has about 200 characters. A caller without a credential may send 16 KB. */
 const MAX_PATH_CHARACTERS = 512;
 const SANE_REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -40,7 +40,7 @@ export function createRequestLog(deps: { logger: Logger; clock: Clock; metrics: 
   };
 }
 
-/** An external id may name a customer, and an erasure does not reach a log. */
+/** The path without external ids: they may name a customer, and an erasure does not reach a log. */
 function withoutExternalIds(path: string): string {
   return path
     .split('/')

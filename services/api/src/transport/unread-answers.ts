@@ -14,14 +14,14 @@ export type UnreadAnswersOptions = {
 /** An answer with fewer waiting bytes is not counted. */
 const SMALL_BYTES = 16_384;
 
-/** From the owner of the workspace to the application of a portal; the address of a client without a credential. */
+/** `path` goes from the owner to a portal's application. Without a credential, it is the client's address. */
 type Unread = { path: readonly string[]; bytes: number };
 
 /**
  * Bounds the bytes of answers that clients do not read: with one credential and many connections, a client could fill
- * the memory. Call it after each write to an answer. Beyond the bound, it cuts the connection of the oldest such answer of
- * whoever has the most: of the owner, then of the owner's workspaces, then of the workspace itself or its portals, then of
- * the portals. So all others get their answers.
+ * the memory. Call it after each write to an answer. Beyond the bound, it cuts the connection of the oldest such answer
+ * of the claimant with the most bytes: of the owner, then of the owner's workspaces, then of the workspace itself or
+ * its portals, then of the portals. So all others get their answers.
  */
 export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions): (answer: Answer) => void {
   /** Oldest first. */
@@ -43,7 +43,10 @@ export function createUnreadAnswers({ mostBytes, onCut }: UnreadAnswersOptions):
     answer.once('finish', done).once('close', done);
     return known;
   };
-  /** Node emits no `drain` below 64 KiB, and no `close` for an answer that waits behind another one of its connection. */
+  /**
+   * Counts all answers again. Node emits no `drain` below 64 KiB, and no `close` for an answer that waits behind
+   * another one of its connection.
+   */
   const countAgain = () => {
     for (const [answer, known] of unread) {
       if (answer.req.socket.destroyed) forget(answer);
@@ -79,7 +82,7 @@ function pathOf({ locals, req }: Answer): string[] {
 
 type Entry = [answer: Answer, unread: Unread];
 
-/** At each step of the path, the answers of the claimant with the most bytes. The order stays. */
+/** Picks the answers of the claimant with the most bytes at each step of the path. They stay in their order. */
 function ofMost(entries: readonly Entry[], step = 0): readonly Entry[] {
   const sums = new Map<string, number>();
   for (const [, { path, bytes }] of entries) {

@@ -24,8 +24,9 @@ export function usageCsv({ usage }: Page): string {
 }
 
 /**
- * Where a cell begins that a spreadsheet takes for a formula: an apostrophe makes it a text. In many countries `;` separates
- * cells, and then the quotes around a text do not hold it together: a quote in it may begin a cell.
+ * Matches the beginning of a cell that a spreadsheet takes for a formula. An apostrophe there makes it a text. In many
+ * countries `;` separates cells, and then the quotes around a text do not hold it together: a quote in it may begin a
+ * cell.
  */
 const FORMULA = /(^|;)(?=[ "]*[=+\-@\t\r\n])/g;
 

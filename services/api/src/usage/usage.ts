@@ -37,7 +37,7 @@ export async function listUsage(ctx: WorkspaceContext, query: Query) {
   const after = cursor === undefined ? undefined : positionOf(openPageCursor(ctx, cursor, list));
   // The pages of a list have the span of the first one, also when the present day ends between them.
   const span = after?.span ?? asked;
-  // Read before the rows: what is counted between the two makes no final number larger.
+  // Read this before the rows, so that usage that is counted between the two changes no number that is shown as final.
   const { countedTo } = await ctx.db.usageCount.findFirstOrThrow();
   const rows = await readRows(ctx, { span, step, applicationId, after, limit: limit + 1 });
   const page = rows.slice(0, limit);
@@ -60,7 +60,7 @@ export async function listUsage(ctx: WorkspaceContext, query: Query) {
 function usageSpan({ from, to, step }: Pick<Query, 'from' | 'to' | 'step'>, now: Date): Span | string {
   const until = to === undefined ? now : new Date(to);
   const since = from === undefined ? beginningOf(until, 'month') : new Date(from);
-  // Without `from`, the beginning of a month as `to` asks for the month that it ends.
+  // If `to` is the beginning of a month, and there is no `from`, the request is for the month that ends there.
   const first = from === undefined && since.getTime() === until.getTime() ? beginningOf(before(until), 'month') : since;
   if (first >= until) return 'from must be before to';
   const start = beginningOf(first, step);

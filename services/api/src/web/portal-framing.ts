@@ -8,7 +8,7 @@ import { parseUrl } from '@posthorn/runtime/parse-url';
 /** The origins that may frame a page, those that it may load images from, its language, and its word for an event. */
 export type Framing = { framedBy: readonly string[]; images: readonly string[]; lang: string; eventTerm?: string };
 
-/** The dashboard, and a portal whose session is unknown. */
+/** For the dashboard, and for a portal whose session is unknown. */
 export const PLAIN: Framing = { framedBy: [], images: [], lang: 'en' };
 const HOST_CHARACTERS = new Set('abcdefghijklmnopqrstuvwxyz0123456789-.:');
 
@@ -44,6 +44,6 @@ function logoOrigins(theme: unknown): string[] {
   if (url === undefined) return [];
   const { protocol, host, origin } = url;
   const isPlain = [...host].every((character) => HOST_CHARACTERS.has(character));
-  // The theme of a session is http for a logo on this machine alone.
+  // An http logo is allowed only on this machine.
   return isPlain && (protocol === 'https:' || isLocalUrl(url.href)) ? [origin] : [];
 }

@@ -7,7 +7,7 @@ const COPIES = [
   { encoding: 'gzip', suffix: '.gz' },
 ];
 
-/** What `response.sendFile` needs, and the names of all files of its root. */
+/** The options for `response.sendFile`, and the names of all files of its root. */
 type FolderToSend = {
   names: ReadonlySet<string>;
   options: { root: string } & Parameters<Response['sendFile']>[1];

@@ -16,7 +16,7 @@ export const WEB_FOLDER = fileURLToPath(new URL('../../../../packages/web/dist',
 
 /** The placeholder that the build writes where the nonce of an answer belongs (packages/web/vite.config.mjs). */
 const NONCE_PLACE = '__CSP_NONCE__';
-/** What the page of the build says about its language. */
+/** The language in the built page. Each answer replaces it. */
 const LANG_PLACE = '<html lang="en"';
 const NONCE_BYTES = 16;
 const ASSET_MAX_AGE_MS = 365 * 86_400_000;
@@ -81,7 +81,7 @@ function sendPage(response: Response, page: string, framing: Framing): void {
   response.locals.operation = 'web';
   response.set('Content-Security-Policy', contentSecurityPolicy(nonce, framing));
   response.set('Cache-Control', 'no-store');
-  // An older form of frame-ancestors, which knows no list of origins.
+  // X-Frame-Options is an older form of frame-ancestors, and cannot list origins.
   if (framing.framedBy.length > 0) response.removeHeader('X-Frame-Options');
   else response.set('X-Frame-Options', 'DENY');
   const { lang, eventTerm } = framing;

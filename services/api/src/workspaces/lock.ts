@@ -13,9 +13,9 @@ export async function lockWorkspace(transaction: DbTransaction, workspaceId: str
 }
 
 /**
- * Throws `forbidden` for an account whose address nobody has proved, where a mail could prove it, and `limit_reached` for one that
- * owns or has created as many workspaces as are allowed: who hands one on may not make another instead. Locks the user, so that
- * the limit holds.
+ * Throws `forbidden` for an account whose address nobody has proved, where a mail could prove it, and `limit_reached`
+ * for one that owns or has created as many workspaces as are allowed: to hand a workspace on makes no room for another.
+ * Locks the user, so that the limit holds.
  */
 export async function requireMayOwn(
   { settings }: Pick<Services, 'settings'>,

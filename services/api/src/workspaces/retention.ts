@@ -11,7 +11,7 @@ export function retentionMs({ workspace, settings }: Kept): number {
   return Math.min(settings.retentionDays * 24, workspace.retentionHours ?? Number.POSITIVE_INFINITY) * HOUR_MS;
 }
 
-/** How long the payloads of the workspace, and what attempts sent and got, are kept. */
+/** How long the payloads of the workspace are kept, and the bodies and headers that attempts sent and received. */
 export function payloadRetentionMs(kept: Kept): number {
   return Math.min(retentionMs(kept), (kept.workspace.payloadRetentionHours ?? Number.POSITIVE_INFINITY) * HOUR_MS);
 }

@@ -18,8 +18,8 @@ export async function getWorkspace(ctx: WorkspaceContext) {
 }
 
 /**
- * For owners, for tokens that an owner created, and for tokens that were created at the installation. A dry run, which is
- * rolled back, needs no such token.
+ * Updates the workspace. It takes an owner, a token that an owner created, or a token that was created at the
+ * installation. A dry run is rolled back, so it needs no such token.
  */
 export async function updateWorkspace(
   ctx: WorkspaceContext,

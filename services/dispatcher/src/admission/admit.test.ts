@@ -27,7 +27,7 @@ beforeEach(() => {
   known = none;
 });
 
-/** Time stands still: an attempt that lasts long would change the pace of its endpoint. */
+/** Time stands still, because a long attempt would change its endpoint's pace. */
 const clock = { ...systemClock, monotonicMs: () => 0 };
 const newSlots = () => createSlots({ slots: 100, clock, random: () => 0.5 });
 
@@ -104,7 +104,7 @@ describe('maxConcurrency', () => {
 });
 
 test('a delivery that finds no slot in this process uses neither a shared slot nor a time of the rate limit', async () => {
-  // A new endpoint gets one of four.
+  // A new endpoint gets one slot of four.
   const slots = createSlots({ slots: 4, clock, random: () => 0.5 });
   const admit = createDispatcher({ slots });
   await admitted(admit);

@@ -5,23 +5,23 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { AttemptOutcome } from './endpoint-load.ts';
 import type { RefusalReason, RefusedSlot, Slots } from './slots.ts';
 
-/** Decides before the claim whether a delivery may be attempted now. It rejects while a store that it needs is away. */
+/** Decides before the claim whether a delivery may be attempted now. Rejects while a store that it needs is away. */
 export type Admit = (job: DeliverJob) => Promise<Admitted | Refused>;
 
 export type Admitted = {
   kind: 'admitted';
-  /** The revision of the endpoint whose limits were applied; undefined when there is no such endpoint. */
+  /** The revision of the endpoint whose limits were applied; undefined if there is no such endpoint. */
   endpointRevision: string | undefined;
-  /** Its time in the endpoint's rate limit; absent without one. */
+  /** Its time in the endpoint's rate limit; absent if there is no rate limit. */
   time?: TimeInRate | undefined;
-  /** Releases the slots. The outcome is absent if no attempt was made. */
+  /** Releases the slots. `outcome` is absent if no attempt was made. */
   release(outcome?: AttemptOutcome): void;
 };
 
 export type TimeInRate = {
-  /** The request is sent at this time, by the monotonic clock, and not earlier. */
+  /** The request must be sent at this time on the monotonic clock, and not earlier. */
   atMs: number;
-  /** Tells the limit by how much the request was sent later. */
+  /** Reports to the limit how much later the request was sent. */
   tellLate(lateMs: number): void;
 };
 
@@ -29,7 +29,7 @@ export type Refused = {
   kind: 'refused';
   reason: RefusalReason | 'max_concurrency' | 'rate_limit';
   delaySeconds: number;
-  /** The delivery enters the line of its endpoint, which has its next turn after the delay. */
+  /** The delivery enters the line of its endpoint, whose next turn comes after the delay. */
   entersLine?: true;
 };
 
@@ -39,7 +39,10 @@ export type EndpointLimits = {
   timeoutSeconds: number | null;
   rateLimit: RateLimit | null;
   maxConcurrency: number | null;
-  /** Set where `rateLimit` is a temporary one (catch-up.ts): events with this id or a later one pass while no line waits. */
+  /**
+   * Set if `rateLimit` is a temporary one (catch-up.ts). Events from this id on pass it while nothing waits in the
+   * line.
+   */
   passesFrom?: string | undefined;
 };
 
@@ -55,13 +58,13 @@ export type OwnLimitsDeps = {
 
 export type AdmitDeps = OwnLimitsDeps & {
   slots: Slots;
-  /** At most a second old if there are limits; undefined when there is no such endpoint. */
+  /** Limits are at most a second old; undefined if there is no such endpoint. */
   limitsOf: (endpointId: string) => Promise<EndpointLimits | undefined>;
 };
 
-/** Lines reserve the times of a rate so far ahead. */
+/** How far ahead lines reserve the times of a rate. */
 export const AHEAD_MS = 300;
-/** A line with a turn within this time is hurried. Each later turn is found in time. */
+/** A line whose turn is within this time is hurried. A later turn is found in time anyway. */
 export const SOON_SECONDS = AHEAD_MS / 1_000;
 
 /** If its holder ends, a slot in Redis expires this long after the attempt's timeout: twice the lease's margin. */
@@ -70,8 +73,9 @@ const SLOT_MARGIN_SECONDS = 10;
 const NO_LIMITS = { timeoutSeconds: null, rateLimit: null, maxConcurrency: null };
 
 /**
- * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through the queues. Only
- * these know `maxConcurrency`: the slots of a process are its own. A slot of `maxConcurrency` comes first, because a slot can be released and a time of `rateLimit` cannot.
+ * Takes a slot of this process, then applies the endpoint's own limits, which all dispatchers share through the queues.
+ * Only these shared limits include `maxConcurrency`: the slots of a process are its own. A slot of `maxConcurrency` is
+ * taken before a time of `rateLimit`, because a slot can be released and a time cannot.
  */
 export function createAdmit(deps: AdmitDeps): Admit {
   const { slots, limitsOf } = deps;
@@ -99,8 +103,9 @@ export function createAdmit(deps: AdmitDeps): Admit {
 }
 
 /**
- * What a refusal by this process means. If it has as many attempts of an endpoint with `maxConcurrency` as it may, the
- * delivery enters the line, like those that the limit refuses: else the ones would pass the others.
+ * Adapts a refusal by this process. If the process has as many attempts as it may for an endpoint with
+ * `maxConcurrency`, the delivery enters the line, like deliveries that the limit refuses. Otherwise these would pass
+ * each other.
  */
 export function refusalByProcess(
   refused: RefusedSlot,
@@ -110,16 +115,16 @@ export function refusalByProcess(
   return { ...refused, delaySeconds: 0, entersLine: true };
 }
 
-/** What a delivery holds of its endpoint's own limits. */
+/** The parts of its endpoint's own limits that a delivery holds. */
 export type Held = { kind: 'held'; time?: TimeInRate; release: () => void };
 
-/** Applies the limits to a delivery that is not in the line. It passes none that is. */
+/** Applies the limits to a delivery that is not in the line. It passes no delivery that is. */
 export async function applyOwnLimits(
   deps: OwnLimitsDeps,
   { endpointId, eventId }: Pick<DeliverJob, 'endpointId' | 'eventId'>,
   limits: OwnLimits,
 ): Promise<Held | Refused> {
-  // With a rate limit, that limit tells whether somebody waits in the line.
+  // With a rate limit, that limit says whether deliveries wait in the line.
   const held = await takeSharedSlot(deps, endpointId, { ...limits, isTurn: limits.rateLimit !== null });
   if (held === undefined) return { kind: 'refused', reason: 'max_concurrency', delaySeconds: 0, entersLine: true };
   const { rateLimit, passesFrom } = limits;
@@ -147,7 +152,7 @@ export function timeInRate(
   };
 }
 
-/** Takes a slot of `maxConcurrency`; undefined if none is free. When it is released, the line gets a turn. */
+/** Takes a slot of `maxConcurrency`; undefined if none is free. Its release gives the line a turn. */
 export async function takeSharedSlot(
   { throttle, hurryLine, defaultTimeoutSeconds }: OwnLimitsDeps,
   endpointId: string,
@@ -158,7 +163,7 @@ export async function takeSharedSlot(
   const leaseMs = 1_000 * ((timeoutSeconds ?? defaultTimeoutSeconds) + SLOT_MARGIN_SECONDS);
   if (!(await throttle.takeSlot(endpointId, { holder, max: maxConcurrency, leaseMs, isTurn }))) return undefined;
   const release = async () => {
-    // A slot that cannot be released expires with its lease, and the line has a turn then.
+    // A slot that cannot be released expires with its lease, and then the line has a turn.
     if (await throttle.releaseSlot(endpointId, holder).catch(() => false)) hurryLine(endpointId);
   };
   return { kind: 'held', release: () => void release() };

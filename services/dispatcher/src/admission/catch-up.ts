@@ -12,31 +12,31 @@ import { repeat } from '@posthorn/runtime/repeat';
 import { LRUCache } from 'lru-cache';
 import type { Outage } from '../deliver/outage.ts';
 
-/** Sends what an outage of ours has kept at a pace (docs/adr/0023). */
+/** Paces the sending of deliveries that an outage of Posthorn held back (docs/adr/0023). */
 export type CatchUp = {
   /**
-   * The same endpoints. While deliveries of an outage wait, each has a temporary `rateLimit`. After a start, or after a store
-   * was away, the first look at an endpoint waits until it is known whether there was an outage.
+   * The same endpoints, each with a temporary `rateLimit` while deliveries of an outage wait. After a start, or after a
+   * store was away, the first look at an endpoint waits until it is known whether there was an outage.
    */
   pace(endpoints: EndpointCache): EndpointCache;
-  /** Another dispatcher may have found an outage first: turns of lines tell. */
+  /** Another dispatcher may find an outage first. The turns of lines report it. */
   learn(gap: Gap | undefined): void;
   stop(): Promise<void>;
 };
 
 type CatchUpDeps = {
   db: Db;
-  /** How many times its usual rate an endpoint gets. 0: nothing is paced. */
+  /** The multiple of its usual rate that an endpoint gets. With 0, nothing is paced. */
   factor: number;
   outage: Pick<Outage, 'absences'>;
   producer: Pick<Producer, 'onReachable'>;
   logger: Pick<Logger, 'info'>;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   quiet: Pick<Logger, 'warn'>;
 };
 
 const EVERY_MS = 1_000;
-/** No period of 10 s has more than the rate, and so no receiver gets a wave. */
+/** No period of 10 s exceeds the rate, so no receiver gets a wave. */
 const PERIOD_SECONDS = 10;
 
 export function startCatchUp({ db, factor, outage, producer, logger, quiet }: CatchUpDeps): CatchUp {
@@ -73,7 +73,7 @@ export function startCatchUp({ db, factor, outage, producer, logger, quiet }: Ca
       });
     return looking;
   };
-  // The end of the outage whose deliveries this process lets enter the lines, and how far it is.
+  // The end of the outage whose deliveries this process moves into lines, and how far it has come.
   let entering: { untilMs: number; after: KeptPlace | undefined } | undefined;
   const rounds = repeat({
     async round() {
@@ -129,7 +129,10 @@ export function startCatchUp({ db, factor, outage, producer, logger, quiet }: Ca
   };
 }
 
-/** The endpoint with the lower of both limits. One without its own limit has no limit for new events, unless others wait. */
+/**
+ * The endpoint with the lower of the two limits. If it has no limit of its own, new events are limited only while
+ * others wait.
+ */
 function atPace(target: DeliveryTarget, perSecond: number, until: Date): DeliveryTarget {
   const own = target.rateLimit;
   if (own !== null && own.limit / own.periodSeconds <= perSecond) return target;

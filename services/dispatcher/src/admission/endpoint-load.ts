@@ -2,7 +2,7 @@
 export type SlotRequest = {
   endpointId: string;
   workspaceId: string;
-  /** An operation has enqueued the delivery. New deliveries of the endpoint are sent before it. */
+  /** An operation has enqueued the delivery. New deliveries of the endpoint go first. */
   recovered?: true;
 };
 
@@ -10,32 +10,35 @@ export type AttemptOutcome = { succeeded: boolean; durationMs: number };
 
 /** The state of an endpoint in one process that delivers to it. */
 export type EndpointLoad = {
-  /** Attempts under way, oldest first. */
+  /** Attempts in progress, oldest first. */
   inFlight: Set<{ startedAtMs: number }>;
-  /** Requests that wait. One is called for each slot that becomes free. */
+  /** Waiting requests. One is called for each slot that becomes free. */
   waiting: (() => void)[];
-  /** The result of the last attempt in this process. At first `slow` if the endpoint was failing at the start. */
+  /**
+   * The result of the last attempt in this process. Initially `slow` if the endpoint was failing when the process
+   * started.
+   */
   last: 'quick' | 'slow' | 'none';
   /** The time of the last success within a second in this process. */
   lastQuickAtMs: number;
   duration: DurationEstimate;
   returnTimes: ReturnTimes;
-  /** The return times of recovered deliveries, so that new deliveries do not wait behind them. */
+  /** The return times of recovered deliveries. They are separate, so that new deliveries do not wait behind them. */
   recoveredReturnTimes: ReturnTimes;
 };
 
 /** An endpoint that succeeds within a second releases its slots so soon that it delays no other endpoint. */
 const QUICK_MS = 1_000;
-/** If a quick endpoint takes longer than this, and than twice its average, it may have begun to hang. */
+/** If a quick endpoint takes longer than this, and longer than twice its average, it may have begun to hang. */
 const HESITATES_MS = 250;
 /** The average before the first attempt has ended. Each new duration counts a fifth, so five attempts show a change. */
 const DURATION = { firstMs: 500, weight: 1 / 5 };
-/** An entry takes about 1 KB. */
+/** The most endpoints in memory. An entry takes about 1 KB. */
 const MAX_ENDPOINTS = 10_000;
 
 /**
- * Keeps the load of each endpoint, of a bounded number: endpoints without attempts under way are removed first.
- * `recentlyFailing` are the endpoints that were failing when this process began.
+ * Keeps the load of a limited number of endpoints. Endpoints without attempts in progress are removed first.
+ * `recentlyFailing` are the endpoints that were failing when this process started.
  */
 export function createEndpointLoads(random: () => number, recentlyFailing: Iterable<string>) {
   const loads = new Map<string, EndpointLoad>();
@@ -57,14 +60,14 @@ export function createEndpointLoads(random: () => number, recentlyFailing: Itera
       loads.set(endpointId, fresh);
       return fresh;
     },
-    /** The endpoints with attempts under way. */
+    /** The endpoints with attempts in progress. */
     busy: (): [string, EndpointLoad][] => [...loads].filter(([, { inFlight }]) => inFlight.size > 0),
   };
 }
 
 /**
- * `quick`: the last attempt succeeded within a second, and no attempt under way is older than that. `new`: no attempt
- * has ended yet, and none under way is older than a second. `slow`: all others.
+ * `quick`: the last attempt succeeded within a second, and no attempt in progress is older than that. `new`: no attempt
+ * has ended yet, and none in progress is older than a second. `slow`: all others.
  */
 export function paceOf({ last, inFlight }: EndpointLoad, nowMs: number): 'quick' | 'new' | 'slow' {
   const [oldest] = inFlight;
@@ -122,10 +125,10 @@ export type DurationEstimate = {
   began(nowMs: number): void;
   /** `lastedMs` is absent if no attempt was made. */
   ended(nowMs: number, lastedMs?: number): void;
-  /** The moving average of the durations of attempts that have ended. */
+  /** The moving average of the durations of ended attempts. */
   averageMs(): number;
   /**
-   * The expected duration of an attempt under way: the average, or the time since the last attempt ended if that is
+   * The expected duration of an attempt in progress: the average, or the time since the last attempt ended if that is
    * longer. Attempts that hang end only at their timeouts, and the average does not include them until then.
    */
   expectedMs(nowMs: number): number;
@@ -153,16 +156,16 @@ export function createDurationEstimate({ firstMs, weight }: { firstMs: number; w
 
 /** A deferral is a write. A shorter deferral would cost more than it saves. */
 const MIN_RETURN_MS = 500;
-/** A longer estimate is unreliable, and an endpoint that works again must not stay idle for longer. */
+/** A longer estimate is unreliable, and an endpoint that recovers must not stay idle for longer. */
 const MAX_RETURN_MS = 5 * 60_000;
 
 /** Returns the milliseconds after which the next deferred delivery is due. */
 export type ReturnTimes = (nowMs: number, intervalMs: number) => number;
 
 /**
- * Spreads deferred deliveries over time: each is due one interval after the one before. So they become due as fast as
- * slots become free, and 100,000 rows of one slow endpoint are not read again and again. The delay is between half a
- * second and five minutes, with a jitter of a tenth.
+ * Spreads deferred deliveries over time: each is due one interval after the one before. They therefore become due as
+ * fast as slots become free, and 100,000 rows of one slow endpoint are not read again and again. The delay is between
+ * half a second and five minutes, with a jitter of a tenth.
  */
 export function createReturnTimes(random: () => number): ReturnTimes {
   let lastAtMs = Number.NEGATIVE_INFINITY;

@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { createIsolation as createWithOwners } from './isolation.ts';
 
-/** Workspaces `a 1` and `a 2` belong to `a`. */
+/** Workspaces `a 1` and `a 2` belong to owner `a`. */
 const createIsolation = (waiting: number) =>
   createWithOwners(waiting, (workspaceId) => workspaceId.split(' ')[0] ?? '');
 
-/** Notes the names of the work that runs, in order. */
+/** Records the names of the work that runs, in order. */
 function recorder() {
   const ran: string[] = [];
   const work = (name: string) => async () => {

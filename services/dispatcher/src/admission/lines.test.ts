@@ -126,7 +126,7 @@ function startDispatcher(duringAttempt = async () => {}, clock: Clock = systemCl
   return mine;
 }
 
-/** Lets deliveries enter the line one after the other. */
+/** Makes deliveries enter the line, one after the other. */
 async function enter(count: number, given: object = {}): Promise<string[]> {
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
@@ -138,7 +138,7 @@ async function enter(count: number, given: object = {}): Promise<string[]> {
   return ids;
 }
 
-/** By the times of their requests: of two that are claimed in one turn, either may be first. */
+/** The sent ids by request time. Of two deliveries that are claimed in one turn, either may be first in `sent`. */
 const sentIds = () => [...sent].sort((a, b) => a.atMs - b.atMs).map(({ deliveryId }) => deliveryId);
 const allSent = (ids: string[]) =>
   waitFor(() => sent.length === ids.length, { what: 'all deliveries', timeoutMs: 30_000 });
@@ -316,7 +316,7 @@ test('the next turn comes at its time, however long a turn takes after it has re
   const { endpointId } = endpoint;
   const nextInMs = async () =>
     (await db.endpointLine.findUniqueOrThrow({ where: { endpointId } })).nextAt.getTime() - Date.now();
-  // During a turn it is two seconds.
+  // During a turn, the next one is two seconds ahead.
   await waitFor(async () => (await nextInMs()) > 10_000, { what: 'the end of the turn' });
   expect(await nextInMs()).toBeLessThan(120_000);
 });
@@ -337,7 +337,7 @@ test('a line that is paused sends nothing until the pause is over; another line 
   expect(sentIds()).toEqual([other, paused]);
 });
 
-/** Claims the first of the line, as another dispatcher, and returns how to give it back to its place. */
+/** Claims the first delivery of the line as another dispatcher would, and returns how to give it back to its place. */
 async function claimFirst(deliveryId: string): Promise<() => Promise<void>> {
   const [at] = await db.$queryRaw<
     { place: string }[]
@@ -372,7 +372,7 @@ test('a delivery that returns to its place has a turn, although the line was rea
   await setConfig({ maxConcurrency: 1 });
   const ids = await enter(2);
   const giveBack = await claimFirst(ids[0] ?? '');
-  // The time stands still: the line is not read from its start by itself.
+  // Time stands still, so the line is not read from its start by itself.
   const clock = { ...systemClock, monotonicMs: () => 0 };
   let isBack: Promise<void> | undefined;
   startDispatcher(() => (isBack ??= giveBack()), clock);
@@ -380,7 +380,7 @@ test('a delivery that returns to its place has a turn, although the line was rea
   expect(sent.map(({ deliveryId }) => deliveryId)).toEqual([...ids].reverse());
 });
 
-/** The line of an endpoint that has been due for so long. */
+/** The line of an endpoint that has been due for this long. */
 const lineOf = (workspaceId: string, agoMs: number) => ({
   endpointId: randomUUID(),
   workspaceId,
@@ -395,7 +395,7 @@ test('workspaces take turns: the line of one has its turn although another has m
   const turns = await takeLineTurns(db, { aheadSeconds: 0, hurried: [] });
   expect(turns).toHaveLength(TURNS_AT_ONCE);
   expect(turns.filter(({ workspaceId }) => workspaceId === other)).toHaveLength(1);
-  // Those that have had their turn are not due, so the next turns are the rest's.
+  // Lines that have had their turn are not due, so the next turns go to the others.
   expect(await takeLineTurns(db, { aheadSeconds: 0, hurried: [] })).toHaveLength(11);
 });
 

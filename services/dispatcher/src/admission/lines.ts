@@ -38,41 +38,45 @@ export type LinesDeps = OwnLimitsDeps & {
 export type Lines = {
   /** Gives the line of this endpoint a turn at once, if it has one. */
   hurry(endpointId: string): void;
-  /** This process sends nothing from the line of this endpoint for this time, at most 30 s. */
+  /** Makes this process send nothing from the line of this endpoint for this time, at most 30 s. */
   pause(endpointId: string, forMs: number): void;
-  /** Gives no further turns. Attempts under way go on. */
+  /** Gives no further turns. Attempts in progress go on. */
   stop(): Promise<void>;
-  /** Resolves once the attempts under way have ended. */
+  /** Resolves once the attempts in progress have ended. */
   drain(): Promise<void>;
 };
 
 /** Shorter than `AHEAD_MS`, so that each time is reserved before it comes. */
 const EVERY_MS = 200;
-/** The pause when more lines are due than have a turn at once. It leaves most of the process to other work. */
+/** The pause if more lines are due than get a turn at once. It leaves most of the process to other work. */
 const MORE_DUE_MS = 20;
 /** The most deliveries of a turn. */
 const MOST = 200;
-/** A line whose endpoint has no limit any more becomes due in pages of this size. */
+/** A line whose endpoint no longer has a limit becomes due in pages of this size. */
 const PAGE = 500;
-/** The next turn of a line that waits for slots of this process, or for something that announces its end. */
+/**
+ * The time to the next turn of a line that waits for slots of this process, or for something that announces its end.
+ */
 const AGAIN_MS = 250;
-/** The beginning of a line is looked for from the start after this time; in between, where it was found last. */
+/** After this time, the beginning of a line is searched from its start. Until then, from where it was last found. */
 const FROM_START_MS = 10_000;
-/** The mark of a line outlives its next turn by this time, so that no new delivery passes the line while a turn is late. */
+/** How long the mark of a line outlives its next turn, so that no new delivery passes the line while a turn is late. */
 const MARK_MARGIN_MS = 2_000;
-/** The longest time for which this process pauses a line, because its limits may change meanwhile. */
+/** The longest time for which this process pauses a line, because the limits may change meanwhile. */
 const MOST_PAUSED_MS = 30_000;
 
-/** The attempts under way. */
+/** The attempts in progress. */
 type UnderWay = Set<Promise<void>>;
 type RunningDeps = LinesDeps & {
   underWay: UnderWay;
-  /** Until when this process pauses lines, by the monotonic clock. */
+  /** Until when this process pauses lines, on the monotonic clock. */
   pauses: LRUCache<string, number>;
 };
 
 type Begin = { place: string; readAtMs: number };
-/** The next turn, by the monotonic clock: what a turn takes after it has reserved its times must not delay it. */
+/**
+ * The next turn, on the monotonic clock, so that the time that a turn takes after reserving times does not delay it.
+ */
 type Next = { turn: LineTurn; atMs: number };
 
 export function startLines(given: LinesDeps): Lines {
@@ -117,7 +121,7 @@ export function startLines(given: LinesDeps): Lines {
 }
 
 type Plan =
-  /** Nothing limits the endpoint, or its deliveries are to be ended. */
+  /** Nothing limits the endpoint any more, or its deliveries must be ended. */
   | { kind: 'release' }
   | { kind: 'fetched' }
   | { kind: 'wait'; nextMs: number }
@@ -126,15 +130,15 @@ type Plan =
 async function planOf({ endpoints, pauses, clock }: RunningDeps, turn: LineTurn): Promise<Plan> {
   const { endpointId, revision, isActive, openSeconds } = turn;
   if (revision === undefined || !isActive) return { kind: 'release' };
-  // It was active again before all that waited was ended.
+  // The endpoint was activated again before all its waiting deliveries were ended.
   if (turn.isPulled) return { kind: 'fetched' };
   if (openSeconds !== null && openSeconds > 0) return { kind: 'wait', nextMs: 1_000 * openSeconds };
   const pausedMs = (pauses.get(endpointId) ?? Number.NEGATIVE_INFINITY) - clock.monotonicMs();
-  // The next turn is soon, because another dispatcher may be able to send.
+  // Plan the next turn soon, because another dispatcher may be able to send.
   if (pausedMs > 0) return { kind: 'wait', nextMs: Math.min(pausedMs, AGAIN_MS) };
   const found = await endpoints.atRevision(endpointId, revision);
   if (found.kind !== 'found') return { kind: 'release' };
-  // One becomes the probe. The others go on waiting.
+  // One delivery becomes the probe. The others go on waiting.
   if (openSeconds !== null) return { kind: 'send', limits: found.target, most: 1 };
   if (!isLimited(found.target)) return { kind: 'release' };
   const { rateLimit, maxConcurrency } = found.target;
@@ -169,7 +173,7 @@ async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<st
     planned.map(async ({ turn, plan }) => {
       const first = firsts.get(turn.endpointId) ?? [];
       const atMs = await take(deps, { turn, plan, first });
-      // Somebody may have returned to a place before the known beginning.
+      // A delivery may have returned to a place before the known beginning.
       if (first.length === 0) begins.delete(turn.endpointId);
       return atMs === undefined ? [] : [{ turn, atMs }];
     }),
@@ -179,7 +183,7 @@ async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<st
 
 type Turn = { turn: LineTurn; plan: Plan; first: FirstInLine[] };
 
-/** Returns the time of the next turn; undefined when the line has ended. */
+/** Returns the time of the next turn; undefined if the line has ended. */
 async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<number | undefined> {
   const { db, throttle, clock } = deps;
   const { endpointId } = turn;
@@ -213,12 +217,13 @@ async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<num
 type Sending = { turn: LineTurn; limits: EndpointLimits; first: FirstInLine[] };
 type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
 
-/** Attempts the first deliveries, as far as slots and the limits allow. Returns the time of the next turn. */
+/** Attempts the first deliveries, as far as slots and limits allow. Returns the time of the next turn. */
 async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
   const { throttle, clock } = deps;
   const { rateLimit, maxConcurrency } = limits;
   if (rateLimit !== null && maxConcurrency !== null) {
-    // Otherwise a slot would be taken and released with nothing sent, which gives the line its next turn, again and again.
+    // Otherwise a slot would be taken and released without sending, which would give the line its next turn, again and
+    // again.
     const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
     if (nextMs > AHEAD_MS) return clock.monotonicMs() + nextMs;
   }
@@ -246,7 +251,7 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
     if (waitMs === undefined) return release();
     const time = rateLimit && timeInRate(deps, endpointId, { rateLimit, waitMs });
     const claimed = attempt(deps, one, { limits, time: time ?? undefined, release });
-    // It waits for its turn among all isolated deliveries of this process.
+    // A suspect waits for its turn among all isolated deliveries of this process, so do not await it here.
     return one.isSuspect ? undefined : claimed;
   });
   // Until they are claimed, another turn would find them in the line.
@@ -281,7 +286,7 @@ type Attempt = {
   release: TakenSlot['release'];
 };
 
-/** Resolves once the delivery is claimed, or cannot be claimed. The attempt then goes on by itself. */
+/** Resolves once the delivery is claimed or cannot be claimed. The attempt then goes on by itself. */
 function attempt(
   { deliver, logger, underWay }: RunningDeps,
   one: FirstInLine,

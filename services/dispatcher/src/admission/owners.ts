@@ -2,12 +2,15 @@ import { atMost } from '@posthorn/runtime/at-most';
 import { LRUCache } from 'lru-cache';
 
 /**
- * The owners of workspaces (adr/0015), as far as this process has loaded an endpoint of theirs. An owner never changes, and
- * every delivery's endpoint is loaded before the delivery asks for a slot.
+ * The owners of workspaces (adr/0015) whose endpoints this process has loaded. An owner never changes, and every
+ * delivery's endpoint is loaded before the delivery asks for a slot.
  */
 export type Owners = {
   learn(workspaceId: string, ownerId: string): void;
-  /** The account that created the workspace; the workspace itself if the installation created it, or it is not known. */
+  /**
+   * The account that created the workspace. The workspace itself if the installation created it, or if the owner is
+   * unknown.
+   */
   of(workspaceId: string): string;
 };
 

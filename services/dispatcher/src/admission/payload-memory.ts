@@ -1,10 +1,10 @@
 import { createGate } from '@posthorn/runtime/gate';
 
-/** The memory for large payloads of attempts under way in this process. Workspaces share it. */
+/** The memory for large payloads of attempts in progress. The workspaces share it. */
 export type PayloadMemory = {
   /**
-   * Reserves memory for a payload until the returned function is called. It may wait up to 250 ms for memory. Undefined
-   * if there is none.
+   * Reserves memory for a payload until the returned function is called. May wait up to 250 ms. Undefined if there is
+   * no memory.
    */
   reserve(request: MemoryRequest): Promise<(() => void) | undefined>;
 };
@@ -13,11 +13,11 @@ export type MemoryRequest = { workspaceId: string; bytes: number };
 
 /**
  * 256 payloads of the largest default size. A dispatcher with small payloads takes about 211 MiB, so both fit into a
- * container of 384 MiB, beside the copies that exist while payloads are read and formatted.
+ * container of 384 MiB, with the copies that exist while payloads are read and formatted.
  */
 const MAX_BYTES = 64 * 1_048_576;
 
-/** As for a slot: a deferral takes longer, and is a write. */
+/** The same wait as for a slot. A deferral takes longer, and is a write. */
 const WAIT_MS = 250;
 
 const NOTHING = () => {};
@@ -25,8 +25,8 @@ const NOTHING = () => {};
 class NoMemory extends Error {}
 
 /**
- * The workspaces of an owner together hold at most as much memory as they leave free, so each further owner finds some.
- * Each workspace is its own owner by default.
+ * All workspaces of an owner together hold at most as much memory as they leave free, so that each further owner finds
+ * some. By default, each workspace is its own owner.
  */
 export function createPayloadMemory({
   maxBytes = MAX_BYTES,

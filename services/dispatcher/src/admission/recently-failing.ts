@@ -1,14 +1,14 @@
 import type { Db } from '@posthorn/db/client';
 import { answersWithin } from '@posthorn/runtime/deadline';
 
-/** As many endpoints as the process keeps a load for. The latest failures come first. */
+/** The number of endpoints for which the process keeps a load. The latest failures come first. */
 const MAX_ENDPOINTS = 10_000;
-/** Deliveries wait at most this long for the result. */
+/** How long deliveries wait for the result. */
 const WITHIN_MS = 2_000;
 
 /**
- * The endpoints whose last attempt failed within the hour. A dispatcher that starts treats them as slow, so that they
- * do not take the slots that working endpoints need. Empty when Postgres does not answer within 2 s.
+ * The endpoints whose last attempt failed within the hour. A starting dispatcher treats them as slow, so that they do
+ * not take the slots that working endpoints need. Empty if Postgres does not answer within 2 s.
  */
 export async function findRecentlyFailing(db: Db): Promise<string[]> {
   let failing: string[] = [];

@@ -1,10 +1,10 @@
 import type { SlotRequest } from './endpoint-load.ts';
 
-/** Which of the waiting deliveries a free slot is for. */
+/** Decides which waiting deliveries may take a free slot. */
 export type FreeSlot = {
-  /** Whether the slot is not kept for others than this request. */
+  /** Whether this request may take the slot, which may be kept for others. */
   isAllowed(request: SlotRequest): boolean;
-  /** Whether only deliveries with jobs may take it. */
+  /** Whether only deliveries with jobs may take the slot. */
   isKeptForJobs: boolean;
 };
 
@@ -16,17 +16,17 @@ export type SlotQueue = {
   anyFree(options: { hasJob: boolean }): Promise<void>;
   /** Resolves when no free slot is kept from the request any more, or after the time. */
   shareFree(request: SlotRequest, withinMs: number): Promise<void>;
-  /** Wakes the delivery that the free slot is for: first one from which slots were kept, although they were free. */
+  /** Wakes the delivery for which the free slot is. Deliveries that were refused kept slots come first. */
   wakeNext(slot: FreeSlot): void;
   /** Resolves when a slot is released, or after the time. */
   released(withinMs: number): Promise<void>;
-  /** Tells all calls of `released`. */
+  /** Notifies all calls of `released`. */
   tellReleased(): void;
 };
 
 export function createSlotQueue(): SlotQueue {
   const forAny: { wake: () => void; hasJob: boolean }[] = [];
-  /** Only deliveries with jobs. */
+  /** Holds only deliveries with jobs. */
   const forShare = new Set<{ wake: () => void; request: SlotRequest }>();
   const forRelease: (() => void)[] = [];
   return {

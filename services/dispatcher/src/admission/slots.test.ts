@@ -30,7 +30,7 @@ async function attempt(endpointId: string, outcome: AttemptOutcome, given: Parti
   for (const answer of taken([await take(endpointId, given)])) answer.release(outcome);
 }
 const makeQuick = (endpointId: string) => attempt(endpointId, { succeeded: true, durationMs: 20 });
-/** Its duration is the first estimate. */
+/** Takes as long as the first estimate. */
 const makeSlow = (endpointId: string) => attempt(endpointId, { succeeded: false, durationMs: 500 });
 
 describe('an endpoint', () => {
@@ -185,7 +185,7 @@ describe('endpoints that are not quick', () => {
     const hanging = [];
     for (let n = 0; n < 240; n += 1) hanging.push(await take(`hanging-${n}`, { workspaceId: `w-${n}` }));
     expect([taken(hanging).length, reasons(hanging)]).toEqual([81, ['slow_endpoints']]);
-    // The last two stay free for others, as everywhere.
+    // The last two stay free for others, as always.
     expect(taken(await takeMany(19, () => 'quick'))).toHaveLength(17);
   });
 
@@ -266,7 +266,7 @@ describe('a refused job', () => {
     const returns = delays(await takeMany(100_025, () => 'one'));
     expect(returns).toHaveLength(100_000);
     expect(returns[0]).toBe(0.5);
-    // The estimate is half a second each; 25 at once are 50 a second.
+    // The estimate is half a second each, and 25 at once make 50 a second.
     expect(returns[500]).toBeCloseTo(10.5, 3);
     expect(Math.max(...returns)).toBeLessThanOrEqual(300);
   });
@@ -280,7 +280,7 @@ describe('a refused job', () => {
     const returns = delays(await takeMany(75, (n) => `hanging-${n}`));
     expect(early).toEqual([0.5]);
     expect(returns).toHaveLength(75);
-    // None has ended for 7.5 s, 75 at once: one each 100 ms.
+    // None has ended for 7.5 s, with 75 at once: one every 100 ms.
     expect(returns[74]).toBeCloseTo(7.9, 1);
   });
 

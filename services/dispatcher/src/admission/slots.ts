@@ -15,36 +15,40 @@ import {
 import { createOwnerShares } from './owner-shares.ts';
 import { createSlotQueue } from './slot-queue.ts';
 
-/** The slots for concurrent attempts of this process. Endpoints and workspaces share them. No store is asked. */
+/** The slots for concurrent attempts of this process, which endpoints and workspaces share. Uses no store. */
 export type Slots = {
-  /** Takes a slot, or refuses with a delay. It may wait up to 250 ms for a slot. */
+  /** Takes a slot, or refuses with a delay. May wait up to 250 ms for a slot. */
   take(request: SlotRequest): Promise<SlotAnswer>;
   /** Takes a slot that is free now; undefined if there is none. */
   tryTake(request: SlotRequest): TakenSlot | undefined;
   /** The refusal that a new delivery of a slow endpoint would get now; undefined if it might get a slot. */
   refusalOfSlow(request: SlotRequest): RefusedSlot | undefined;
   /**
-   * The endpoints with attempts under way that are slow and would be refused another slot, whatever the workspace, and the
-   * milliseconds in which a slot becomes free for them.
+   * The endpoints with attempts in progress that are slow and would be refused another slot in any workspace, with the
+   * interval in milliseconds at which a slot becomes free for them.
    */
   slow(): Map<string, number>;
   /**
-   * Takes a slot for a delivery that has no job, in one queue with the jobs. It waits until a slot is free besides
-   * those that are kept for jobs. Undefined if another limit was reached.
+   * Takes a slot for a delivery without a job, in one queue with the jobs. It waits until a slot is free beyond those
+   * that are kept for jobs. Undefined if another limit was reached.
    */
   takeInTurn(request: SlotRequest): Promise<TakenSlot | undefined>;
-  /** The number of free slots that no request waits for. One that waits for its own endpoint gets a slot of that one. */
+  /**
+   * The number of free slots that no request waits for. A request that waits for its own endpoint does not count,
+   * because it gets a slot of that endpoint.
+   */
   free(): number;
-  /** Resolves when a slot is released, or after the given time. */
+  /** Resolves when a slot is released, or after this time. */
   freed(withinMs: number): Promise<void>;
   /**
-   * The delay, in seconds, of a delivery that is deferred although it has a slot. It is due one interval after the delivery
-   * of its endpoint that was deferred before it: the interval in which slots of the endpoint become free.
+   * The delay, in seconds, of a delivery that is deferred although it has a slot. It is due one interval after the
+   * delivery of its endpoint that was deferred before it. The interval is that at which slots of the endpoint become
+   * free.
    */
   returnSeconds(request: SlotRequest): number;
   /**
-   * Whether the attempts under way, and the deliveries that wait for a slot of their endpoint, are as many as the slots.
-   * The process then waits for endpoints.
+   * Whether the attempts in progress, and the deliveries that wait for a slot of their endpoint, are as many as the
+   * slots. The process then waits for endpoints.
    */
   isFull(): boolean;
 };
@@ -53,57 +57,66 @@ export type TakenSlot = { kind: 'taken'; release: (outcome?: AttemptOutcome) => 
 export type RefusedSlot = { kind: 'refused'; reason: RefusalReason; delaySeconds: number };
 export type SlotAnswer = TakenSlot | RefusedSlot;
 
-/** The share that is used up: that of the endpoint, of its workspace, or of all endpoints that are slow or may hang. */
+/** The share that is used up: of the endpoint, of its workspace, or of all endpoints that are slow or may hang. */
 export type RefusalReason = 'endpoint' | 'workspace' | 'slow_endpoints';
 
 export type SlotsOptions = {
   slots: number;
   clock: Clock;
   random: () => number;
-  /** The owner of a workspace: its workspaces have one share. Each workspace is its own owner by default. */
+  /**
+   * The owner of a workspace. All workspaces of an owner have one share. By default, each workspace is its own owner.
+   */
   ownerOf?: (workspaceId: string) => string;
-  /** The endpoints that were failing when this process began. All others start as new. */
+  /** The endpoints that were failing when this process started. All others start as new. */
   recentlyFailing?: Iterable<string>;
 };
 
 /**
- * The first estimate is low, so that a process that has just begun tries again soon. That an endpoint hangs shows when
- * nothing completes. Each new duration counts a tenth, because many endpoints share the estimate.
+ * The first estimate is low, so that a new process soon tries again. If an endpoint hangs, it shows because nothing
+ * completes. Each new duration counts a tenth, because many endpoints share the estimate.
  */
 const SLOW_DURATION = { firstMs: 150, weight: 1 / 10 };
 
-/** How long a job may wait for a slot of a quick endpoint or of others. A deferral takes longer, and is a write. */
+/** How long a job may wait for a slot of a quick endpoint, or of others. A deferral takes longer, and is a write. */
 const WAIT_MS = 250;
 
-/** This share of the slots is kept for jobs, because retries must not wait for new events. */
+/** The share of the slots that is kept for jobs, because retries must not wait for new events. */
 export const KEPT_FOR_JOBS = 1 / 16;
 
-/** The interval between deferred deliveries of a new endpoint. It is short, because its duration is soon known. */
+/**
+ * The interval between deferred deliveries of a new endpoint. It is short, because the endpoint's duration is soon
+ * known.
+ */
 const NEW_INTERVAL_MS = 1;
-/** The same for quick endpoints that may hang. It is longer, because each deferral is a write, and there may be many. */
+/**
+ * The interval between deferred deliveries of quick endpoints that may hang. It is longer, because each deferral is a
+ * write, and there may be many.
+ */
 const UNCERTAIN_INTERVAL_MS = 5;
 
 /**
- * This share of the slots is kept for endpoints of owners whose attempts that may hang hold less than as much. They do
- * not wait for the hanging attempts of others, which took their slots when nobody else requested any.
+ * The share of the slots that is kept for owners whose attempts that may hang hold less than this share. They need not
+ * wait for the hanging attempts of others, which took their slots when nobody else requested any.
  */
 const KEPT_FOR_NEWCOMERS = 1 / 16;
 
-/** While others request slots, an owner holds at most this many for each slot that is free. */
+/** While others request slots, an owner holds at most this many slots for each free slot. */
 const HELD_PER_FREE_SLOT = 7;
 
 /**
  * An attempt may hold its slot until its timeout. So a quarter of the slots is kept for endpoints whose attempts are
  * likely to end soon: their last attempt succeeded within a second, and it ended within the last second or since slots
  * became scarce. An endpoint that was quick an hour ago may have begun to hang, and so may hundreds at once. Another
- * eighth is kept for all but slow endpoints. So a process finds the working endpoints while all its slow endpoints
+ * eighth is kept for all but slow endpoints, so that a process finds the working endpoints while all its slow endpoints
  * request slots. One endpoint that is not quick takes at most a quarter of all slots. Of the quarter for attempts that
- * likely to end soon, a quarter is also for owners that hold hardly any slot. Half of that is also for slow endpoints, of
- * owners that hold none. A refused delivery of an owner that holds none does not return behind deliveries of owners that do.
+ * are likely to end soon, a quarter is also for owners that hold hardly any slot. Half of that is also for slow
+ * endpoints of owners that hold none. A refused delivery of an owner that holds none does not return behind deliveries
+ * of owners that do.
  *
- * While others request slots, the workspaces of one owner together take at most three quarters of what each of these
- * limits allows, and of all slots seven for each one that remains free. So their endpoints leave some to others, however
- * quick they were before.
+ * While others request slots, all workspaces of one owner together take at most three quarters of what each of these
+ * limits allows, and of all slots seven for each one that remains free. So their endpoints leave some to others,
+ * however quick they were before.
  */
 export function createSlots(options: SlotsOptions): Slots {
   const { slots, clock, random, recentlyFailing = [], ownerOf = (workspaceId) => workspaceId } = options;
@@ -119,7 +132,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const slowDuration = createDurationEstimate(SLOW_DURATION);
   const now = () => clock.monotonicMs();
   let [inFlight, uncertainInFlight, waiting] = [0, 0, 0];
-  /** The time since which attempts that may hang hold half of the slots. */
+  /** The time since which attempts that may hang have held half of the slots. */
   let scarceSinceMs = Number.POSITIVE_INFINITY;
   const withoutJobs = Math.max(1, Math.floor(slots * (1 - KEPT_FOR_JOBS)));
   const queue = createSlotQueue();
@@ -130,10 +143,10 @@ export function createSlots(options: SlotsOptions): Slots {
     const isAllowed = (request: SlotRequest) => keptForOthers(request, loads.of(request.endpointId)) === undefined;
     queue.wakeNext({ isAllowed, isKeptForJobs: inFlight >= withoutJobs });
   };
-  /** Whether an attempt is likely to end soon. Any other is counted as one that may hang. */
+  /** Whether an attempt is likely to end soon. Any other counts as one that may hang. */
   const isCertain = (load: EndpointLoad) =>
     paceOf(load, now()) === 'quick' && hasSucceededSince(load, scarceSinceMs, now());
-  /** Why a slot is not for this request although it is free: it is kept for other endpoints or workspaces. */
+  /** Why a request does not get a slot although one is free: it is kept for other endpoints or workspaces. */
   const keptForOthers = (request: SlotRequest, load: EndpointLoad): RefusalReason | undefined => {
     const ownerId = ownerOf(request.workspaceId);
     const othersWant = shares.othersWant(ownerId);
@@ -154,7 +167,7 @@ export function createSlots(options: SlotsOptions): Slots {
   };
   const hold = (request: SlotRequest, load: EndpointLoad): TakenSlot => {
     const attempt = { startedAtMs: now() };
-    // Counted under one owner to the end, even if the owner becomes known meanwhile.
+    // Counted for one owner until the end, even if the real owner becomes known meanwhile.
     const ownerId = ownerOf(request.workspaceId);
     const slow = paceOf(load, now()) !== 'quick';
     const uncertain = isCertain(load) ? 0 : 1;
@@ -183,7 +196,7 @@ export function createSlots(options: SlotsOptions): Slots {
   const mayWait = (load: EndpointLoad): boolean => {
     const pace = paceOf(load, now());
     if (pace === 'quick') return load.waiting.length < load.inFlight.size;
-    // The first answer of a new endpoint makes it quick or slow. Both may take several slots.
+    // The first answer makes a new endpoint quick or slow. In either case it may take several slots.
     return pace === 'new' && waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
   };
   const returnSeconds = (request: SlotRequest): number => {

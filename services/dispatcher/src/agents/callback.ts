@@ -6,7 +6,7 @@ import { USER_AGENT } from '@posthorn/messages/build-request';
 import { signatureHeaders } from '@posthorn/messages/signature-headers';
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** The callback of an agent's subscription. `secrets` has the texts of those that are live, newest first. */
+/** The callback of an agent's subscription. `secrets` has the texts of its live secrets, newest first. */
 export type Callback = {
   endpointId: string;
   workspaceId: string;
@@ -16,8 +16,8 @@ export type Callback = {
 };
 
 /**
- * Posts a message that is no event, once, as a webhook is sent: the address is checked, no redirect is followed, and the
- * request is signed.
+ * Posts a message that is not an event, once, in the way of a webhook: the address is checked, no redirect is followed,
+ * and the request is signed.
  */
 export function postToCallback(
   { sender, clock }: { sender: Pick<Sender, 'send'>; clock: Pick<Clock, 'now'> },

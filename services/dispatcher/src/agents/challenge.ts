@@ -9,7 +9,7 @@ import { postToCallback } from './callback.ts';
 
 export type ChallengeDeps = { keys: SealingKeys; sender: Pick<Sender, 'send'>; clock: Pick<Clock, 'now'> };
 
-/** What the API is told: it has no byte that the callback sent. */
+/** The reply to the API. It contains no byte that the callback sent. */
 export type ChallengeReply = { echoed: boolean; errorCode: string | null; status: number | null };
 
 const TIMEOUT_MS = 10_000;
@@ -18,7 +18,8 @@ const MAX_ANSWER_BYTES = 4_096;
 const sealedTask = z.object({ identity: z.string(), url: z.string(), secret: z.string(), nonce: z.string() });
 
 /**
- * Sends a challenge to the callback of an agent, once. The callback passes with a 2xx and a JSON object of at most 4 KiB that has the same challenge.
+ * Sends a challenge to an agent's callback, once. The callback passes with a 2xx and a JSON object of at most 4 KiB
+ * that contains the same challenge.
  */
 export async function sendChallenge(
   { keys, sender, clock }: ChallengeDeps,
@@ -55,7 +56,7 @@ function judge(result: SendResult, nonce: string): ChallengeReply {
   }
 }
 
-/** Whether the answer has the challenge. Compared by digests, in constant time. */
+/** Whether the answer contains the challenge. Compares digests, in constant time. */
 function echoes(body: Buffer, nonce: string): boolean {
   if (body.length > MAX_ANSWER_BYTES) return false;
   let answer: unknown;

@@ -21,13 +21,16 @@ export type TerminationsDeps = {
   keys: SealingKeys;
   clock: Clock;
   sender: Pick<Sender, 'send'>;
-  /** Hosts that do not take messages other than events and challenges. */
+  /** Hosts that accept only events and challenges, and no other messages. */
   silentHosts: ReadonlySet<string>;
   metrics: Pick<DispatcherMetrics, 'terminations'>;
   logger: Pick<Logger, 'warn'>;
 };
 
-/** A process sends so many at once, of one owner of workspaces a part: callbacks that hang leave room for others. */
+/**
+ * The most messages that a process sends at once. An owner has only a part of them, so that callbacks that hang leave
+ * room for others.
+ */
 const AT_ONCE = 50;
 const OF_OWNER_AT_ONCE = 10;
 const TIMEOUT_MS = 10_000;
@@ -35,7 +38,7 @@ const TIMEOUT_MS = 10_000;
 const CLAIM_SECONDS = 60;
 const BUSY_MS = 50;
 const IDLE_MS = 1_000;
-/** Seconds before the second and the third try, which is the last one. */
+/** The seconds before the second and the third try, which is the last. */
 const RETRY_SECONDS = [5, 30];
 const TRIES = RETRY_SECONDS.length + 1;
 const WAIT_AFTER_ERROR_MS = 2_000;
@@ -52,15 +55,15 @@ type Claimed = {
   secrets: Uint8Array[];
   attempts: number;
   lifeMs: number;
-  /** Whether the agent has subscribed anew: its client would take the message for the new subscription. */
+  /** Whether the agent has subscribed again. Its client would relate the message to the new subscription. */
   isBack: boolean;
 };
 
 type Started = TerminationsDeps & { lifecycle: Pick<Lifecycle, 'onStop'>; watch: Pick<Watch, 'repeat'> };
 
 /**
- * Starts the rounds that tell callbacks of the end of their subscription, at most three times and never at or after its expiry.
- * A round waits for none of the messages that it has begun to send.
+ * Starts the rounds that tell callbacks about the end of their subscription, at most three times and never at or after
+ * its expiry. A round does not wait for the messages that it has begun to send.
  */
 export function startTerminations({ lifecycle, watch, ...deps }: Started) {
   const underWay = new Set<Promise<void>>();
@@ -83,7 +86,7 @@ export function startTerminations({ lifecycle, watch, ...deps }: Started) {
   });
   lifecycle.onStop('ends of subscriptions', async () => {
     await rounds.stop();
-    // A message that is cut off is sent by another dispatcher when its claim ends.
+    // Another dispatcher sends a message that is cut off, when its claim ends.
     await withDeadline(Promise.all(underWay), DRAIN_MS);
   });
 }
@@ -102,7 +105,7 @@ async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]>
       exists (select from agent_subscription b where b.identity = a.identity and b.ended_at is null) as "isBack"`;
 }
 
-/** `dropped`: it must not be sent any more. */
+/** `dropped`: the message must not be sent any more. */
 type Result = 'sent' | 'later' | 'given_up' | 'dropped';
 
 async function tell(deps: TerminationsDeps, termination: Claimed, lifeMs: number): Promise<Result> {
@@ -110,14 +113,14 @@ async function tell(deps: TerminationsDeps, termination: Claimed, lifeMs: number
   const secrets = openSecrets(deps.keys, termination);
   const isSilent = deps.silentHosts.has(new URL(url).hostname);
   if (lifeMs <= 0 || termination.isBack || isSilent || secrets.length === 0) return 'dropped';
-  // A dispatcher that died has not said how its last try ended.
+  // A dispatcher that died did not report how its last try ended.
   if (attempts > TRIES) return 'given_up';
   const [, random] = toId('ep', endpointId).split('_');
   const result = await postToCallback(
     deps,
     { ...termination, secrets },
     {
-      // The same in each try.
+      // The same in every try.
       id: `msg_terminated_${random}`,
       content: { type: 'terminated', error: errorOf(endReason, dialect) },
       timeoutMs: Math.min(TIMEOUT_MS, lifeMs),

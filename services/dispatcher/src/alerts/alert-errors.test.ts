@@ -62,7 +62,7 @@ async function addRule(target = receiver.url, more: Record<string, unknown> = {}
   return id;
 }
 
-/** Sends a test message of the rule, and returns what its row has then. */
+/** Sends a test message of the rule, and returns what the rule's row then has. */
 async function sendTo(ruleId: string, other: Partial<SendAlertsDeps> = {}) {
   await db.outgoingAlert.deleteMany({ where: { ruleId } });
   const { workspaceId } = endpoint;
@@ -78,7 +78,7 @@ async function sendTo(ruleId: string, other: Partial<SendAlertsDeps> = {}) {
 
 const silent = () => receiver.respondWith(() => ({ raw: () => {} }));
 
-/** How each error comes about, at a real sender and a real target. */
+/** For each error, how to cause it with a real sender and a real target. */
 const CAUSES: Record<(typeof ALERT_ERROR_CODES)[number], () => Promise<Awaited<ReturnType<typeof sendTo>>>> = {
   async timeout() {
     silent();

@@ -71,7 +71,7 @@ async function fail(status: 'failed' | 'dead_letter' = 'dead_letter', of = endpo
   await db.delivery.update({ where: { id: deliveryId }, data: { status, failureReason: 'retries_exhausted' } });
 }
 
-/** What every dispatcher does in turn: gather, tell, send. */
+/** The steps that every dispatcher repeats: gather, tell, send. */
 async function round() {
   await createGather({ db, gatherMs: 0 })();
   await tellDue(db, systemClock);
@@ -162,7 +162,7 @@ test('one message names ten endpoints, and counts every other one with its custo
     const url = `https://receiver.test/${n}`;
     await db.endpoint.create({ data: { id, workspaceId, environmentId, applicationId, url } });
     await fail('dead_letter', { ...endpoint, endpointId: id });
-    // What happens again to one is counted once.
+    // A repetition for the same endpoint is counted once.
     if (n === 44) await fail('dead_letter', { ...endpoint, endpointId: id });
   }
   await round();
@@ -218,7 +218,7 @@ test('messages that are due at once are written one after the other, so that the
     },
   });
   await createSendAlerts({ ...deps, db: watched as unknown as Db }).round();
-  // Each is read, and told as sent, before the next one is read.
+  // Each message is read and marked as sent before the next one is read.
   expect(steps).toEqual(Array.from({ length: 5 }, () => ['findUnique', 'updateMany']).flat());
 });
 
@@ -428,7 +428,7 @@ test('each kind of event is told in plain words', async () => {
   ]);
   await db.endpointHealth.update({ where: { endpointId }, data: { openUntil: null } });
   await db.endpoint.update({ where: { id: endpointId }, data: { isActive: false, disabledReason: 'gone' } });
-  // One message of a rule at a time.
+  // A rule sends one message at a time.
   await round();
   await round();
   expect(texts().slice(1).toSorted()).toEqual([

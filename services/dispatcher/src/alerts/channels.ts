@@ -1,14 +1,14 @@
 import type { AlertChannel } from '@posthorn/contract/alert-rules';
 import type { AlertWords } from './words.ts';
 
-/** A message as it is sent: what it says, and the page to open. */
+/** A message as sent: its words, and the page to open. */
 export type AlertMessage = AlertWords & {
   workspaceName: string;
   ruleName: string;
   url: string | null;
-  /** PagerDuty groups by it: one incident of a rule and kind. */
+  /** PagerDuty groups by this key: one incident for each rule and kind. */
   dedupKey: string;
-  /** Whether it tells that something is well again. */
+  /** Whether it reports a recovery. */
   isGood: boolean;
 };
 
@@ -16,11 +16,11 @@ export type ChatChannel = Exclude<AlertChannel, 'email'>;
 
 export const PAGERDUTY_URL = 'https://events.pagerduty.com/v2/enqueue';
 
-/** The texts of a message are bounded, whatever names of endpoints and customers contain. */
+/** The texts of a message are limited, however long the names of endpoints and customers are. */
 const LINE_CHARACTERS = 500;
 const TEXT_CHARACTERS = 1_800;
 
-/** The address and the JSON body of a message to a chat or to PagerDuty. */
+/** The address and JSON body of a message to a chat or to PagerDuty. */
 export type ChatRequest = { url: string; body: Record<string, unknown> };
 
 const REQUESTS: Record<ChatChannel, (target: string, message: AlertMessage) => ChatRequest> = {
@@ -41,12 +41,12 @@ function slack(message: AlertMessage) {
   return { text: `${heading}\n${escapeSlack(textOf(message))}${link}` };
 }
 
-/** Slack reads `&`, `<` and `>` alone as markup of links and mentions. */
+/** Slack reads only `&`, `<` and `>` as markup of links and mentions. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** An Adaptive Card, as workflows of Teams take it. A TextBlock reads Markdown, and plain runs do not. */
+/** An Adaptive Card, as Teams workflows accept it. A TextBlock would read Markdown, but plain runs do not. */
 function teams(message: AlertMessage) {
   const run = (text: string, given: Record<string, unknown> = {}) => ({
     type: 'RichTextBlock',
@@ -95,7 +95,7 @@ function pagerDuty(routingKey: string, message: AlertMessage) {
   };
 }
 
-/** The last line stays: it says how many are not named. */
+/** Keeps the last line, which says how many subjects are not named. */
 function textOf({ lines }: AlertMessage): string {
   const all = lines.map(bounded);
   const text = all.join('\n');

@@ -5,15 +5,15 @@ import { FAILURE_WORDS } from './failure-words.ts';
 import { COUNTED_SUBJECTS, type Subject } from './subjects.ts';
 import type { Described, More } from './words.ts';
 
-/** More are not read one by one: the message says how many there are, and whose. */
+/** The most subjects that are described one by one. For the others, the message says how many there are, and whose. */
 const DESCRIBED_SUBJECTS = 10;
-/** The customers of the others that are named. */
+/** The most customers to name for the other subjects. */
 const NAMED_CUSTOMERS = 5;
 const WAITING_MOST = 10_000;
-/** The deliveries among which the last failed attempt is looked for, at each end of the queue. */
+/** How many deliveries to search for the last failed attempt, at each end of the queue. */
 const LOOKED_AT = 50;
 
-/** Reads what a message says of its subjects. Every read is bounded. */
+/** Reads the facts that a message needs about its subjects. Every read is limited. */
 export async function describeSubjects(db: Db, subjects: readonly Subject[]): Promise<Described[]> {
   const shown = subjects.slice(0, DESCRIBED_SUBJECTS);
   const ids = shown.flatMap(({ endpointId }) => endpointId ?? []);
@@ -35,7 +35,7 @@ export async function describeSubjects(db: Db, subjects: readonly Subject[]): Pr
   return described;
 }
 
-/** The subjects after the described ones: how many, and of which customers. Null when there are none. */
+/** The subjects after the described ones: how many there are, and of which customers. Null if there are none. */
 export async function describeMore(db: Db, subjects: readonly Subject[]): Promise<More | null> {
   const more = subjects.slice(DESCRIBED_SUBJECTS);
   if (more.length === 0) return null;
@@ -48,7 +48,7 @@ export async function describeMore(db: Db, subjects: readonly Subject[]): Promis
     where: { id: { in: most.map(([id]) => id) } },
     select: { id: true, name: true },
   });
-  // One that was deleted meanwhile is counted among the others.
+  // A customer that was deleted meanwhile counts among the others.
   const customers = most.flatMap(([id, count]) => {
     const name = names.find((one) => one.id === id)?.name;
     return name === undefined ? [] : [{ name, count }];
@@ -57,7 +57,7 @@ export async function describeMore(db: Db, subjects: readonly Subject[]): Promis
   return { count: more.length, isLeast, customers, otherCustomers: counts.size - customers.length };
 }
 
-/** The deliveries in the line of the endpoint: they are due, and its breaker or a limit holds them. */
+/** Counts the deliveries in the endpoint's line: they are due, and held back by its breaker or a limit. */
 async function countWaiting(db: Db, endpointId: string): Promise<number> {
   const [row] = await db.$queryRaw<{ count: bigint }[]>`
     select count(*) as count from (
@@ -80,7 +80,7 @@ async function lastFailure(db: Db, endpointId: string): Promise<string | null> {
       where delivery_id = t.id and not succeeded order by id desc limit 1) a
     where t.total_attempts > 0 order by a.started_at desc limit 1`;
   if (last === undefined) return null;
-  // A status alone may mislead: an answer may begin with 200 and never end, or be the answer of a token endpoint.
+  // The status alone may mislead: a response may begin with 200 and never end, or come from a token endpoint.
   const words = last.errorCode === null ? undefined : FAILURE_WORDS[last.errorCode];
   return words ?? (last.responseStatus === null ? null : `it answered ${last.responseStatus}`);
 }
@@ -88,8 +88,8 @@ async function lastFailure(db: Db, endpointId: string): Promise<string | null> {
 type Page = { baseUrl: string; workspaceSlug: string; subjects: readonly Subject[]; environmentSlug: string | null };
 
 /**
- * The page to open: of the one endpoint, or the list of what the message tells of. A rule of a portal has none: its customer
- * opens the portal elsewhere.
+ * The page to open: that of the only endpoint, or the list that the message is about. Null for a rule of a portal,
+ * because its customer opens the portal elsewhere.
  */
 export function pageOf({ baseUrl, workspaceSlug, subjects, environmentSlug }: Page): string | null {
   const base = `${baseUrl.replace(/(?<!\/)\/+$/, '')}/w/${workspaceSlug}`;

@@ -1,4 +1,6 @@
-/** Why an attempt failed (`errorCode`) or a delivery ended (`failureReason`), for a person who knows no code. */
+/**
+ * Why an attempt failed (`errorCode`) or a delivery ended (`failureReason`), in words for a person who knows no codes.
+ */
 export const FAILURE_WORDS: Readonly<Record<string, string>> = {
   timeout: 'no answer in time',
   dns_failure: 'its name could not be resolved',

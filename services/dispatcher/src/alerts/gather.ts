@@ -13,12 +13,12 @@ const MORE_MS = 20;
 
 export type GatherDeps = {
   db: Db;
-  /** How long a first alert waits for others of its kind, so that one message names all. */
+  /** How long a first alert waits for others of its kind, so that one message names all of them. */
   gatherMs: number;
 };
 
 /**
- * Creates a round that moves what triggers raised to what each rule has to tell, and returns the delay before the next
+ * Creates a round that turns raised alerts into what each rule has to tell, and returns the delay before the next
  * round. However much was raised, a rule has one row for each kind of event. Owners of workspaces take turns.
  */
 export function createGather({ db, gatherMs }: GatherDeps): () => Promise<number> {
@@ -39,7 +39,7 @@ export function createGather({ db, gatherMs }: GatherDeps): () => Promise<number
   };
 }
 
-/** `place` is the one of the workspace among those of its owner. */
+/** `place` is the place of the workspace among those of its owner. */
 type Taken = RaisedAlert & { place: number };
 
 async function takeRaised(transaction: DbTransaction, after: string): Promise<Taken[]> {
@@ -76,7 +76,7 @@ async function gatherWorkspace(
   if (parts.length === 0) return;
   const pairs = Prisma.sql`unnest(${parts.map(({ ruleId }) => ruleId)}::uuid[],
     ${parts.map(({ eventType }) => eventType)}::text[])`;
-  // In one order everywhere, so that two dispatchers cannot wait for each other.
+  // Use the same order everywhere, so that two dispatchers cannot deadlock.
   await transaction.$executeRaw`
     insert into alert_state (rule_id, event_type, workspace_id)
     select p.rule_id, p.event_type, ${workspaceId}::uuid from ${pairs} as p(rule_id, event_type)
@@ -89,7 +89,7 @@ async function gatherWorkspace(
   const subjects = states.map(({ ruleId, eventType, subjects: known }) => {
     const part = parts.find((one) => one.ruleId === ruleId && one.eventType === eventType);
     const rule = rules.find(({ id }) => id === ruleId);
-    // The rule may have moved since.
+    // The rule may have been moved to another environment or application since.
     const kept = rule === undefined ? known : known.filter((subject) => isAbout(rule, subject));
     return { ruleId, eventType, count: part?.raised.length ?? 0, subjects: addRaised(kept, part?.raised ?? []) };
   });
@@ -103,7 +103,7 @@ async function gatherWorkspace(
     where s.rule_id = p.rule_id and s.event_type = p.event_type`;
 }
 
-/** For each rule and kind of event, in the order of the table's keys, what was raised for it. */
+/** For each rule and kind of event, in key order, the alerts that were raised for it. */
 function partsOf(rules: readonly Rule[], raised: readonly RaisedAlert[]): Part[] {
   const kinds = byText(raised, ({ eventType }) => eventType);
   const parts = rules.flatMap((rule) =>

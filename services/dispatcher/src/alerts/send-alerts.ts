@@ -34,8 +34,8 @@ export type SendAlertsDeps = {
 };
 
 /**
- * Messages that this process sends at once. An owner of workspaces has a few of them, whose targets may all hang, and a rule has
- * one: a target that hangs leaves room for the others of its owner.
+ * The most messages that this process sends at once. An owner of workspaces has only a few of them, whose targets may
+ * all hang, and a rule has one, so that a target that hangs leaves room for its owner's other rules.
  */
 const AT_ONCE = 50;
 const OF_OWNER_AT_ONCE = 3;
@@ -43,7 +43,10 @@ const TIMEOUT_MS = 10_000;
 /** Longer than a send takes. */
 const CLAIM_SECONDS = 60;
 const IDLE_MS = 500;
-/** Seconds until a message is tried again, then it is given up: an alert of an hour ago helps nobody. */
+/**
+ * The seconds until a message is tried again. After the last try it is given up: an alert from an hour ago helps
+ * nobody.
+ */
 const RETRY_SECONDS = [30, 120, 600, 1_800];
 
 type Claimed = {
@@ -55,13 +58,13 @@ type Claimed = {
   attempts: number;
 };
 
-/** What became of a message. `reason` is shown to the owner of the rule. */
+/** The result of sending a message. `reason` is shown to the owner of the rule. */
 type Outcome = { kind: 'sent' } | ({ kind: 'later' | 'refused' } & AlertError & { code: AlertErrorCode });
 
 /**
- * Creates the round that begins to send the messages that are due. It writes them one after the other, so that hundreds of them
- * leave the connections to Postgres and the processors to deliveries. It waits for none that it has begun to send, so a target
- * that hangs delays no other. `drain` waits for those under way.
+ * Creates the round that begins to send due messages. It writes them one after the other, so that hundreds of them
+ * leave connections to Postgres and CPU to deliveries. It does not wait for sends that it has begun, so a target that
+ * hangs delays no other. `drain` waits for them.
  */
 export function createSendAlerts(deps: SendAlertsDeps) {
   const underWay = new Set<Promise<void>>();
@@ -96,10 +99,10 @@ async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]>
       m.attempts`;
 }
 
-/** Writes a message. Returns its request; undefined for one that is a mail, which it queues, and for one that has ended. */
+/** Writes a message. Returns its request; undefined for a mail, which it queues, and for a message that has ended. */
 async function write(deps: SendAlertsDeps, claim: string, claimed: Claimed): Promise<ChatRequest | undefined> {
   const rule = await readRule(deps.db, claimed.ruleId);
-  // Deleted meanwhile, and its messages with it.
+  // The rule was deleted meanwhile, and its messages with it.
   if (rule === null) return undefined;
   const message = stillAbout(rule, claimed);
   if (message === undefined) {
@@ -126,7 +129,9 @@ function readRule(db: Db, id: string) {
 }
 type Rule = NonNullable<Awaited<ReturnType<typeof readRule>>>;
 
-/** What the message says of the rule's present environment and application. Undefined when it says nothing of them. */
+/**
+ * The part of the message that is about the rule's present environment and application. Undefined if nothing of it is.
+ */
 function stillAbout(rule: Rule, message: Claimed): Claimed | undefined {
   if (message.eventType === 'test') return message;
   const told = message.content as Told;
@@ -135,7 +140,7 @@ function stillAbout(rule: Rule, message: Claimed): Claimed | undefined {
   return { ...message, content: { ...told, subjects } };
 }
 
-/** As the metric of messages has it. */
+/** The channel, as the metric of messages names it. */
 function channelOf({ channel }: Pick<Rule, 'channel'>): 'email' | 'chat' {
   return channel === 'email' ? 'email' : 'chat';
 }
@@ -175,7 +180,7 @@ async function writeMessage(deps: SendAlertsDeps, message: Claimed, rule: Rule):
   return { ...shared, ...words, url };
 }
 
-/** A mail shows what somebody else has named quoted and cut. */
+/** In a mail, names that somebody else chose are quoted and cut. */
 function withQuotedNames(one: Described): Described {
   const { endpoint } = one;
   if (endpoint === null) return one;
@@ -202,7 +207,7 @@ async function post(sender: Pick<Sender, 'send'>, { url, body }: ChatRequest): P
       return {
         kind: result.errorCode === 'blocked_address' ? 'refused' : 'later',
         reason: result.message,
-        // The reasons that only endpoints of other kinds have do not occur here.
+        // Codes that only other kinds of endpoints have do not occur here.
         code: ALERT_ERROR_CODES.find((code) => code === result.errorCode) ?? 'internal',
       };
     case 'acknowledged':
@@ -223,7 +228,7 @@ function refused(code: AlertErrorCode, reason: string): Outcome & { kind: 'refus
   return { kind: 'refused', reason, code };
 }
 
-/** Queues the mail and ends the message in one transaction: there is exactly one mail. */
+/** Queues the mail and ends the message in one transaction, so that there is exactly one mail. */
 async function mailIt(
   deps: SendAlertsDeps,
   claim: string,
@@ -276,8 +281,8 @@ async function mailIt(
 }
 
 /**
- * Why an alert is not mailed: the owner of the workspace, or everybody together to this address, has had the mails of a day. The
- * rules of portals stop at half of those of the owner.
+ * Why an alert is not mailed: the owner of the workspace, or all senders together to this address, have used up the
+ * mails of a day. The rules of portals stop at half of the owner's mails.
  */
 async function spentQuota(
   transaction: DbTransaction,

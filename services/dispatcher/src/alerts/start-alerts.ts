@@ -17,10 +17,12 @@ type AlertsDeps = SendAlertsDeps & {
 };
 
 const WAIT_AFTER_ERROR_MS = 2_000;
-/** A message that is cut off by the stop is sent by another dispatcher when its claim ends. */
+/** Another dispatcher sends a message that the stop cuts off, when its claim ends. */
 const DRAIN_MS = 3_000;
 
-/** Starts the rounds of alerts: what was raised is gathered for each rule, becomes a message when it is due, and is sent. */
+/**
+ * Starts the rounds of alerts: raised alerts are gathered for each rule, become a message when it is due, and are sent.
+ */
 export function startAlerts({ gatherMs, watch, lifecycle, ...deps }: AlertsDeps): void {
   const { db, clock, logger } = deps;
   const sending = createSendAlerts(deps);

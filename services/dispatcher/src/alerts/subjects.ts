@@ -9,7 +9,10 @@ export type RaisedAlert = {
   facts: Record<string, unknown>;
 };
 
-/** What a message is about: an endpoint, an operation, an API key or a source, by its key. The words are made when it is sent. */
+/**
+ * The subject of a message: an endpoint, an operation, an API key or a source, by its key. The words are made on
+ * sending.
+ */
 export type Subject = {
   key: string;
   environmentId: string;
@@ -21,7 +24,7 @@ export type Subject = {
   facts: Record<string, unknown>;
 };
 
-/** Whether something belongs to the environment and the application that a rule is about, as far as it names them. */
+/** Whether a rule covers something, by its environment and application. A rule may name neither. */
 export function isAbout(
   rule: { environmentId: string | null; applicationId: string | null },
   { environmentId, applicationId }: Pick<Subject, 'environmentId' | 'applicationId'>,
@@ -32,12 +35,17 @@ export function isAbout(
   );
 }
 
-/** The first subjects are kept with what happened to them. */
+/** The number of first subjects that are kept with their facts. */
 const WITH_FACTS = 20;
-/** The most subjects that are kept, and so counted exactly. Of more, a message says that there are at least so many. */
+/**
+ * The most subjects that are kept, and thus counted exactly. If there are more, a message says "at least" this many.
+ */
 export const COUNTED_SUBJECTS = 1_000;
 
-/** Adds raised alerts to the gathered subjects, each of which is kept once. Of the ones after the first 20 only their keys are kept. */
+/**
+ * Adds raised alerts to the gathered subjects, each of which is kept once. After the first 20 subjects, only keys are
+ * kept.
+ */
 export function addRaised(subjects: readonly Subject[], raised: readonly RaisedAlert[]): Subject[] {
   const byKey = new Map(subjects.map((subject) => [subject.key, subject]));
   const full = new Set(subjects.slice(0, WITH_FACTS).map(({ key }) => key));
@@ -61,7 +69,7 @@ export function addRaised(subjects: readonly Subject[], raised: readonly RaisedA
   return [...byKey.values()];
 }
 
-/** An operation, an API key or a source is a subject of its own; otherwise the endpoint is. */
+/** An operation, an API key or a source is its own subject. Otherwise the endpoint is. */
 function keyOf(endpointId: string | null, { operationId, apiKeyId, sourceId }: Record<string, unknown>): string {
   return String(operationId ?? apiKeyId ?? sourceId ?? endpointId ?? '');
 }

@@ -5,11 +5,11 @@ import { inTransaction } from '@posthorn/db/transaction';
 import type { Clock } from '@posthorn/runtime/clock';
 import type { Subject } from './subjects.ts';
 
-/** What a message tells, by ids. */
+/** The content of a message, by ids. */
 export type Told = { subjects: Subject[]; occurrences: number; firstAt: string };
 
 const AT_ONCE = 100;
-/** An owner with much to tell leaves room for others. */
+/** The limit of an owner, so that one with much to tell leaves room for others. */
 const OF_OWNER_AT_ONCE = 20;
 const IDLE_MS = 500;
 
@@ -23,8 +23,8 @@ type Due = {
 };
 
 /**
- * Turns what is due into messages, and begins the quiet time of its rule and kind: in one transaction, so that there is
- * exactly one message. Owners of workspaces take turns. Returns the delay before the next round.
+ * Turns due alerts into messages, and begins the quiet time of their rule and kind, in one transaction, so that there
+ * is exactly one message. Owners of workspaces take turns. Returns the delay before the next round.
  */
 export async function tellDue(db: Db, clock: Clock): Promise<number> {
   const count = await inTransaction(db, async (transaction) => {
@@ -52,6 +52,6 @@ export async function tellDue(db: Db, clock: Clock): Promise<number> {
     });
     return due.length;
   });
-  // Fewer of one owner may be all of a round.
+  // Fewer than that from one owner may be all there is in a round.
   return count >= OF_OWNER_AT_ONCE ? 0 : IDLE_MS;
 }

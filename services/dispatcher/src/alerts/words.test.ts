@@ -109,7 +109,7 @@ test('what is not named one by one is counted, with the customers that it belong
 });
 
 test('every reason of a failed attempt, and of a delivery that ended, has words', () => {
-  // A status is told by its number.
+  // A status is reported by its number.
   const codes = ATTEMPT_ERROR_CODES.filter((code) => code !== 'http_status');
   expect([...codes, ...FAILURE_REASONS].filter((code) => FAILURE_WORDS[code] === undefined)).toEqual([]);
 });

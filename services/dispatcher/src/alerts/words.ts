@@ -1,18 +1,18 @@
 import { FAILURE_WORDS } from './failure-words.ts';
 
-/** A subject with what the tables say of it now. */
+/** A subject, and what the tables say about it now. */
 export type Described = {
   facts: Record<string, unknown>;
   count: number;
-  /** The address of the endpoint, and its customer; null for what belongs to none. */
+  /** The URL of the endpoint, and its customer; null if the subject belongs to no endpoint. */
   endpoint: { url: string; customer: string | null } | null;
-  /** The events that wait for the endpoint, up to 10,000. */
+  /** The number of deliveries that wait for the endpoint, up to 10,000. */
   waiting: number;
-  /** Why the last attempt failed, in words; null when it is not known. */
+  /** Why the last attempt failed, in words; null if that is not known. */
   reason: string | null;
 };
 
-/** What a message says: one line for each subject. */
+/** The words of a message: a title, and one line for each subject. */
 export type AlertWords = { title: string; lines: string[] };
 
 /** The subjects that a message does not name one by one. */
@@ -20,15 +20,15 @@ export type More = {
   count: number;
   /** Whether there may be even more. */
   isLeast: boolean;
-  /** The customers that have the most of them. */
+  /** The customers with the most of them. */
   customers: readonly { name: string; count: number }[];
-  /** How many customers have the others. */
+  /** The number of customers that have the others. */
   otherCustomers: number;
 };
 
 type Given = { eventType: string; subjects: readonly Described[]; more: More | null; now: Date };
 
-/** The words of a message, for a person who knows no code. */
+/** The words of a message, for a person who knows no codes. */
 export function alertWords({ eventType, subjects, more, now }: Given): AlertWords {
   const lines = subjects.map((subject) => lineOf(eventType, subject, now));
   const [first = ''] = lines;
@@ -36,7 +36,10 @@ export function alertWords({ eventType, subjects, more, now }: Given): AlertWord
   return { title: title ?? first, lines: more === null ? lines : [...lines, moreOf(more)] };
 }
 
-/** `And 37 more: 20 of Acme, 12 of Beta, others of 2 other customers.` What belongs to no customer is in the number alone. */
+/**
+ * `And 37 more: 20 of Acme, 12 of Beta, others of 2 other customers.` Subjects without a customer count only in the
+ * number.
+ */
 function moreOf({ count, isLeast, customers, otherCustomers }: More): string {
   const number = `And ${isLeast ? 'at least ' : ''}${count.toLocaleString('en')} more`;
   const named = customers.map(({ name, count: ofCustomer }) => `${ofCustomer.toLocaleString('en')} of ${name}`);
@@ -132,7 +135,7 @@ function operationOf({ facts, endpoint }: Described): string {
   return `${name}${of} is finished.${counts}`;
 }
 
-/** Without an error, it reads, but too slowly. */
+/** Without an error, the source is being read, but too slowly. */
 function sourceTroubleOf({ facts }: Described, now: Date): string {
   const since = typeof facts.failingSince === 'string' ? new Date(facts.failingSince).getTime() : Number.NaN;
   const span = Number.isNaN(since) ? '' : ` for ${spanOf(now.getTime() - since)}`;
@@ -143,7 +146,7 @@ function sourceTroubleOf({ facts }: Described, now: Date): string {
   return `The source “${String(facts.name)}” ${what}${typeof facts.error === 'string' ? `: ${facts.error}` : ''}.${waiting}`;
 }
 
-/** ` 12 minutes ago`; nothing for a time that is not known. */
+/** ` 12 minutes ago`; empty if the time is not known. */
 function since(at: unknown, now: Date): string {
   const time = typeof at === 'string' ? new Date(at).getTime() : Number.NaN;
   return Number.isNaN(time) ? '' : ` ${spanOf(now.getTime() - time)} ago`;

@@ -11,8 +11,8 @@ import { redactResponse } from './redact-response.ts';
 type RecordOptions = { succeeded: boolean; startedAt: Date; keys: SealingKeys; keepsRequestBody: boolean };
 
 /**
- * The record of a request and its result. Credentials are redacted, and the error message is for the customer. What the
- * receiver answered is sealed, because it may repeat the payload. With `keepsRequestBody`, the record has the beginning of
+ * The record of a request and its result. Credentials are redacted, and the error message is for the customer. The
+ * response is sealed, because it may repeat the payload. With `keepsRequestBody`, the record includes the beginning of
  * the sent body, sealed.
  */
 export function recordAttempt(
@@ -55,12 +55,15 @@ export function recordAttempt(
   };
 }
 
-/** An empty body repeats nothing, so it is kept as it is. Most receivers send one, and a seal costs CPU (docs/adr/0013). */
+/**
+ * An empty body repeats nothing, so it is stored unsealed. Most receivers send one, and sealing costs CPU
+ * (docs/adr/0013).
+ */
 function sealBody(keys: SealingKeys, body: Buffer, id: string): Uint8Array {
   return body.length === 0 ? body : seal(keys, body, sealContext.responseBody(id));
 }
 
-/** A service that is reached over HTTP by its library has a status, and no answer that is kept. */
+/** A service whose library uses HTTP has a status, but no response that is stored. */
 function statusOf(result: EndedResult): number | null {
   return result.kind === 'response' ? result.status : (result.status ?? null);
 }

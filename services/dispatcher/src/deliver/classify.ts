@@ -6,19 +6,19 @@ import { parseRetryAfter } from '@posthorn/messages/retry-schedule';
 /** The meaning of an attempt's result. */
 export type Verdict = {
   outcome: Outcome;
-  /** Set when the receiver asked for a later retry. */
+  /** Set if the receiver asked for a later retry. */
   retryAfterSeconds: number | undefined;
-  /** Set when the receiver asked for no more requests. */
+  /** Set if the receiver asked for no more requests. */
   disable: DisableReason | undefined;
 };
 
-/** Every result but `aborted`: a delivery whose request is aborted at a shutdown is released. */
+/** Every result except `aborted`: a delivery whose request is aborted at a shutdown is released. */
 export type EndedResult = Exclude<SendResult, { kind: 'aborted' }>;
 
 /**
- * Only 2xx is a success, or the acknowledgement of a broker. 410 and the header `webhook-delivery: disable` deactivate the endpoint; with a 2xx the
- * delivery is delivered all the same. `abort-message` ends only this delivery. `Retry-After` counts for 429 and 503. At some
- * kinds of endpoints, a status ends the delivery alone.
+ * Only a 2xx, or a broker's acknowledgement, is a success. 410 and the header `webhook-delivery: disable` deactivate
+ * the endpoint; with a 2xx the delivery still counts as delivered. `abort-message` ends only this delivery.
+ * `Retry-After` counts for 429 and 503. At some kinds of endpoints, certain statuses end only the delivery.
  */
 export function classify(result: EndedResult, now: Date, { finalStatuses }: Pick<Kind, 'finalStatuses'> = {}): Verdict {
   if (result.kind === 'error') {

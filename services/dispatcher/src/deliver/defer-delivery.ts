@@ -9,16 +9,16 @@ export type DeferDeps = {
   enqueue: (deliveries: DeliverRequest[]) => void;
   /** Gives the line of an endpoint a turn now. */
   hurryLine: (endpointId: string) => void;
-  /** This process sends nothing from the line of an endpoint for this time. */
+  /** Makes this process send nothing from the line of an endpoint for this time. */
   pauseLine: (endpointId: string, forMs: number) => void;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   metrics: Pick<DispatcherMetrics, 'deferred'>;
 };
 
 /**
- * When a deferred delivery is due, and why. Reasons are labels of a metric. With `entersLine`, it waits in the line of its
- * endpoint, at its earlier `place` if it has one, and the line has its next turn after the delay. With a place, this process
- * pauses the line for the delay, because the delivery would be the first again.
+ * When a deferred delivery is due, and why. Reasons are labels of a metric. With `entersLine`, it waits in the line of
+ * its endpoint, at its earlier `place` if it has one, and the line's next turn comes after the delay. With a place,
+ * this process pauses the line for the delay, because the delivery would be the first again.
  */
 export type Later = { delaySeconds: number; reason: string; entersLine?: true; place?: string | undefined };
 
@@ -38,7 +38,7 @@ export async function defer(deps: DeferDeps, job: DeliverJob, later: Later, leas
 
 type NewTime = { generation: number; delayMs: number };
 
-/** Enqueues a delivery for a later time. The new job keeps the mode `isolated`, and no other part of the old job. */
+/** Enqueues a delivery for a later time. The new job keeps only the mode `isolated` of the old job. */
 function enqueueLater(deps: Pick<DeferDeps, 'enqueue'>, job: DeliverJob, { generation, delayMs }: NewTime): void {
   const { mode, ...ids } = job;
   const isolated = mode === 'isolated' ? { mode } : {};

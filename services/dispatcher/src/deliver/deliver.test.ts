@@ -88,7 +88,7 @@ const config = {
   RETENTION_DAYS: settings.retentionDays,
 };
 
-/** The parts as production connects them; a test replaces the parts that it is about. */
+/** Connects the parts as production does. A test replaces the parts that it is about. */
 function openDeliverWith({
   slots: count = 100,
   metrics = createMetrics(),
@@ -131,7 +131,7 @@ async function newDelivery(
   return delivery;
 }
 
-/** Settles over a connection that is cut, once, before the reply to a settle that has taken effect. */
+/** Settles over a connection that is cut once, before the reply to a settle that has taken effect. */
 async function settleOverLossyConnection() {
   let state: 'before' | 'sent' | 'cut' = 'before';
   const gate = await startTcpGate(database.databaseUrl, {
@@ -344,7 +344,9 @@ const setLimits = (config: object) =>
     data: { config, version: { increment: 1 } },
   });
 
-/** Deferred or released: nothing was sent, no attempt was spent, and it is enqueued under its new generation. */
+/**
+ * Deferred or released: nothing was sent, no attempt was spent, and the delivery is enqueued under its new generation.
+ */
 async function expectLater(delivery: DeliveryRow, reason: string, metrics: ReturnType<typeof createMetrics>) {
   const row = await read(delivery);
   expect(row).toMatchObject({ status: 'pending', totalAttempts: 0, leaseToken: null });
@@ -355,7 +357,7 @@ async function expectLater(delivery: DeliveryRow, reason: string, metrics: Retur
   expect(await metrics.registry.getSingleMetricAsString('posthorn_deferred_total')).toContain(`reason="${reason}"`);
 }
 
-/** Nothing was sent, no attempt was spent, and it waits in its endpoint's line, without a job. */
+/** Nothing was sent, no attempt was spent, and the delivery waits in its endpoint's line, without a job. */
 async function expectInLine(delivery: DeliveryRow, reason: string, metrics: ReturnType<typeof createMetrics>) {
   const row = await read(delivery);
   expect(row).toMatchObject({ status: 'pending', totalAttempts: 0, leaseToken: null });
@@ -403,7 +405,7 @@ describe('admission', () => {
     receiver.respondWith((_request, nth) => ({ status: nth % 2 === 0 ? 200 : 500 }));
     for (let n = 1; n <= 4; n += 1) {
       const delivery = await newDelivery();
-      // The release of the shared slot is not awaited.
+      // Nobody awaits the release of the shared slot, so try until it has happened.
       await waitFor(
         async () => {
           await db.$executeRaw`update delivery set due_at = now() where id = ${delivery.deliveryId}::uuid`;
@@ -423,7 +425,7 @@ describe('admission', () => {
   test('is repeated if the endpoint’s limits changed after it: the lease is released, and the next job obeys the new limits', async () => {
     const deliver = deliverWith();
     await deliver(await newDelivery());
-    // The cache holds the endpoint without limits, and does not load it again.
+    // The cache has the endpoint without limits, and does not load it again.
     await setLimits({ rateLimit });
     const delivery = await newDelivery();
     const metrics = createMetrics();
@@ -505,7 +507,7 @@ describe('before the request', () => {
     receiver.respondWith(() => ({ raw: () => {} }));
     await deliverWith({ claim: livesFor(2_500) })(cut);
     const [attempt] = await db.attempt.findMany({ where: { deliveryId: cut.deliveryId } });
-    // Less than the timeout of the endpoint.
+    // This is less than the endpoint's timeout.
     expect(attempt).toMatchObject({
       errorCode: 'timeout',
       errorMessage: expect.stringMatching(/ within [01](\.\d+)? s$/),
@@ -751,7 +753,10 @@ describe('an attempt under an offer', () => {
   const options = { defaultTimeoutSeconds: 15 };
   const leaseToken = randomUUID();
 
-  /** A delivery as acceptance makes it, and what its taker knows of it. `endsInSeconds`: the offer, since its taker read it. */
+  /**
+   * A delivery as acceptance creates it, and what its taker knows about it. `endsInSeconds`: when the offer ends,
+   * counted from when its taker read it.
+   */
   async function offered(endsInSeconds = 3): Promise<ClaimedDelivery & DeliveryRow> {
     const delivery = await newDelivery({ status: 'delivering', leaseToken, lostLeases: -1, dueInSeconds: 3 });
     const [claim] = await takeOffers(db, { deliveries: [delivery], leaseToken });

@@ -28,7 +28,7 @@ export type DeliverDeps = PrepareDeps &
     sender: Pick<Sender, 'send'>;
     startTrace: StartAttemptTrace;
     settings: {
-      /** The timeout of an endpoint without its own timeout. */
+      /** The timeout for an endpoint without its own. */
       timeoutSeconds: number;
       /** Isolated deliveries run one at a time, and this many may wait. The reconciler enqueues the others again. */
       maxWaitingIsolated: number;
@@ -44,22 +44,22 @@ const NO_PROXY: Later = { delaySeconds: 30, reason: 'proxy_error' };
 /** All connections to brokers are in use. */
 const TOO_MANY_CONNECTIONS: Later = { delaySeconds: 5, reason: 'connections_busy' };
 const STALLED: Later = { delaySeconds: 0, reason: 'stalled' };
-/** The agent's subscription has lapsed since the claim, or was refreshed: the next claim tells. */
+/** The agent's subscription has expired since the claim, or was refreshed. The next claim finds out. */
 const LAPSED: Later = { delaySeconds: 1, reason: 'subscription_lapsed' };
 
 export type Deliver = {
-  /** Processes a deliver job. It rejects only for our own faults; the reconciler then enqueues the delivery again. */
+  /** Processes a deliver job. Rejects only for our own faults, and then the reconciler enqueues the delivery again. */
   process(job: DeliverJob): Promise<void>;
-  /** Claims and attempts a delivery that is already admitted. It resolves with the outcome if a request was made. */
+  /** Claims and attempts a delivery that is already admitted. Resolves with the outcome if a request was made. */
   claimAndAttempt(job: DeliverJob, admitted: AttemptOptions['admitted']): Promise<AttemptOutcome | undefined>;
   /**
-   * Claims and attempts a delivery whose turn it is in the line of its endpoint. `onClaimed` is called once the claim has
-   * ended.
+   * Claims and attempts a delivery whose turn it is in the line of its endpoint. `onClaimed` is called once the claim
+   * has ended.
    */
   takeTurn(job: DeliverJob, turn: Turn): Promise<AttemptOutcome | undefined>;
   /** Defers deliveries in batches, without a job for them. */
   defer: DeferDeps['defer'];
-  /** Attempts a delivery that is already claimed and admitted. It resolves with the outcome if a request was made. */
+  /** Attempts a delivery that is already claimed and admitted. Resolves with the outcome if a request was made. */
   attempt(claim: ClaimedDelivery, options: AttemptOptions): Promise<AttemptOutcome | undefined>;
 };
 
@@ -164,7 +164,7 @@ async function attemptUnderLease(
   try {
     return await prepareAndSend(deps, claim, { ...options, release });
   } finally {
-    // After the settle, which keeps the request for as long as Postgres is away.
+    // Free the memory only after the settle, which keeps the request for as long as Postgres is away.
     memory.free();
   }
 }
@@ -218,10 +218,12 @@ async function prepareAndSend(
   return settleAttempt(deps, claim, { request, target, result, startedAt, trace });
 }
 
-/** An endpoint that is changed during a longer wait is looked up again: no request goes out as it was before. */
+/**
+ * After a longer wait, the endpoint is looked up again if it has changed, so that no request goes out in its old form.
+ */
 const LONG_WAIT_MS = 20;
 
-/** Waits for the time of the request. Returns whether the endpoint has changed in the meantime. */
+/** Waits until the request's time. Returns whether the endpoint has changed in the meantime. */
 async function isTooLateFor({ clock, endpoints }: DeliverDeps, claim: ClaimedDelivery, { atMs }: TimeInRate) {
   const waitMs = atMs - clock.monotonicMs();
   if (waitMs > 0) await delay(waitMs);

@@ -4,7 +4,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 /**
- * Enqueues deliveries in batches, and resolves once they are in Redis. It never rejects: deliveries that cannot be
+ * Enqueues deliveries in batches, and resolves once they are in Redis. Never rejects: deliveries that cannot be
  * enqueued wait for the reconciler.
  */
 export function createEnqueue(

@@ -14,9 +14,9 @@ type FollowDeps = {
 };
 
 /**
- * Continues an order: attempts or enqueues the head that the end of the earlier head has released, or the present head
- * of the given order. So the process that ended a head continues with its key while it has slots. It never throws. A
- * delivery that is not enqueued is due, and waits for the reconciler.
+ * Continues an order: attempts or enqueues the head that was released by the end of the earlier head, or the present
+ * head of the given order. So the process that ended a head continues with its key while it has slots. It never throws.
+ * A delivery that is not enqueued is due, and waits for the reconciler.
  */
 export type FollowHead = (next: Head | Order) => void;
 

@@ -9,8 +9,8 @@ import type { Later } from './defer-delivery.ts';
 export type MemoryDeps = { payloadMemory: PayloadMemory; returnSeconds: Slots['returnSeconds'] };
 
 /**
- * Reserves memory for a payload that the claim left out. Without memory, the delivery is due later, at a return time of
- * its own endpoint: with times of the process, the deliveries of one workspace would delay those of another.
+ * Reserves memory for a payload that the claim left out. If there is none, the delivery is due later, at a return time
+ * of its own endpoint. Return times of the whole process would let one workspace's deliveries delay another's.
  */
 export async function reserveMemory(
   { payloadMemory, returnSeconds }: MemoryDeps,
@@ -23,13 +23,13 @@ export async function reserveMemory(
   return { kind: 'later', later: { delaySeconds, reason: 'payload_memory' } };
 }
 
-/** A payload that a claim left out, because it is large. */
+/** A payload that a claim left out because it is large. */
 export type LargePayload = { eventId: string; workspaceId: string; bytes: number };
 
 /** Reads a sealed payload; undefined if retention has deleted its event since the claim. */
 export type ReadLargePayload = (payload: LargePayload) => Promise<Uint8Array | undefined>;
 
-/** While they are read, payloads exist several times: as text, as bytes, and decrypted. */
+/** While payloads are read, they exist several times: as text, as bytes, and decrypted. */
 const MAX_BYTES_AT_ONCE = 2 * 1_048_576;
 
 /** Reads each event of a batch once. Workspaces take turns. */

@@ -5,18 +5,18 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 
 export type LeaseDeps = {
-  /** Turns an offer into the lease that a claim would have made. Resolves whether the offer was still held. */
+  /** Turns an offer into the lease that a claim would have made. Resolves with whether the offer was still held. */
   leaseOffer: (offer: HeldOffer) => Promise<boolean>;
   clock: Pick<Clock, 'monotonicMs'>;
   logger: Pick<Logger, 'warn'>;
 };
 
-/** The lease of a delivery that is attempted. */
+/** The lease of a delivery with an attempt in progress. */
 export type LeaseUnderWay = {
   /**
-   * Whether a request that begins now ends, by the endpoint's timeout, within the lease. `lost`: somebody else has the
-   * delivery. `stalled`: the process has paused for longer than the margin of its lease. Rejects while Postgres is away and
-   * the offer is about to end.
+   * Checks that a request that begins now ends within the lease, by the endpoint's timeout. `lost`: somebody else has
+   * the delivery. `stalled`: the process has paused for longer than the margin of its lease. Rejects while Postgres is
+   * away and the offer is about to end.
    */
   beforeSending(): Promise<'held' | 'stalled' | 'lost'>;
   /** Ends the attempt. */
@@ -30,12 +30,12 @@ function isStalled(asked: AskedAt, clock: Pick<Clock, 'monotonicMs'>): boolean {
   return msSinceAsked(asked, clock) > 1_000 * LEASE_MARGIN_SECONDS;
 }
 
-/** After a failure to write the lease, it is tried again. */
+/** The pause before another try to write the lease. */
 const AGAIN_MS = 250;
 
 /**
- * Watches the lease of an attempt. An offer is short: an attempt that is still under way a second before its end gets the
- * lease that a claim would have made. Most attempts end before.
+ * Watches the lease of an attempt. An offer is short: if an attempt is still in progress a second before the offer
+ * ends, it gets the lease that a claim would have made. Most attempts end earlier.
  */
 export function openLease({ leaseOffer, clock, logger }: LeaseDeps, claim: ClaimedDelivery): LeaseUnderWay {
   const { deliveryId, leaseToken, offerLeftMs } = claim;

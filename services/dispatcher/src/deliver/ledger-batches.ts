@@ -6,7 +6,7 @@ import { createBatcher } from '@posthorn/runtime/batch';
 
 export type LedgerBatchOptions = {
   defaultTimeoutSeconds: number;
-  /** Which leases a claim takes over; all that have ended by default. */
+  /** Which ended leases a claim takes over; all of them by default. */
   takeOver?: () => TakeOver;
   /** Called with the number of rows that a statement has claimed. */
   onClaimed?: (rows: number) => void;
@@ -29,7 +29,7 @@ export function createLedgerBatches(db: Db, { takeOver, onClaimed, ...options }:
       maxItems: 100,
       maxInFlight: 1,
     }),
-    // Deferrals run in one batch at a time, so that they do not slow down claims and settles.
+    // Deferrals run one batch at a time, so that they do not slow down claims and settles.
     defer: createBatcher<Defer, Deferred | undefined>({
       run: (deliveries) => deferDeliveries(db, deliveries),
       maxItems: 200,

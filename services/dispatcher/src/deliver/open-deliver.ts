@@ -21,15 +21,17 @@ export type OpenDeliverDeps = Pick<Foundations, 'time' | 'report'> &
     owners: Pick<Owners, 'of'>;
     endpoints: EndpointCache;
     enqueue: (deliveries: DeliverRequest[]) => void;
-    /** Called when Postgres has answered a statement: that a job begins only shows that Redis works. */
+    /** Called when Postgres has answered a statement. That a job begins shows only that Redis works. */
     onAnswer: (endpointId: string) => void;
-    /** The jobs that this process may hold of one shard. */
+    /** The most jobs of one shard that this process may hold. */
     jobsOfShard: number;
   };
 
 type DeliverConfig = Pick<Config, 'SEALING_KEYS' | 'DELIVERY_TIMEOUT_SECONDS' | 'RETRY_SCHEDULE' | 'RETENTION_DAYS'>;
 
-/** Connects the parts that deliver a job, as production and tests have them. A test replaces the parts that it is about. */
+/**
+ * Connects the parts that deliver a job, as production and tests have them. A test replaces the parts that it is about.
+ */
 export function openDeliver(
   config: DeliverConfig,
   deps: OpenDeliverDeps,
@@ -78,7 +80,7 @@ export function openDeliver(
       timeoutSeconds: defaultTimeoutSeconds,
       retrySchedule: config.RETRY_SCHEDULE,
       retentionDays: config.RETENTION_DAYS,
-      // Isolated deliveries that wait occupy the worker: at most a tenth of the jobs that it may hold.
+      // Waiting isolated deliveries occupy the worker: at most a tenth of the jobs that it may hold.
       maxWaitingIsolated: Math.floor(jobsOfShard / 10),
     },
     ...replaced,

@@ -2,27 +2,27 @@ import type { TakeOver } from '@posthorn/ledger/claim';
 import type { Clock } from '@posthorn/runtime/clock';
 
 /**
- * What this process knows of the times in which Postgres did not answer. Leases end meanwhile, and their results wait in
- * their processes to be written. So nobody takes such leases over until all had a second to write.
+ * What this process knows about the times when Postgres did not answer. Leases end meanwhile, and their results wait in
+ * their processes to be written. So nobody takes over such leases until every process has had a second to write.
  */
 export type Outage = {
-  /** Postgres has answered a statement. The rounds for scheduled events ask four times a second. */
+  /** Called when Postgres has answered a statement. The rounds for scheduled events ask four times a second. */
   answered(): void;
   /** How often Postgres was away for 10 s or longer. */
   absences(): number;
-  /** Results could not be written, and are kept. Call the function that is returned once they are written. */
+  /** Called when results could not be written, and are kept. Call the returned function once they are written. */
   keepResults(): () => void;
-  /** Which leases a claim takes over that is sent now. */
+  /** Which leases a claim that is sent now takes over. */
   takeOver(): TakeOver;
 };
 
-/** Without an answer for so long, Postgres was away. */
+/** The time without an answer after which Postgres counts as away. */
 const AWAY_MS = 1_000;
-/** An absence of 30 s may look shorter from here. */
+/** An absence of 30 s may look shorter from this process. */
 const LONG_AWAY_MS = 10_000;
-/** Longer than the longest wait between two tries to settle (`TIMING.settleLongestWaitMs`), and a statement. */
+/** Longer than the longest wait between two tries to settle (`TIMING.settleLongestWaitMs`) plus a statement. */
 const WRITE_WITHIN_MS = 1_000;
-/** How far this process' reading of Postgres' clock may be behind, and what a claim takes to arrive. */
+/** How far this process's reading of Postgres' clock may be behind, plus the time for a claim to arrive. */
 const MARGIN_MS = 500;
 
 export function createOutage(clock: Clock): Outage {
@@ -49,7 +49,7 @@ export function createOutage(clock: Clock): Outage {
       const leftMs = endedAtMs + WRITE_WITHIN_MS - clock.monotonicMs();
       if (kept > 0) return { endedBy: null, againInMs: WRITE_WITHIN_MS };
       if (leftMs > 0) return { endedBy: null, againInMs: Math.ceil(leftMs) };
-      // A claim that Postgres runs much later was sent before an outage.
+      // If Postgres runs the claim much later, the claim was sent before an outage.
       return { endedBy: new Date(clock.now().getTime() + MARGIN_MS), againInMs: 0 };
     },
   };

@@ -25,30 +25,33 @@ export type PrepareDeps = {
 
 export type Prepared =
   | { kind: 'ready'; request: WebhookRequest; target: DeliveryTarget }
-  /** The endpoint's transformation failed, or does not want the event to be sent: `result` is the attempt. */
+  /** The endpoint's transformation failed, or cancelled the event. `result` is the attempt. */
   | ({ kind: 'untransformed'; cancelReason: string | undefined } & Unsent)
-  /** The transformations of others come first. */
+  /** Transformations of others run first. */
   | { kind: 'later'; later: Later }
   /** No request can be made, now or later. */
   | { kind: 'ended'; reason: EndReason }
-  /** The endpoint has limits that admission did not apply, or was changed since the claim. */
+  /** The endpoint has limits that admission did not apply, or has changed since the claim. */
   | { kind: 'limits_changed' };
 
 /** An attempt that ended before anything was sent. */
 type Unsent = { request: WebhookRequest; target: DeliveryTarget; result: EndedResult };
 
 type PrepareOptions = {
-  /** The revision of the endpoint whose limits were applied; `any` for a request that its limits do not delay. */
+  /** The revision of the endpoint whose limits were applied; `any` for a request that the limits do not delay. */
   admittedRevision: string | 'any' | undefined;
   traceparent?: string | undefined;
 };
 
-/** The reason when a store did not answer. The delay is about the time of a restart. */
+/** The delay and the reason if a store did not answer. The delay is about the time of a restart. */
 const STORE_AWAY: Later = { delaySeconds: 5, reason: 'store_away' };
-/** A transformation waits in this process for about 3 s at the most. */
+/** A transformation waits in this process for about 3 s at most. */
 const TRANSFORMATIONS_BUSY: Later = { delaySeconds: 5, reason: 'transformations_busy' };
 
-/** As `prepare`. If our own fault prevents the request, the delivery is due later: a lost lease would count against it. */
+/**
+ * As `prepare`, but if our own fault prevents the request, the delivery is due later: a lost lease would count against
+ * it.
+ */
 export async function prepareOrDefer(
   deps: PrepareDeps & { logger: Pick<Logger, 'warn'> },
   claim: ClaimedDelivery,
@@ -62,7 +65,7 @@ export async function prepareOrDefer(
   }
 }
 
-/** Makes the request of a claimed delivery. It rejects while Postgres is away. */
+/** Makes the request of a claimed delivery. Rejects while Postgres is away. */
 export async function prepare(
   deps: PrepareDeps,
   claim: ClaimedDelivery,
@@ -75,7 +78,7 @@ export async function prepare(
   if (found.kind !== 'found') return { kind: 'ended', reason: 'invalid_request' };
   const { target } = found;
   if (admittedRevision !== 'any') {
-    // The lease was made for the timeout at the claim.
+    // The length of the lease comes from the timeout at the claim.
     if (target.revision !== claim.endpointRevision) return { kind: 'limits_changed' };
     if (target.revision !== admittedRevision && isLimited(target)) return { kind: 'limits_changed' };
   }
@@ -95,7 +98,7 @@ export async function prepare(
     case 'made':
       return { kind: 'ready', request: buildRequest({ ...toBuild, made }), target };
     case 'busy':
-      // A test is not deferred.
+      // Only a delivery that is not a test is deferred.
       if (admittedRevision !== 'any') return { kind: 'later', later: TRANSFORMATIONS_BUSY };
       return { kind: 'untransformed', cancelReason: undefined, ...notSent(toBuild, BUSY) };
     case 'cancelled':
@@ -124,7 +127,7 @@ function notSent(toBuild: RequestInput, message: string): Unsent {
   };
 }
 
-/** The sealed payload; null when the body was empty, and undefined when retention has deleted it. */
+/** The sealed payload; null if the body was empty, undefined if retention has deleted it. */
 async function payloadOf(
   { readLargePayload }: PrepareDeps,
   { eventId, workspaceId }: ClaimedDelivery,

@@ -4,7 +4,7 @@ import { isSecretHeader, type WebhookRequest } from '@posthorn/messages/build-re
 type Headers = Record<string, string | string[]>;
 type Response = { headers: Headers; body: Buffer; truncated: boolean };
 
-/** The answer without the secrets that were sent: the request's secrets, and `others`. */
+/** The response without the secrets that were sent: the request's secrets, and `others`. */
 export function redactResponse(request: Sent, response: Response, others: readonly string[] = []): Response {
   const redact = redacting([...secretsOf(request), ...others]);
   if (redact === undefined) return response;
@@ -19,7 +19,7 @@ export function redactResponse(request: Sent, response: Response, others: readon
 
 type Sent = Pick<WebhookRequest, 'headers' | 'secretHeaders' | 'signatureHeaders'>;
 
-/** The values of secret headers, without the scheme of an `Authorization`, and the password in it. */
+/** The values of secret headers, without the scheme of an `Authorization`, and the password inside it. */
 function secretsOf(request: Sent): string[] {
   return Object.entries(request.headers).flatMap(([name, value]) => {
     if (!isSecretHeader(name, request)) return [];

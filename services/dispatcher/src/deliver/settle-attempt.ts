@@ -22,7 +22,7 @@ import { type PrepareDeps, secondsToRetentionEnd } from './prepare.ts';
 import type { AttemptTrace } from './tracing.ts';
 
 export type SettleAttemptDeps = Pick<PrepareDeps, 'clock' | 'keys'> & {
-  /** Settles. It keeps the result, and tries again, while Postgres is away. */
+  /** Settles. While Postgres is away, keeps the result and tries again. */
   settle: (settlement: Settlement) => Promise<Settled>;
   disableEndpoint: (input: DisableEndpoint) => Promise<boolean>;
   enqueue: (deliveries: DeliverRequest[]) => void;
@@ -52,9 +52,9 @@ export async function settleAttempt(
   const { request, target, result, startedAt, trace } = sent;
   const verdict = classify(result, deps.clock.now(), target.place.kind);
   const succeeded = verdict.outcome.kind === 'delivered';
-  // Before the settle: if this process ends in between, the delivery is attempted again, and the receiver gives the
-  // same answer.
-  // It may wait for a lock, so it gets only what the lease leaves: otherwise the delivery would be attempted again meanwhile.
+  // Begin before the settle: if this process ends in between, the delivery is attempted again, and the receiver gives
+  // the same answer. It may wait for a lock, so it gets only the time that the lease leaves. Otherwise the delivery
+  // would be attempted again meanwhile.
   const disabling = disable(deps, target, verdict.disable);
   const disabled =
     verdict.disable === undefined ||
@@ -95,21 +95,21 @@ export async function settleUnsent(
   const next = { status: 'failed', failureReason: reason, cancelReason } as const;
   const settled = await trace.settle({ ...leaseOf(claim), attempt: null, next }, deps.settle);
   if (settled.kind === 'settled') {
-    // Nothing has failed when the endpoint's own code does not want the event.
+    // If the endpoint's own code cancelled the event, nothing has failed.
     if (reason !== 'cancelled_by_transformation') deps.stats.countEnded(factsOf(claim), next.status);
     follow(deps, settled);
   }
   deps.live.deliveryChanged(claim);
   const facts = { deliveryId: toId('dlv', claim.deliveryId), reason, settled: settled.kind };
-  // Without the transformation's own words, which may repeat the payload.
+  // Omit the transformation's own words, which may repeat the payload.
   if (reason === 'cancelled_by_transformation') deps.logger.info('delivery.cancelled', facts);
   else deps.logger.warn('no request could be made for a delivery', facts);
 }
 
-/** A settle that is not slowed down takes less than this. */
+/** A settle takes less than this unless it is slowed down. */
 const SETTLE_MS = 2_000;
 
-/** How long something else may take before the settle, within the lease. */
+/** How long other work may take before the settle, within the lease. */
 function msForOthers(
   { clock, settings }: SettleAttemptDeps,
   claim: ClaimedDelivery,
@@ -120,8 +120,8 @@ function msForOthers(
 }
 
 /**
- * Deactivates the endpoint if its answer asked for it. Returns whether nothing is left to do. It never throws, because
- * a fault here must not lose the result of a request that was sent.
+ * Deactivates the endpoint if its response asked for it. Returns whether nothing is left to do. Never throws, because a
+ * fault here must not lose the result of a request that was sent.
  */
 async function disable(
   deps: SettleAttemptDeps,
@@ -139,14 +139,14 @@ async function disable(
   }
 }
 
-/** Counts the attempt for the metrics, and with the end of its delivery for the workspace's statistics. */
+/** Counts the attempt for the metrics and, together with the end of its delivery, for the workspace's statistics. */
 function count(
   { stats, metrics }: SettleAttemptDeps,
   claim: ClaimedDelivery,
   { attempt, next, settled }: { attempt: AttemptRecord; next: NextState; settled: Settled },
 ): void {
   const { number, succeeded, durationMs, startedAt } = attempt;
-  // An event's id has its acceptance time. A scheduled event is not late before its own time.
+  // An event's id contains its acceptance time. A scheduled event is not late before its own time.
   const sinceMs = Math.max(uuidTime(claim.eventId).getTime(), claim.event?.deliverAt?.getTime() ?? 0);
   const delayMs = number > 1 ? null : startedAt.getTime() - sinceMs;
   const ended = settled.kind === 'settled' && next.status !== 'scheduled_retry' ? next.status : undefined;

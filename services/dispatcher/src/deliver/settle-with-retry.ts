@@ -15,9 +15,9 @@ type SettleTiming = Pick<Timing, 'settleTryMs' | 'settleFirstWaitMs' | 'settleLo
 
 /**
  * Settles in batches. It keeps every result for as long as the process lives, because an attempt that was made must be
- * recorded. If a batch can never succeed, its results are settled one by one. So a bad row does not make the others
- * fail, and only its own caller gets the error. While results are kept because Postgres is away, the process takes over no
- * lease (`outage.ts`).
+ * recorded. If a batch can never succeed, its results are settled one by one, so that a bad row does not make the
+ * others fail, and only its own caller gets the error. While it keeps results because Postgres is away, the process
+ * takes over no lease (`outage.ts`).
  */
 export function createSettleWithRetry(
   db: Db,
@@ -52,7 +52,7 @@ export function createSettleWithRetry(
 type RepeatedTiming = SettleTiming & { clock: Pick<Clock, 'now'>; outage: Pick<Outage, 'keepResults'> };
 
 /**
- * Repeats a settle until it succeeds, or can never succeed. Successes that change no breaker are gathered, and written
+ * Repeats a settle until it succeeds or can never succeed. Successes that change no breaker are gathered, and written
  * once a second.
  */
 function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: RepeatedTiming) {
@@ -101,7 +101,7 @@ function createRepeatedSettle(db: Db, logger: Pick<Logger, 'warn'>, timing: Repe
   };
 }
 
-/** An answer of Postgres with another fault is about these results alone, and may come for ever. */
+/** If Postgres answers with another fault, it is about these results alone, and may persist forever. */
 function saysPostgresIsAway(error: unknown): boolean {
   return isUnavailable(error) || !SQLSTATE.test(faultCode(error));
 }
@@ -109,12 +109,12 @@ function saysPostgresIsAway(error: unknown): boolean {
 const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /**
- * What attempts store after an erasure is erased two minutes after it. A result that was kept through an outage may come
- * later than that.
+ * The age from which a result counts as late. What attempts store after an erasure is erased two minutes after it, but
+ * a result that was kept through an outage may come later than that.
  */
 const LATE_MS = 30_000;
 
-/** By the later clock: the clock of the host may be behind, and the other one stands still while the host is suspended. */
+/** Uses the later clock: the host's clock may be behind, and the other one stands still while the host is suspended. */
 function isLate({ attempt }: Settlement, clock: Pick<Clock, 'now'>): boolean {
   const nowMs = Math.max(clock.now().getTime(), systemClock.now().getTime());
   return attempt !== null && nowMs - attempt.startedAt.getTime() - attempt.durationMs > LATE_MS;

@@ -4,7 +4,7 @@ import type { ClaimedDelivery } from '@posthorn/ledger/claim';
 import type { AttemptRecord, Settled, Settlement } from '@posthorn/ledger/settle';
 import type { Span, SpanAttributes, Tracing } from '@posthorn/runtime/tracing';
 
-/** Called before the claim. The function that it returns is called with the claim, and starts the attempt's trace. */
+/** Call it before the claim. Call the returned function with the claim, to start the attempt's trace. */
 export type StartAttemptTrace = () => (claim: ClaimedDelivery) => AttemptTrace;
 
 /** The span of one attempt, from its claim until it is settled or released. */
@@ -25,7 +25,7 @@ const UNTRACED: AttemptTrace = {
   released: () => {},
 };
 
-/** Records each attempt as a span in the trace of its event. Without tracing it does nothing. */
+/** Records each attempt as a span in its event's trace. Without tracing, it does nothing. */
 export function createAttemptTraces(tracing: Tracing | undefined): StartAttemptTrace {
   if (tracing === undefined) return () => () => UNTRACED;
   return () => {
@@ -63,7 +63,7 @@ function traceAttempt(tracing: Tracing, claim: ClaimedDelivery, startedMs: numbe
   };
 }
 
-/** The phases follow one another. A phase that did not take place, as on a reused connection, has no span. */
+/** The phases follow one another. A phase that did not happen, as on a reused connection, has no span. */
 function addPhases(span: Span, result: SendResult, startedMs: number): void {
   if (result.kind === 'aborted') return;
   const { dnsMs, connectMs, tlsMs, ttfbMs } = result.timings;
@@ -97,7 +97,8 @@ function describeRequest({ url, number, responseStatus, remoteAddress }: Attempt
   const { origin, hostname, port } = new URL(url);
   return {
     'http.request.method': 'POST',
-    // The origin alone: of other parts, customers make secrets. At Slack and Discord the path is the secret.
+    // Only the origin, because customers may have secrets in the other parts. At Slack and Discord, the path is the
+    // secret.
     'url.full': `${origin}/`,
     'server.address': hostname,
     'server.port': Number(port || 443),

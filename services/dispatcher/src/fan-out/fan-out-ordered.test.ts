@@ -31,9 +31,9 @@ let claimable: string[][];
 let forgotten: number;
 let typeId: string;
 let number = 0;
-/** How much later each reading of the clock is. */
+/** By how much each reading of the clock is later than the one before. */
 let stepMs: number;
-/** Is called between a match and its insert. */
+/** Called between a match and its insert. */
 let beforeInsert: () => Promise<unknown>;
 beforeEach(async () => {
   [enqueued, left, claimable, forgotten] = [[], [], [], 0];
@@ -183,7 +183,7 @@ test('an isolated event whose routing changes more often than it can be matched 
   const events = [await newEvent('a'), await newEvent('a')];
   const { environmentId: id } = endpoint;
   beforeInsert = () => db.environment.update({ where: { id }, data: { routingRevision: randomUUID() } });
-  // The time of the batch is over after each step.
+  // The batch's time is over after each step.
   stepMs = 1_001;
   await fanOut(events.slice(1), 'isolated');
   expect(await statesOf(events)).toEqual(['due', 'missing']);

@@ -16,11 +16,11 @@ const MAX_FRONT_EVENTS = 200;
  */
 const MAX_VAIN_ROUNDS = 3;
 
-/** An event that waits for its fan-out: the first of its key, or the next one after another in the list. */
+/** An event that waits for its fan-out: the first of its key, or the next after another event in the list. */
 type FrontEvent = WaitingEvent & { orderingKey: string; endpointId: string | null };
 
 /**
- * Fans out events with ordering keys. Before each, it fans out the earlier events of its key that still wait: their
+ * Fans out events with ordering keys. Before each event, it fans out earlier events of its key that still wait, whose
  * jobs may be lost or late. The statement that creates deliveries refuses an event while an earlier one of its key
  * waits. Returns the events that did not fit into the time.
  */
@@ -43,7 +43,8 @@ export async function fanOutOrdered(
     if (isVain) deps.routes.forget(front.map((event) => event.group));
     // Matching an isolated event may take longer than its routing stays the same. Pages need no stable routing.
     const inPages = isVain && isIsolated;
-    // Not before the first round: beside slow events without a key, these would be enqueued again without end.
+    // Always do the first round: next to slow events without a key, these events would otherwise be enqueued again
+    // endlessly.
     if (before !== '' && isOver() && !inPages) return isVain ? [] : [...events];
     before = now;
     const done = await fanOutFront(deps, front, { isOver, inPages });
@@ -51,7 +52,9 @@ export async function fanOutOrdered(
   }
 }
 
-/** Whether the filter budget leaves the first event of each key to another batch, so that this one can do no more. */
+/**
+ * Whether the filter budget leaves the first event of every key to another batch, so that this batch can do no more.
+ */
 function isLeftOut({ budget }: BatchDeps, front: readonly FrontEvent[]): boolean {
   const keys = new Set<string>();
   return front.every((event) => {
@@ -64,7 +67,7 @@ function isLeftOut({ budget }: BatchDeps, front: readonly FrontEvent[]): boolean
 /**
  * The first waiting events, in order, of each key of the given events. The first events of all keys are read before the
  * second ones, so that keys with many events do not delay the others. An event that is not given, or is direct, is read
- * from Postgres: its job has no event type.
+ * from Postgres, because its job has no event type.
  */
 async function readFront(db: Db, events: readonly WaitingEvent[], limit: number): Promise<FrontEvent[]> {
   const rows = await db.$queryRaw<{ eventId: string; orderingKey: string }[]>`
@@ -109,10 +112,9 @@ type EventRow = Omit<EventGroup, 'isOrdered'> & { eventId: string; endpointId: s
 const NO_REVISIONS: Revisions = new Map();
 
 /**
- * Fans out chunks of events. The events of a key are in them up to the first one that is direct, is wide (`Route`), or
- * does not fit into the filter budget. Then fans out those direct and wide events. With `inPages`, all are wide. It
- * does at least one chunk or event, and more until the time is over. Returns the events of the chunks that are fanned
- * out.
+ * Fans out chunks of events. They contain each key's events up to the first that is direct, is wide (`Route`), or does
+ * not fit into the filter budget. Then fans out those direct and wide events. With `inPages`, all count as wide. Does
+ * at least one chunk or event, and more until the time is over. Returns the events of the chunks that are fanned out.
  */
 async function fanOutFront(
   deps: BatchDeps,
@@ -176,7 +178,9 @@ function* chunksInOrder(events: readonly (MatchedEvent & Pick<FrontEvent, 'order
   if (chunk.events.length > 0) yield chunk;
 }
 
-/** The delivery of a direct event was created with the event, outside its order. Now it takes its place. */
+/**
+ * The delivery of a direct event was created with the event, outside its order. Now it takes its place in the order.
+ */
 async function enterDirect(
   { db, enqueue, wakeConsumers }: FanOutDeps,
   event: FrontEvent,
@@ -184,7 +188,7 @@ async function enterDirect(
 ): Promise<void> {
   const deliveryId = deliveryIdFor(event.eventId, endpointId);
   const entered = await enterOrder(db, { eventId: event.eventId, deliveryId });
-  // A delivery that consumers fetch is never due here.
+  // A delivery that consumers fetch never counts as due here.
   if (entered?.isDue === false) wakeConsumers([endpointId]);
   if (entered?.isDue !== true) return;
   const { workspaceId } = event.group;

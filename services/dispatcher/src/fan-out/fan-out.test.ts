@@ -50,7 +50,7 @@ const fanOutWith = (given: Partial<FanOutDeps> = {}) =>
   });
 const fanOut = async (eventIds: string[]) => fanOutWith()(await jobOf(eventIds));
 
-/** The job of these events, in that order. */
+/** The job for these events, in this order. */
 async function jobOf(eventIds: string[]): Promise<FanOutJob> {
   const rows = await db.event.findMany({ where: { id: { in: eventIds } } });
   const groups = eventIds.map((eventId) => {
@@ -181,7 +181,7 @@ describe('fan-out', () => {
   });
 });
 
-/** Subscribes more endpoints to the type. They are inserted directly, because the API would take too long. */
+/** Subscribes more endpoints to the type. Inserts them directly, because the API would take too long. */
 async function subscribeMany(count: number, applicationId: string | null = null): Promise<void> {
   const { workspaceId, environmentId } = first;
   await db.$executeRaw`
@@ -223,7 +223,7 @@ describe('an event to more endpoints than are read at once', () => {
         if (key !== '$queryRaw' && key !== '$queryRawUnsafe') return Reflect.get(target, key);
         return (...given: [never, ...unknown[]]) => {
           statements += 1;
-          // The reads of the route and the first page, and its insert, succeed; every later call fails.
+          // The reads of the route and the first page, and the insert of that page, succeed. Every later call fails.
           return statements > 3 ? Promise.reject(unavailable) : target[key](...given);
         };
       },
@@ -324,7 +324,7 @@ test('an event for one application reads only that application’s endpoints, ho
       where relname in ('endpoint', 'subscription')`;
     return row?.read ?? 0;
   };
-  // The other connections report what they have read for the set-up now, and not up to 10 s later.
+  // Make the other connections report their reads during the set-up now, instead of up to 10 s later.
   await Promise.all(Array.from({ length: 5 }, () => db.$queryRaw`select pg_stat_force_next_flush()::text`));
   const before = await rowsRead();
   await fanOutWith({ db: one, routes: createRoutes(one) })(await jobOf([eventId]));
@@ -430,7 +430,7 @@ test('an isolated event of a workspace does not wait for all those of another on
   const ended: FanOutJob[] = [];
   await Promise.all(jobs.map((job) => run({ ...job, mode: 'isolated' }).then(() => ended.push(job))));
   expect(await isWaiting(other)).toBe(false);
-  // Three have no room, and two are fanned out before it.
+  // Three jobs have no room, and two are fanned out before this one.
   expect(ended.indexOf(otherJob)).toBeLessThanOrEqual(5);
 });
 
@@ -453,7 +453,7 @@ test('of suspects, those whose fan-out ends the process or fails are known as be
 });
 
 describe('deliveries that have a slot in this process', () => {
-  /** Gives a slot to the first `count` deliveries, and records the attempts that are begun. */
+  /** Gives a slot to the first `count` deliveries, and records the attempts that begin. */
   function createSlotsFor(count: number) {
     const [begun, reserved]: [ClaimedDelivery[], string[]] = [[], []];
     const reserve: FanOutDeps['immediate']['reserve'] = async (deliveries) => {
@@ -699,7 +699,7 @@ describe('a route that is cached', () => {
     expect(await endpointsOf(unchanged)).toEqual([staging]);
   });
 
-  /** The routing of the environment changes between each match and its insert. */
+  /** Changes the environment's routing between each match and its insert. */
   const changing = () => {
     const { environmentId: id } = first;
     const reserve = async () => {
@@ -744,7 +744,7 @@ describe('a route that is cached', () => {
     const lost = await another();
     await subscribe(lost);
     await run(await jobOf([await newEvent()]));
-    // As the failover leaves the rows; the next change gives the same count again.
+    // Restore the rows as a failover would. The next change then yields the same version number again.
     await db.subscription.deleteMany({ where: { endpointId: lost } });
     const { routingVersion, routingRevision } = before;
     await db.environment.update({ where: { id }, data: { routingVersion, routingRevision } });

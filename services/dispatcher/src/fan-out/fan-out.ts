@@ -10,28 +10,28 @@ import { type BatchDeps, type FanOutDeps, fanOutWide, MAX_ROWS, writeChunk } fro
 
 /** A batch of this size takes a few statements, so that events of other workspaces behind it do not wait long. */
 const MAX_EVENTS = 100;
-/** A batch waits this long in total for free slots. Then the other deliveries are enqueued. */
+/** How long a batch waits in total for free slots. After that, the other deliveries are enqueued. */
 const AWAIT_ROOM_MS = 250;
-/** After this time, the remaining events are enqueued again, behind the events of others that have waited as long. */
+/** After this time, the remaining events are enqueued again, behind events of others that have waited as long. */
 const BATCH_MS = 1_000;
-/** The reconciler does not enqueue these events while their new job, or the slow event before them, waits. */
+/** How long the reconciler leaves these events alone, while their new job or the slow event before them waits. */
 const REQUEUED_SECONDS = 10;
 /**
- * Isolated events that may wait in this process, beside the one that runs: all that a round of the reconciler enqueues.
- * The consumer's concurrency leaves room for other jobs. The owners of workspaces take turns. When no more may wait, the
- * latest event of the owner with the most events is left to the reconciler.
+ * The isolated events that may wait in this process besides the running one: all that a round of the reconciler
+ * enqueues. The consumer's concurrency leaves room for other jobs. The owners of workspaces take turns. If no more may
+ * wait, the latest event of the owner with the most events is left to the reconciler.
  */
 const MAX_WAITING_ISOLATED = 9;
 /**
- * The inserts that are tried while the routing of an environment changes after each match. Its events are then fanned
- * out in pages, which need no stable routing.
+ * The number of inserts to try while an environment's routing changes after each match. After that, its events are
+ * fanned out in pages, which need no stable routing.
  */
 const MAX_MATCHES = 3;
 
 /**
- * Creates the deliveries of events, attempts some of them at once and enqueues the others. The deliveries of an event
- * and the end of its waiting are committed together, and a delivery's id is derived from its event and endpoint. So a
- * repeated fan-out creates nothing twice. Jobs that arrive while others are under way are processed together.
+ * Creates the deliveries of events, attempts some of them at once and enqueues the others. An event's deliveries and
+ * the end of its wait are committed together, and a delivery's id is derived from its event and endpoint, so a repeated
+ * fan-out creates nothing twice. Jobs that arrive while others are in progress are processed together.
  */
 export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void> {
   const isolated = createIsolation(MAX_WAITING_ISOLATED, deps.ownerOf);
@@ -45,7 +45,8 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
       weight: { of: ({ groups }) => groups.reduce((sum, { eventIds }) => sum + eventIds.length, 0), most: MAX_EVENTS },
       maxInFlight: 2,
     });
-  // Apart, because this process holds up to sixteen jobs, and each of a flood may take half a second.
+  // Floods are batched separately, because this process holds up to sixteen jobs, and each job of a flood may take half
+  // a second.
   const [ofFloods, ofOthers] = [inBatches(), inBatches()];
   return (job) => {
     // An isolated job has one event.
@@ -55,7 +56,7 @@ export function createFanOut(deps: FanOutDeps): (job: FanOutJob) => Promise<void
   };
 }
 
-/** `endTurn` is given if there is one job and it is isolated. */
+/** `endTurn` is given if there is a single, isolated job. */
 async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: () => Promise<void>): Promise<void> {
   const isIsolated = endTurn !== undefined;
   const budget = createFilterBudget(given.ownerOf, endTurn);
@@ -70,7 +71,7 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
     events.filter(({ group }) => !group.isOrdered),
   );
   const wide = [...matched.wide, ...(await fanOutNarrow(deps, matched.narrow, matched.revisions))];
-  // At least one, because an event might never be fanned out otherwise.
+  // Do at least one, because otherwise an event might never be fanned out.
   for (let event = wide.shift(); event !== undefined; event = isOver() ? undefined : wide.shift()) {
     await fanOutWide(deps, event);
   }
@@ -82,13 +83,13 @@ async function fanOut(given: FanOutDeps, jobs: readonly FanOutJob[], endTurn?: (
     [...wide, ...left, ...budget.later.values()].filter((event) => !isElsewhere(event)),
   );
   await requeue(deps, [...budget.slow.values()], 'isolated');
-  // They get no jobs: until the slow event is fanned out, a job would find it before them, and enqueue them again.
+  // These get no jobs: until the slow event is fanned out, a job would find it before them, and enqueue them again.
   await defer(deps, [...budget.behindSlow.values()]);
 }
 
 /**
- * Events that were not fanned out are matched again if the routing of their environment has changed. Returns those that
- * became wide, and those whose routing changes more often than they can be matched.
+ * Matches events that were not fanned out again, if their environment's routing has changed. Returns events that became
+ * wide, and events whose routing changes more often than they can be matched.
  */
 async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], revisions: Revisions): Promise<WaitingEvent[]> {
   const wide: WaitingEvent[] = [];
@@ -112,13 +113,13 @@ async function fanOutNarrow(deps: BatchDeps, events: MatchedEvent[], revisions: 
 }
 
 /**
- * While the batch may wait for slots, a chunk has as many deliveries as can be attempted at once. Later chunks are
+ * While the batch may wait for slots, a chunk has only as many deliveries as can be attempted at once. Later chunks are
  * larger.
  */
 async function* chunksThatFit({ immediate, clock }: FanOutDeps, events: MatchedEvent[]): AsyncGenerator<FanOutChunk> {
   let leftMs = AWAIT_ROOM_MS;
   let left = events.reduce((sum, { endpointIds }) => sum + endpointIds.length, 0);
-  // Without room after the wait, as at a shutdown, deliveries are enqueued, and chunks need not be small.
+  // If there is no room after the wait, as at a shutdown, deliveries are enqueued, and chunks need not be small.
   const chunks = planFanOut(events, () => (leftMs > 0 && immediate.room()) || MAX_ROWS);
   for (;;) {
     const startedAtMs = clock.monotonicMs();

@@ -3,7 +3,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import { createFilterBudget } from './filter-budget.ts';
 import type { WaitingEvent } from './plan.ts';
 
-/** Workspaces `a 1` and `a 2` belong to `a`. */
+/** Workspaces `a 1` and `a 2` belong to owner `a`. */
 const ownerOf = (workspaceId: string) => workspaceId.split(' ')[0] ?? '';
 
 function eventOf(workspaceId: string): WaitingEvent {
@@ -18,7 +18,7 @@ test('the filters of an owner take a quarter of a second in a batch; the other e
   expect(budget.isSkipped(second)).toBe(false);
   budget.spend(second, 100);
   budget.spend(other, 1);
-  // A wide event asks again for its next page, and each event after a change of its routing.
+  // A wide event asks again for its next page, and each event asks again after a change of its routing.
   expect([first, second, third, other].map((event) => budget.isSkipped(event))).toEqual([false, false, true, false]);
   expect([[...budget.later.keys()], budget.slow.size]).toEqual([[third.eventId], 0]);
 });

@@ -41,7 +41,7 @@ beforeEach(async () => {
 const subscribe = (endpointId: string, filter?: object) =>
   db.subscription.create({ data: { id: randomUUID(), endpointId, eventTypeId: typeId, ...(filter && { filter }) } });
 
-/** An endpoint that is subscribed with the filter. */
+/** An endpoint that is subscribed with this filter. */
 async function subscriber(filter: object, given: object = {}): Promise<string> {
   const { workspaceId, environmentId } = unfiltered;
   const id = randomUUID();
@@ -233,7 +233,7 @@ test('each endpoint of a type or an application is found by its id, even while t
 });
 
 describe('filters of a megabyte for each event', () => {
-  /** A filter that matches `{"a":"yes"}`, of about 4 KB. */
+  /** A filter of about 4 KB that matches `{"a":"yes"}`. */
   const large = { or: [{ a: 'yes' }, { b: 'x'.repeat(4_000) }] };
 
   async function newSubscribers(most: number, eventTypeIds: string[]): Promise<string[]> {
@@ -326,7 +326,7 @@ describe('an event whose filters take long', () => {
   const long = 'a'.repeat(1_950);
   const slowBody = JSON.stringify({ a: 'a'.repeat(2 ** 18) });
 
-  /** Endpoints that are subscribed, each with a filter that reads all of a long text. */
+  /** Subscribes endpoints, each with a filter that reads all of a long text. */
   async function addSlowFilters(count: number): Promise<void> {
     const { workspaceId, environmentId } = unfiltered;
     const ids = Array.from({ length: count }, () => randomUUID());
@@ -359,7 +359,7 @@ describe('an event whose filters take long', () => {
     await fanOut([slow, quick], routes(), { others: [others], mode: 'suspect' });
     expect(await endpointsOf(other)).toEqual([endpointId]);
     expect([await isWaiting(slow), await endpointsOf(slow)]).toEqual([true, []]);
-    // The other event of that workspace goes to a later batch, in which it is fanned out.
+    // The other event of that workspace goes to a later batch, which fans it out.
     expect(requeued.map(({ eventId, mode }) => [eventId, mode])).toEqual([
       [quick, undefined],
       [slow, 'isolated'],
@@ -391,14 +391,14 @@ test('other work of the process goes on while the filters of an event are matche
     other = setImmediate(count);
   };
   let other = setImmediate(count);
-  // The read ends at once, so that other work runs only where the matching lets it.
+  // The read ends at once, so that other work runs only where the matching allows it.
   const read = { $queryRaw: async () => rows } as unknown as Db;
   expect(await applyFilters({ db: read, keys }, [{ eventId, endpointIds, filters }])).toMatchObject([
     { endpointIds: [] },
   ]);
   clearImmediate(other);
   expect(turns).toBeGreaterThan(0);
-  // An isolated event also lets those of other workspaces go on, and has no limit of time.
+  // An isolated event also lets events of other workspaces go on, and has no time limit.
   const ended: string[] = [];
   const budget = createFilterBudget(
     (workspaceId) => workspaceId,

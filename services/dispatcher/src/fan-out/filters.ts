@@ -15,9 +15,9 @@ type MatchLimits<Event> = {
   maxMs: number;
   isSkipped(event: Event): boolean;
   isolate(event: Event): void;
-  /** Counts the time to parse an event, and that of its filters. */
+  /** Counts the time to parse an event and to match its filters. */
   spend(event: Event, ms: number): void;
-  /** How the matching pauses. By default other work of the process runs once. */
+  /** How the matching pauses. By default, other work of the process runs once. */
   pause?: ((heldMs: number) => Promise<unknown>) | undefined;
 };
 
@@ -28,17 +28,17 @@ const NO_LIMITS: MatchLimits<unknown> = {
   spend: () => {},
 };
 
-/** A payload has at most 1 MiB. */
+/** The number of payloads to read at once. A payload has at most 1 MiB. */
 const PAYLOADS_AT_ONCE = 16;
 /**
- * The slowest filter of an event counts at most this long. So a pause of the process, as for garbage collection, does
- * not make an event count as slow.
+ * The most time that an event's slowest filter counts for. So a pause of the process, as for garbage collection, does
+ * not make an event look slow.
  */
 const MAX_MS_OF_SLOWEST = 5;
 
 /**
- * Removes the endpoints whose filter an event does not match. A payload is read only if a candidate has a filter, and
- * is parsed once. An event whose payload cannot be decrypted keeps all its endpoints: its deliveries then show why
+ * Removes endpoints whose filter an event does not match. A payload is read only if a candidate has a filter, and is
+ * parsed once. An event whose payload cannot be decrypted keeps all its endpoints, so that its deliveries show why
  * nothing was sent. Large payloads and many filters take seconds, so other work of the process runs in between. An
  * event that the limits leave out is not returned.
  */
@@ -53,7 +53,7 @@ export async function applyFilters<Event extends Candidates>(
   for (let start = 0; start < filtered.length; start += PAYLOADS_AT_ONCE) {
     const some = filtered.slice(start, start + PAYLOADS_AT_ONCE).filter((event) => !limits.isSkipped(event));
     const rows = await readRows(deps, [...new Set(some.map((event) => event.eventId))]);
-    // After the read: the length of a pause depends on that of the matching, and not on that of the read.
+    // Created after the read, because the length of a pause depends on the time of the matching, not of the read.
     const giveWay = createGiveWay(limits.pause);
     for (const event of some) {
       if (limits.isSkipped(event)) continue;
@@ -73,7 +73,7 @@ export async function applyFilters<Event extends Candidates>(
   });
 }
 
-/** Undefined when matching took longer than `maxMs`, not counting the other work in between. */
+/** Undefined if matching took longer than `maxMs`, not counting the other work in between. */
 async function matchingEndpoints(
   { endpointIds, filters }: Candidates,
   payload: Payload,
@@ -102,7 +102,7 @@ async function readRows({ db }: FilterDeps, eventIds: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** One at a time, because to parse 1 MiB takes tens of milliseconds, and its value takes tens of megabytes. */
+/** Parse one at a time: parsing 1 MiB takes tens of milliseconds, and its value takes tens of megabytes. */
 function toPayload(keys: SealingKeys, row: PayloadRow | undefined): Payload {
   if (row === undefined) return { kind: 'unreadable' };
   return payloadOf(row.content_type, openPayload(keys, row.id, row.payload));

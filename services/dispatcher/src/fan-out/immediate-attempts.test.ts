@@ -16,7 +16,7 @@ import { createImmediateAttempts, type ImmediateAttempts } from './immediate-att
 const SLOTS = 40;
 let slots: Slots;
 let limits: Partial<DeliveryTarget>;
-/** The answers of the limits of endpoints, in turn. */
+/** The answers of the endpoints' limits, in order. */
 let ownLimits: (Held | Refused)[];
 let hurried: string[];
 let shutdown: { draining: boolean };
@@ -27,7 +27,7 @@ let immediate: ImmediateAttempts;
 let metrics: DispatcherMetrics;
 beforeEach(() => {
   metrics = createMetrics();
-  // Time stands still: an attempt that lasts long would change the pace of its endpoint.
+  // Time stands still, because a long attempt would change its endpoint's pace.
   slots = createSlots({ slots: SLOTS, clock: { ...systemClock, monotonicMs: () => 0 }, random: () => 0.5 });
   [limits, shutdown, attempts, warnings, enqueued] = [{}, { draining: false }, [], [], []];
   [ownLimits, hurried] = [[], []];
@@ -81,7 +81,7 @@ const attempted = (deliveryId: string, { endpointRevision }: { endpointRevision:
     attempts.push({ deliveryId, endpointRevision, end });
   });
 
-/** Deliveries of one event to as many endpoints. */
+/** Deliveries of one event, each to its own endpoint by default. */
 const newDeliveries = (count: number, endpointId = (n: number) => `endpoint-${n}`): NewDelivery[] =>
   Array.from({ length: count }, (_, n) => ({
     deliveryId: `delivery-${n}`,

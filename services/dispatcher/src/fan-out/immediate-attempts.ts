@@ -22,7 +22,7 @@ export type ImmediateAttemptsDeps = {
   slots: Pick<Slots, 'free' | 'freed' | 'refusalOfSlow' | 'tryTake' | 'takeInTurn'>;
   clock: Clock;
   endpoints: Pick<EndpointCache, 'limitsOf'>;
-  /** Applies the limits of an endpoint that has some, to a delivery that has a slot of this process. */
+  /** Applies an endpoint's own limits to a delivery that already has a slot of this process. */
   applyOwnLimits: (delivery: SlotOf, limits: EndpointLimits) => Promise<Limited | Refused>;
   /** Gives the line of an endpoint a turn now. */
   hurryLine: (endpointId: string) => void;
@@ -41,55 +41,64 @@ export type ImmediateAttempts = {
   /** The number of attempts that could begin now. */
   room(): number;
   /**
-   * Resolves once there is room for the wanted number of attempts, or for a sixteenth of the slots, or after the time. At
-   * full load, to wait for a slot costs less than a job and a claim, and deliveries that have jobs are attempted first.
+   * Resolves once there is room for the wanted number of attempts, or for a sixteenth of the slots, or after the time.
+   * At full load, waiting for a slot costs less than a job and a claim, and deliveries with jobs are attempted first.
    */
   awaitRoom(wanted: number, withinMs: number): Promise<void>;
   /**
-   * Takes slots for some of the deliveries that are about to be inserted, or were handed over. The caller enqueues the others. With
-   * `mayDelay`, a delivery of a slow endpoint gets a delay. An ordered delivery may have none.
+   * Takes slots for some of the deliveries that are about to be inserted, or were handed over. The caller enqueues the
+   * others. With `mayDelay`, a delivery of a slow endpoint gets a delay, which an ordered delivery must not have.
    */
   reserve(deliveries: readonly NewDeliveryIds[], options: { mayDelay: boolean }): Promise<Reservation>;
   /**
    * Claims and attempts due deliveries as slots become free for them. A delivery becomes a job if there is no room to
-   * wait, or if its endpoint has limits. A delivery that waits for over a second also gets a job, from the reconciler.
-   * It never throws.
+   * wait, or its endpoint has limits. A delivery that waits for over a second also gets a job from the reconciler.
+   * Never throws.
    */
   take(deliveries: readonly DeliverRequest[]): Promise<void>;
-  /** Resolves once the attempts under way have ended. */
+  /** Resolves once the attempts in progress have ended. */
   drain(): Promise<void>;
 };
 
 export type Reservation = {
   has(deliveryId: string): boolean;
   /**
-   * The delay in seconds of a delivery whose endpoint is slow and has no free slot here; 0 for all others. Its job
-   * would only be refused, and deferred by another statement. For one that enters a line, the delay of the next turn.
+   * The delay in seconds of a delivery whose endpoint is slow and has no free slot here; 0 for all others. A job for it
+   * would only be refused, and deferred by another statement. For a delivery that enters a line, the delay of the
+   * line's next turn.
    */
   delaySeconds(deliveryId: string): number;
-  /** Whether a limit of the endpoint refuses the delivery: it is created in the endpoint's line, and gets no job. */
+  /**
+   * Whether a limit of the endpoint refuses the delivery. Then it is created in the endpoint's line, and gets no job.
+   */
   entersLine(deliveryId: string): boolean;
   /** Begins the attempts of these deliveries. */
   begin(claimed: readonly ClaimedDelivery[]): void;
   /** Claims those of these deliveries that have a slot, together, and attempts them. */
   claim(deliveries: readonly NewDeliveryIds[]): void;
-  /** Releases the slots of the deliveries whose attempts have not begun. */
+  /** Releases the slots of deliveries whose attempts have not begun. */
   release(): void;
 };
 
 type SlotOf = Pick<NewDeliveryIds, 'deliveryId' | 'eventId' | 'endpointId' | 'workspaceId'>;
 type Held = { slot: TakenSlot } & AttemptOptions['admitted'];
-/** What deliveries get now: the slots, by their ids, and the waits of endpoints whose limits refused one, in seconds. */
+/**
+ * `held` has the slots, by delivery id. `refused` has the waits, in seconds, of endpoints whose limits refused a
+ * delivery.
+ */
 type Holding = { held: Map<string, Held>; refused: Map<string, number> };
 
-/** One batch takes at most half of the other free slots, so that all dispatchers share the work. */
+/** A batch takes at most half of the other free slots, so that all dispatchers share the work. */
 const SHARE_OF_BATCH = 1 / 2;
 /** With room for this share of the slots, a separate statement for a part of the deliveries is worth its cost. */
 const MIN_ROOM_SHARE = 1 / 16;
-/** So many due deliveries for each slot may wait in this process: about half a second at full load. */
+/** The number of due deliveries for each slot that may wait in this process: about half a second at full load. */
 const WAITING_FOR_A_SLOT = 2;
 
-/** For so long after a refusal, new deliveries of the endpoint enter its line although there is no slot to ask with. */
+/**
+ * For this long after a refusal, new deliveries of the endpoint enter its line, even if there is no slot to ask its
+ * limits with.
+ */
 const REFUSED_MS = 1_000;
 const MAX_REFUSED = 10_000;
 
@@ -221,18 +230,21 @@ export function createImmediateAttempts(deps: ImmediateAttemptsDeps): ImmediateA
   };
 }
 
-/** Those that may not enter a line here become jobs. A pace after an outage refuses few of the new ones. */
+/**
+ * Whether to ask the endpoint's limits here. Otherwise, deliveries that may not enter a line become jobs. A pace after
+ * an outage refuses few new deliveries, so it can be asked.
+ */
 function mayAskHere({ passesFrom }: DeliveryTarget, mayEnterLine: boolean): boolean {
   return mayEnterLine || passesFrom !== undefined;
 }
 
-/** The deliveries to slow endpoints that this process would refuse now, as their jobs would be refused. */
+/** The deliveries to slow endpoints that this process would refuse now, as it would refuse their jobs. */
 async function refusedOfSlow({ slots, endpoints, metrics }: ImmediateAttemptsDeps, deliveries: readonly SlotOf[]) {
   const refusals = deliveries.flatMap((delivery) => {
     const refused = slots.refusalOfSlow(delivery);
     return refused === undefined ? [] : [{ ...delivery, refused }];
   });
-  // While endpoints cannot be read, they are deferred: the slots of the others are held already.
+  // If endpoints cannot be read, these are deferred anyway: the slots of the other deliveries are already held.
   const targets = await targetsOf(endpoints, refusals).catch(() => new Map<string, DeliveryTarget>());
   return refusals.map(({ deliveryId, endpointId, refused }) => {
     metrics.deferred.inc({ reason: refused.reason });
@@ -246,7 +258,7 @@ type Limiting = {
   holding: Holding;
 };
 
-/** Takes what an endpoint's limits allow for its deliveries, in their order, until one is refused or finds no slot. */
+/** Takes what an endpoint's limits allow for its deliveries, in order, until one is refused or finds no slot. */
 async function holdLimited(
   deps: ImmediateAttemptsDeps,
   { target, ofEndpoint }: { target: DeliveryTarget; ofEndpoint: readonly SlotOf[] },
@@ -290,7 +302,7 @@ async function takeLimited(
   return { slot: { ...slot, release }, endpointRevision: target.revision, time: own.time };
 }
 
-/** Remembers which endpoints have refused a delivery, and for how long those after it must wait. */
+/** Remembers which endpoints have refused a delivery, and how long later ones must wait. */
 function createRefusals({ monotonicMs }: Clock) {
   const refusals = new LRUCache<string, { atMs: number; waitMs: number }>(atMost(MAX_REFUSED));
   return {

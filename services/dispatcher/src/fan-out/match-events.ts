@@ -6,8 +6,8 @@ import type { MatchedEvent, WaitingEvent } from './plan.ts';
 import type { BatchDeps } from './write-deliveries.ts';
 
 /**
- * The endpoints of the events whose filters fit into the memory and the time of a batch. Those of wide events are read in
- * pages later. Notes the events whose type keeps no payload for long.
+ * The endpoints of events whose filters fit into a batch's memory and time. Those of wide events are read later, in
+ * pages. Notes the events whose type keeps no payload for long.
  */
 export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
@@ -31,7 +31,8 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
       continue;
     }
     narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
-    // If two routes have different revisions, one is out of date. So the insert refuses both: no environment has this one.
+    // If two routes have different revisions, one is outdated. A random revision, which no environment has, makes the
+    // insert refuse both.
     const known = revisions.get(group.environmentId) ?? route.routingRevision;
     revisions.set(group.environmentId, known === route.routingRevision ? known : randomUUID());
   }

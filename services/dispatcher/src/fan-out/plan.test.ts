@@ -13,13 +13,13 @@ const group: EventGroup = {
 };
 const endpointIds = Array.from({ length: 1_000 }, (_, n) => uuid(10_000 + n));
 
-/** Events with the given numbers of endpoints. */
+/** Events with these numbers of endpoints. */
 const eventsTo = (widths: readonly number[]) =>
   widths.map((width, n) => ({ eventId: uuid(n), group, endpointIds: endpointIds.slice(0, width) }));
 
 const plan = (widths: readonly number[], maxRows: number) => [...planFanOut(eventsTo(widths), () => maxRows)];
 
-/** The events of each chunk and the number of its deliveries. */
+/** For each chunk, its events and the number of its deliveries. */
 const contents = (chunks: ReturnType<typeof plan>) =>
   chunks.map(({ events, deliveries }) => [events.map(({ eventId }) => eventId), deliveries.length]);
 

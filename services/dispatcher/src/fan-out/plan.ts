@@ -8,21 +8,21 @@ export type MatchedEvent = { eventId: string; group: EventGroup; endpointIds: re
 /** An event that waits for its fan-out. */
 export type WaitingEvent = Pick<MatchedEvent, 'eventId' | 'group'>;
 
-/** The routing revision of each environment under which events were matched. */
+/** For each environment, the routing revision under which events were matched. */
 export type Revisions = ReadonlyMap<string, string>;
 
 /** Whole events, with all their deliveries. */
 export type FanOutChunk = {
   events: MatchedEvent[];
   deliveries: NewDelivery[];
-  /** The deliveries that may be attempted at once; by default all. */
+  /** The deliveries that may be attempted at once; all by default. */
   claimable?: NewDelivery[];
 };
 
 /**
- * Groups events into chunks of about `maxRows()` deliveries. A chunk is made when it is needed, and calls `maxRows`
- * then. Events to few endpoints come first. An event is never split, so a chunk exceeds `maxRows()` only if it has a
- * single event. The rows of a chunk are sorted by key, so that all dispatchers insert in the same order.
+ * Groups events into chunks of about `maxRows()` deliveries. A chunk is made when it is needed, and only then calls
+ * `maxRows`. Events to few endpoints come first. An event is never split, so a chunk exceeds `maxRows()` only if it has
+ * a single event. The rows of a chunk are sorted by key, so that all dispatchers insert in the same order.
  */
 export function* planFanOut(
   events: readonly MatchedEvent[],

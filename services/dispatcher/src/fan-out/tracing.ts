@@ -5,10 +5,13 @@ import { LRUCache } from 'lru-cache';
 import { createFanOut } from './fan-out.ts';
 import type { FanOutDeps } from './write-deliveries.ts';
 
-/** Ordered fan-out also creates the deliveries of earlier events, whose jobs may be another process's. */
+/**
+ * The most events whose counts are kept. Ordered fan-out also creates deliveries of earlier events, whose jobs may
+ * belong to another process.
+ */
 const MAX_EVENTS = 10_000;
 
-/** Fan-out with a span for each event of a job, in the event's trace. It is used only if traces are on. */
+/** Fan-out with a span for each event of a job, in the event's trace. Used only if traces are on. */
 export function createTracedFanOut(deps: FanOutDeps, tracing: Tracing): ReturnType<typeof createFanOut> {
   const madeByEvent = new LRUCache<string, number>(atMost(MAX_EVENTS));
   const fanOut = createFanOut({

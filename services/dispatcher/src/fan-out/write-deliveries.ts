@@ -13,20 +13,20 @@ import { type FanOutChunk, planFanOut, type Revisions, toDelivery, type WaitingE
 
 export type FanOutDeps = {
   db: Db;
-  /** They decrypt the payloads that filters are matched with. */
+  /** Decrypts the payloads that filters are matched with. */
   keys: SealingKeys;
   routes: Routes;
   /** The owner of a workspace. */
   ownerOf: (workspaceId: string) => string;
   immediate: Pick<ImmediateAttempts, 'reserve' | 'room' | 'awaitRoom' | 'take'>;
-  /** Resolves once the jobs are in Redis, or could not be enqueued. */
+  /** Resolves once the jobs are in Redis or could not be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
-  /** Enqueues events that did not fit into the time of this batch. */
+  /** Enqueues events that did not fit into this batch's time. */
   enqueueFanOut: (events: FanOutRequest[]) => Promise<void>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   onCreated: (deliveries: readonly NewDelivery[]) => void;
-  /** Tells waiting consumers of these endpoints that there is something to fetch. It never throws. */
+  /** Tells waiting consumers of these endpoints that there is something to fetch. Never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   defaultTimeoutSeconds: number;
 };
@@ -35,12 +35,12 @@ export type BatchDeps = FanOutDeps & { budget: FilterBudget };
 
 /** A statement with this many rows takes about 60 ms. */
 export const MAX_ROWS = 2_000;
-/** The limit for events with ordering keys: each row may take a lock, and Postgres has a limited number of locks. */
+/** The limit for events with ordering keys: each row may take a lock, and the number of Postgres' locks is limited. */
 export const MAX_ORDERED_ROWS = 250;
 
 /**
  * Inserts the chunk and returns the events that are fanned out. If Postgres refuses the chunk, its events are inserted
- * one by one. So an event that cannot be inserted keeps waiting, and the others are fanned out.
+ * one by one, so that an event that cannot be inserted keeps waiting, and the others are fanned out.
  */
 export async function writeChunk(deps: FanOutDeps, chunk: FanOutChunk, revisions: Revisions): Promise<Set<string>> {
   try {
@@ -104,7 +104,7 @@ async function createRows(deps: FanOutDeps, { chunk, revisions, reserved }: Inse
     requests = toAttempt.map((delivery) => toRequest(delivery, reserved.delaySeconds(delivery.deliveryId)));
     return created.eventIds;
   } finally {
-    // A chunk of ordered events does not wait for slots. Each of its heads waits for a slot instead, without a job.
+    // A chunk of ordered events does not wait for slots. Instead, each of its heads waits for a slot, without a job.
     void (ordered ? deps.immediate.take(requests) : deps.enqueue(requests));
   }
 }
@@ -114,14 +114,14 @@ function isOrdered(events: readonly WaitingEvent[]): boolean {
   return events.some(({ group }) => group.isOrdered === true);
 }
 
-/** Whether the error would also make every other event fail. A conflict with other work is about some rows only. */
+/** Whether the error would also make every other event fail. A conflict with other work concerns only some rows. */
 function concernsAll(error: unknown): boolean {
   return isUnavailable(error) && !isMissingPartition(error) && !isWriteConflict(error);
 }
 
 /**
- * Fans out an event in pages, at any routing revision: a wide event, or one whose routing changes too often. If it cannot
- * be inserted, or exceeds the filter budget, it keeps waiting.
+ * Fans out an event in pages, at any routing revision: a wide event, or one whose routing changes too often. If it
+ * cannot be inserted, or exceeds the filter budget, it keeps waiting.
  */
 export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   try {
@@ -134,7 +134,7 @@ export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<
   }
 }
 
-/** Reads the endpoints of an event, and creates its deliveries, in pages. Its waiting ends with the last page. */
+/** Reads an event's endpoints and creates its deliveries, in pages. The event's wait ends with the last page. */
 async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
   const { db, enqueue, onCreated, wakeConsumers } = deps;
   const pageSize = event.group.isOrdered ? MAX_ORDERED_ROWS : MAX_ROWS;
@@ -146,7 +146,7 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     const page = matched.endpointIds.map((id) => toDelivery(event, id)).sort(byKey);
     const { isLast } = subscribers;
     made += page.length;
-    // It may be that the payload matches the filter of no subscriber.
+    // The payload may match no subscriber's filter.
     const isUnmatched = made === 0 && isLast;
     const { workspaceId } = event.group;
     const created = await createPage(db, {
@@ -159,7 +159,7 @@ async function makePages(deps: BatchDeps, event: WaitingEvent): Promise<void> {
     onCreated(page.filter(({ deliveryId }) => isDue.has(deliveryId)));
     const pulled = new Set(created.flatMap((row) => (row.is_pulled ? [row.id] : [])));
     wakeConsumers(page.flatMap(({ deliveryId, endpointId }) => (pulled.has(deliveryId) ? [endpointId] : [])));
-    // Awaited, so that the jobs in memory stay bounded while Redis is slower than Postgres.
+    // Await this, so that the jobs in memory stay limited while Redis is slower than Postgres.
     const due = page.filter(({ deliveryId }) => isDue.get(deliveryId) === true);
     await enqueue(due.map((delivery) => toRequest(delivery, 0)));
   }

@@ -10,11 +10,11 @@ import { type Repeating, repeat } from '@posthorn/runtime/repeat';
 import type { Slots } from '../admission/slots.ts';
 
 export type HandOffDeps = {
-  /** For what this process cannot attempt now. */
+  /** Takes what this process cannot attempt now. */
   producer: HandOff;
   /** Whether an operator has paused deliveries. */
   isPaused: () => boolean;
-  /** Attempts deliveries under the lease of the job. Those that are known need no read. */
+  /** Attempts deliveries under the job's lease. Known deliveries need no read. */
   take: (job: HandOverJob, known: ReadonlyMap<string, ClaimedDelivery>) => Promise<void>;
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** The number of attempts that could begin now; 0 while this process stops. */
@@ -59,7 +59,7 @@ export function createHandOff(deps: HandOffDeps): HandOff {
       if (leaseToken === undefined) return producer.handOver(events, undefined);
       const deliveries = events.flatMap((event) => event.deliveries);
       if (deliveries.length === 0) return;
-      // The answers of their events are written first.
+      // Wait until the answers to their events are written.
       setImmediate(() => {
         take({ deliveries, leaseToken }, knownOf(events, leaseToken, clock)).catch((error) =>
           quiet.warn('offered deliveries wait for the reconciler', errorFields(error)),
@@ -78,8 +78,9 @@ type PauseDeps = {
 };
 
 /**
- * Returns whether an operator has paused deliveries, where that is kept in Redis: read twice a second once somebody asks. Until it is
- * known they count as paused: then they are due, and get jobs. A Redis that is away is no pause.
+ * Watches whether an operator has paused deliveries, if that is stored in Redis: reads it twice a second once somebody
+ * asks. Until it is known, deliveries count as paused: they are then due, and get jobs. If Redis is away, that is no
+ * pause.
  */
 export function watchPause({ read, lifecycle, quiet }: PauseDeps): () => boolean {
   let known: boolean | undefined;

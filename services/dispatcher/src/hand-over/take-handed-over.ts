@@ -17,15 +17,15 @@ export type HandOverDeps = {
   clock: Pick<Clock, 'monotonicMs'>;
 };
 
-/** A job waits this long in total for free slots. Then the deliveries without one become jobs of their own. */
+/** How long a job waits in total for free slots. After that, the deliveries without one become separate jobs. */
 const AWAIT_ROOM_MS = 1_000;
-/** With room for so many, a statement for a part of the deliveries is worth its cost. */
+/** With room for this many, a statement for a part of the deliveries is worth its cost. */
 const FEW = 4;
 
 /**
- * Attempts deliveries that were made where their events were accepted (docs/adr/0021). Those that find a slot are attempted
- * under the lease that the job carries, or are claimed together. The others are released, and become jobs: admission decides
- * when each gets a slot.
+ * Attempts deliveries that were created on acceptance of their events (docs/adr/0021). Those that find a slot are
+ * attempted under the lease in the job, or are claimed together. The others are released and become jobs, and admission
+ * decides when each gets a slot.
  */
 export function createTakeHandedOver(
   deps: HandOverDeps,
@@ -36,7 +36,7 @@ export function createTakeHandedOver(
     for (let leftMs = AWAIT_ROOM_MS; left.length > 0 && leftMs > 0; leftMs = untilMs - deps.clock.monotonicMs()) {
       await deps.immediate.awaitRoom(Math.min(left.length, FEW), leftMs);
       const others = await attemptSome(deps, left, { leaseToken, known });
-      // The others wait for their endpoints, and not for a slot of this process.
+      // The others wait for their endpoints, not for a slot of this process.
       if (others.length === left.length) break;
       left = others;
     }
@@ -67,7 +67,7 @@ async function attemptSome(
     });
     reserved.begin(offers);
     for (const { deliveryId } of offers) taken.add(deliveryId);
-    // An offer that ends soon is claimed like any other delivery.
+    // A delivery whose offer ends soon is claimed like any other.
     const notTaken = mine.filter(({ deliveryId }) => !taken.has(deliveryId));
     await leaveToJobs(deps, notTaken, leaseToken);
     return others;
@@ -76,14 +76,16 @@ async function attemptSome(
   }
 }
 
-/** What a call has handed over is as it was read for so long after it was asked for. Then it may be erased, or changed. */
+/**
+ * How long after its offer was requested a call's content can be used. After that it may have been erased or changed.
+ */
 const FRESH_MS = 100;
 
 function freshly(claim: ClaimedDelivery | undefined, clock: Pick<Clock, 'monotonicMs'>): ClaimedDelivery[] {
   return claim !== undefined && msSinceAsked(claim, clock) < FRESH_MS ? [claim] : [];
 }
 
-/** A delivery that is due as it is needs no statement. One that is offered is released first. */
+/** A delivery that is due needs no statement. An offered delivery is released first. */
 async function leaveToJobs(deps: HandOverDeps, deliveries: readonly NewDeliveryIds[], leaseToken: string | undefined) {
   if (leaseToken === undefined) {
     deps.enqueue(deliveries.map((delivery) => ({ ...delivery, generation: 0, delayMs: 0 })));
@@ -92,7 +94,7 @@ async function leaveToJobs(deps: HandOverDeps, deliveries: readonly NewDeliveryI
   await Promise.all(deliveries.map((delivery) => release(deps, delivery, leaseToken)));
 }
 
-/** The delivery is due, and gets a job, unless somebody else has ended its offer. */
+/** Makes the delivery due and gives it a job, unless somebody else has ended its offer. */
 async function release({ defer, enqueue, live }: HandOverDeps, delivery: NewDeliveryIds, leaseToken: string) {
   const { deliveryId, endpointId } = delivery;
   const deferred = await defer({ deliveryId, endpointId, leaseToken, delaySeconds: 0 });

@@ -40,7 +40,7 @@ test('of deleted endpoints every subscription, secret and pull key goes, in page
     const data = types.map(({ id: eventTypeId }) => ({ id: newUuid(new Date()), endpointId, eventTypeId }));
     await db.subscription.createMany({ data });
   }
-  // Without an event in the period, nothing of it would be kept.
+  // Without an event in the period, no ended subscription would be kept.
   await db.event.create({
     data: { id: newUuid(new Date()), workspaceId, environmentId, payloadSize: 0, published: true },
   });
@@ -56,7 +56,7 @@ test('of deleted endpoints every subscription, secret and pull key goes, in page
   expect(cleared).toMatchObject({ secretHeaders: {}, credentials: {}, authUsername: null, authPasswordSealed: null });
   expect(await db.endpoint.findUniqueOrThrow({ where: { id: kept } })).toMatchObject({ authUsername: 'ann' });
   expect((await db.environment.findFirstOrThrow()).routingRevision).toBe(routingRevision);
-  // For the trace of an event, they ended with the endpoint.
+  // The subscriptions ended with the endpoint, as an event's trace needs to know.
   const ended = await db.endedSubscription.groupBy({ by: ['endedAt'], _count: true });
   expect(ended).toEqual([{ endedAt: DELETED_AT, _count: 5_500 }]);
   expect(await clearDeletedEndpoints(db)).toBe(0);

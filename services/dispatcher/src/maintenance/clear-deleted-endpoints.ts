@@ -2,15 +2,14 @@ import { chosenInTurns } from '@posthorn/db/chosen-in-turns';
 import type { Db } from '@posthorn/db/client';
 import { inTransaction } from '@posthorn/db/transaction';
 
-/** The subscriptions of one statement, which takes some tens of milliseconds. */
+/** The most subscriptions in one statement, which takes some tens of milliseconds. */
 const PAGE = 5_000;
 
 /**
- * Deletes what deleted endpoints have left: their subscriptions, in pages, then their secrets and pull keys. A deletion itself only
- * marks its endpoints, because an application may have hundreds of thousands of subscriptions. Owners of workspaces take turns. It
- * continues until nothing
- * is left or it is stopped, and returns the number of endpoints that have been cleared. Concurrent calls are safe: an
- * endpoint that another process clears is skipped.
+ * Deletes what deleted endpoints have left: their subscriptions, in pages, then their secrets and pull keys. A deletion
+ * itself only marks its endpoints, because an application may have hundreds of thousands of subscriptions. Owners of
+ * workspaces take turns. Continues until nothing is left or it is stopped, and returns the number of cleared endpoints.
+ * Concurrent calls are safe: an endpoint that another process is clearing is skipped.
  */
 export async function clearDeletedEndpoints(db: Db, stopped?: AbortSignal): Promise<number> {
   let cleared = 0;

@@ -5,8 +5,8 @@ import { endSubscriptions, HAS_EXPIRED } from '@posthorn/ledger/agent-subscripti
 const AT_ONCE = 200;
 
 /**
- * Writes the end of subscriptions of agents that have expired, and deletes those that ended a week ago.
- * Nothing waits for it: every statement that makes or claims a delivery compares the expiry itself.
+ * Records the end of expired agent subscriptions, and deletes those that ended a week ago. Nothing depends on it: every
+ * statement that creates or claims a delivery checks the expiry itself.
  */
 export async function endExpiredSubscriptions(db: Db, stopped: AbortSignal): Promise<void> {
   while (!stopped.aborted) {

@@ -29,7 +29,7 @@ async function insertEvents(count: number, at = endpoint) {
   return ids;
 }
 
-/** A round as it is this many hours from now. */
+/** Runs a round as it would be this many hours from now. */
 async function roundAfter(hours: number) {
   const ended: string[] = [];
   const now = () => new Date(Date.now() + hours * 3_600_000);

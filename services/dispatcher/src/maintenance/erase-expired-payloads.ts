@@ -7,9 +7,13 @@ import type { Clock } from '@posthorn/runtime/clock';
 import { forgetAnswersAbout } from './forget-answers.ts';
 
 const WORKSPACES_AT_ONCE = 500;
-/** A page takes some tens of milliseconds. Each event is read for it, up to the deliveries of a page. */
+/**
+ * The events of a page, which takes some tens of milliseconds. Each event is read, with its deliveries up to a page.
+ */
 const EVENTS_AT_ONCE = 50;
-/** The pages of an owner in a round: an owner with many events or workspaces delays others only so long. */
+/**
+ * The most pages of an owner in a round, which limits the delay for others if an owner has many events or workspaces.
+ */
 const PAGES_OF_OWNER = 50;
 const HOUR_MS = 3_600_000;
 
@@ -21,9 +25,10 @@ type Options = {
 };
 
 /**
- * Erases the payloads of workspaces whose own retention is over, with what attempts sent and got, and ends their open
- * deliveries. Owners take turns, a page each, and their workspaces, too, the one that is furthest behind first. Returns the
- * number of events, and whether there is more. Concurrent calls are safe: a workspace that another process moves on is skipped.
+ * Erases the payloads of workspaces whose own retention is over, with the requests and responses of attempts, and ends
+ * their open deliveries. Owners take turns, a page each, and so do their workspaces, the one that is furthest behind
+ * first. Returns the number of events, and whether there is more. Concurrent calls are safe: a workspace that another
+ * process is working on is skipped.
  */
 export async function eraseExpiredPayloads(db: Db, options: Options): Promise<{ events: number; hasMore: boolean }> {
   const round: Round = { events: 0, hasMore: false, pagesOf: new Map() };
@@ -42,19 +47,19 @@ export async function eraseExpiredPayloads(db: Db, options: Options): Promise<{ 
   }
 }
 
-/** `end`: the events from this key on are kept. */
+/** `end`: events from this key on are kept. */
 type Ends = { workspaceId: string; ownerId: string; end: string };
 
 type Round = {
   events: number;
   hasMore: boolean;
-  /** How many pages each owner has had. */
+  /** The number of pages that each owner has had. */
   pagesOf: Map<string, number>;
 };
 
 /**
- * Of these workspaces, those that have something to erase, the one first that is furthest behind. All others together cost one
- * statement.
+ * The workspaces among these that have something to erase, the one furthest behind first. One statement covers all
+ * workspaces.
  */
 async function withExpired(db: Db, workspaces: readonly Ends[]): Promise<Ends[]> {
   const expired = await db.$queryRaw<(Ends & { oldest: string })[]>`
@@ -79,7 +84,7 @@ async function eraseInTurns(
   for (const one of expired) {
     waiting.set(one.ownerId, [...(waiting.get(one.ownerId) ?? []), { ...one, after: NIL_UUID }]);
   }
-  // An owner with more is put behind the others, which the loop reaches.
+  // An owner with more to erase is added after the others, where the loop reaches it again.
   for (const [ownerId, [next, ...others]] of waiting) {
     waiting.delete(ownerId);
     if (next === undefined) continue;
@@ -100,8 +105,8 @@ async function eraseInTurns(
 type Page = { workspaceId: string; end: string; after: string };
 
 /**
- * Undefined when another process erases payloads of this workspace. No delivery up to the key `after` has content that is
- * to be erased.
+ * Undefined if another process is erasing payloads of this workspace. Up to the key `after`, no delivery has content to
+ * erase.
  */
 async function erasePage(transaction: DbTransaction, { workspaceId, end, after }: Page) {
   await transaction.payloadRetention.createMany({ data: { workspaceId, erasedTo: NIL_UUID }, skipDuplicates: true });

@@ -3,17 +3,17 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** The most rows of one statement, which takes some tens of milliseconds. */
+/** The most rows in one statement, which takes some tens of milliseconds. */
 const BATCH = 10_000;
 const DAY_MS = 86_400_000;
 
-/** Usage is kept for the current month and this many before it. */
+/** Usage is kept for the current month and this many earlier months. */
 const USAGE_MONTHS = 13;
 
 /**
- * Deletes rows that are older than `days` days and that only traces, lists and the use of quotas need, and usage that is
- * older than 13 months. It deletes them in batches until it is stopped, and returns their number. Concurrent calls are
- * safe: a row that another process is deleting is skipped.
+ * Deletes rows older than `days` days that only traces, lists and quotas need, and usage older than 13 months. Deletes
+ * in batches until it is stopped, and returns the number of rows. Concurrent calls are safe: a row that another process
+ * is deleting is skipped.
  */
 export async function deleteExpiredHistory(db: Db, days: number, clock: Clock, stopped?: AbortSignal): Promise<number> {
   const end = new Date(clock.now().getTime() - days * DAY_MS);
@@ -37,7 +37,7 @@ function expiredRows(end: Date) {
     { table: Prisma.sql`unmatched_event`, condition: before },
     { table: Prisma.sql`cancelled_event`, condition: before },
     { table: Prisma.sql`source_rejection`, condition: Prisma.sql`id < ${lowestKeyAt(end)}::uuid` },
-    // A process takes up to a second to learn of a new key.
+    // Keep a replaced key a little longer: a process takes up to a second to learn of a new key.
     {
       table: Prisma.sql`workspace_search_key`,
       condition: Prisma.sql`replaced_at < ${end}::timestamptz - interval '1 minute'`,

@@ -1,17 +1,17 @@
 import type { Db } from '@posthorn/db/client';
 
-/** The most rows of one statement, which takes some tens of milliseconds. */
+/** The most rows in one statement, which takes some tens of milliseconds. */
 const BATCH = 10_000;
 
 /**
- * Deletes the idempotency keys whose 24 h are over, in ranges of the index on their expiry, and returns their number.
- * Each range begins where the one before it ended, so that no statement reads rows that another one has deleted. Only
- * one process at a time does this: a concurrent call deletes nothing. A key that an event is just reusing is kept.
+ * Deletes idempotency keys whose 24 h are over, in ranges of the index on their expiry, and returns their number. Each
+ * range begins where the last one ended, so that no statement reads rows that another has deleted. Only one process at
+ * a time does this: a concurrent call deletes nothing. A key that an event is reusing at this moment is kept.
  */
 export async function deleteExpiredIdempotency(db: Db, stopped?: AbortSignal): Promise<number> {
   let total = 0;
   for (let from = '-infinity'; ; ) {
-    // As text, because a Date has no microseconds.
+    // Read as text, because a Date has no microseconds.
     const [next] = await db.$queryRaw<{ to: string }[]>`
       select expires_at::text as "to" from idempotency_record
       where expires_at > ${from}::timestamptz and expires_at < now()
@@ -29,8 +29,8 @@ export async function deleteExpiredIdempotency(db: Db, stopped?: AbortSignal): P
 }
 
 /**
- * Deletes the answers to changes whose 24 h are over, and the secrets of answers whose ten minutes are over. Returns the
- * number of answers. A key that a change is just taking again is kept.
+ * Deletes the answers to changes whose 24 h are over, and the secrets in answers whose ten minutes are over. Returns
+ * the number of answers. A key that a change is reusing at this moment is kept.
  */
 export async function deleteExpiredAnswers(db: Db, stopped?: AbortSignal): Promise<number> {
   await db.$executeRaw`

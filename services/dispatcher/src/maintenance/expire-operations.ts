@@ -1,12 +1,12 @@
 import type { Db } from '@posthorn/db/client';
 
-/** A bulk operation has a part for each endpoint of its workspace. The parts are deleted with it. */
+/** Low, because a bulk operation has a part for each endpoint of its workspace, and the parts are deleted with it. */
 const BATCH = 20;
 
 /**
  * Deletes operations a day after their retention, when every delivery that they could select is gone. Returns their
- * number. Progress that is noted for an operation is deleted with it. An erasure that has not ended stays: it has more to
- * erase than deliveries, such as the audit log.
+ * number. Progress notes of an operation are deleted with it. An erasure that has not ended stays, because it has more
+ * to erase than deliveries, such as the audit log.
  */
 export async function deleteExpiredOperations(db: Db, retentionDays: number, stopped?: AbortSignal): Promise<number> {
   let total = 0;

@@ -1,11 +1,11 @@
 import type { Db } from '@posthorn/db/client';
 
-/** The most rows of one statement, which takes some tens of milliseconds. */
+/** The most rows in one statement, which takes some tens of milliseconds. */
 const BATCH = 1_000;
 
 /**
- * Deletes portal sessions that have expired, in batches until it is stopped, and returns their number. Concurrent calls
- * are safe: a row that another process is deleting is skipped.
+ * Deletes expired portal sessions, in batches until it is stopped, and returns their number. Concurrent calls are safe:
+ * a row that another process is deleting is skipped.
  */
 export async function deleteExpiredPortalSessions(db: Db, stopped?: AbortSignal): Promise<number> {
   let total = 0;

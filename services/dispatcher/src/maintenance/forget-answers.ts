@@ -6,13 +6,13 @@ import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
 type Events = {
   workspaceId: string;
   eventIds: readonly string[];
-  /** Also forgets the answers with the schema faults of a cancelled event. Call this before the faults are erased. */
+  /** Also forgets answers with the schema faults of a cancelled event. Call this before the faults are erased. */
   withFaults?: boolean;
 };
 
 /**
- * Forgets the kept answers that repeat erased content of these events, such as what the attempt of a test sent and got. Such
- * an answer is kept for a day under the `Idempotency-Key` of its request.
+ * Forgets stored answers that repeat erased content of these events, such as the request and response of a test's
+ * attempt. Such an answer is stored for a day under the `Idempotency-Key` of its request.
  */
 export async function forgetAnswersAbout(
   transaction: Pick<DbTransaction, '$queryRaw' | '$executeRaw' | 'attempt'>,
@@ -28,7 +28,7 @@ export async function forgetAnswersAbout(
   const where = { deliveryId: { in: tests } };
   const attempts = await transaction.attempt.findMany({ where, select: { id: true } });
   const ids = [...events.map(({ id }) => toId('msg', id)), ...attempts.map(({ id }) => toId('att', id))];
-  // The expression is the same as in the index.
+  // This is the same expression as in the index.
   await transaction.$executeRaw`
     delete from idempotent_answer
     where workspace_id = ${workspaceId}::uuid

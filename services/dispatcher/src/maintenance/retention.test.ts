@@ -42,7 +42,7 @@ const keep = (stopped?: AbortSignal) =>
 const execute = (statement: string) =>
   withConnection(database.databaseUrl, async (connection) => void (await connection.query(statement)));
 
-/** Makes partitions of ten days ago, and returns the oldest of `event`. */
+/** Creates partitions of ten days ago, and returns the oldest one of `event`. */
 async function leaveExpired(): Promise<string> {
   const tenDaysAgo = new Date(Date.now() - 10 * 86_400_000);
   await withConnection(database.databaseUrl, (connection) => ensurePartitions(connection, tenDaysAgo));
@@ -84,7 +84,7 @@ test('a day stays until its usage has been counted, whichever process counts it'
     dueInSeconds: null,
   });
   await database.db.usageCount.updateMany({ data: { countedTo: new Date(nextDay - 60_000) } });
-  // Another process holds the count, and has not come to the day.
+  // Another process holds the count, and has not yet reached the day.
   const held = { sql: 'select from usage_count for update', values: [] };
   await whileLocked(database.databaseUrl, held, async () => {
     expect((await keep()).droppedPartitions).toBeNull();
@@ -105,7 +105,7 @@ const waitingForLocks = async () => {
   return rows.length;
 };
 
-/** Each has work for more than one batch, partition or endpoint, and a lock for which the first one waits. */
+/** Each step has work for more than one batch, partition or endpoint, and a lock for which the first of them waits. */
 const STEPS: { step: keyof RetentionResult; prepare: () => Promise<unknown>; lock: string; done: unknown }[] = [
   {
     step: 'expiredDeliveries',
@@ -171,7 +171,7 @@ test.each(STEPS)(
   'a round that is stopped in $step ends after the present batch',
   async ({ step, prepare, lock, done }) => {
     await prepare();
-    // There is nothing to count, which would wait for the lock first.
+    // Leave nothing to count, because counting would wait for the lock first.
     await database.db.usageCount.updateMany({ data: { countedTo: new Date() } });
     const stopping = new AbortController();
     let round: Promise<RetentionResult> | undefined;
@@ -182,7 +182,7 @@ test.each(STEPS)(
     });
     const kept = await round;
     expect([kept?.[step], failed]).toEqual([done, []]);
-    // No further step began.
+    // No further step has begun.
     expect(kept?.operations).toEqual(step === 'operations' ? done : null);
   },
 );

@@ -17,7 +17,7 @@ import { deleteExpiredPortalSessions } from './expire-portal-sessions.ts';
 export type RetentionDeps = {
   db: Db;
   databaseUrl: string;
-  /** A direct connection to Postgres as the owner of the tables, to drop partitions and delete audit entries. */
+  /** A direct connection to Postgres as the owner of the tables, for dropping partitions and deleting audit entries. */
   ownerDatabaseUrl: string;
   retentionDays: number;
   clock: Clock;
@@ -25,9 +25,9 @@ export type RetentionDeps = {
   live: Pick<LivePublisher, 'deliveryChanged'>;
   /** Called with the number of days ahead for which partitions exist. */
   onPartitionsAhead: (days: number) => void;
-  /** Called for each step that failed. The other steps still run, but no partition with open deliveries is dropped. */
+  /** Called for each failed step. The other steps still run, but no partition with open deliveries is dropped. */
   onError: (step: string, error: unknown) => void;
-  /** Once it is aborted, the round ends after the present batch, partition or endpoint. */
+  /** When it is aborted, the round ends after the present batch, partition or endpoint. */
   stopped?: AbortSignal;
 };
 
@@ -37,8 +37,8 @@ export type RetentionResult = { [Step in keyof Steps]: Awaited<ReturnType<Steps[
 type Steps = ReturnType<typeof createSteps>;
 
 /**
- * Runs the steps of retention. Every dispatcher runs it about once an hour. The steps may be repeated and may run
- * concurrently. It never throws.
+ * Runs the steps of retention. Every dispatcher calls it about once an hour. Steps may be repeated, and may run
+ * concurrently. Never throws.
  */
 export async function keepRetention(deps: RetentionDeps): Promise<RetentionResult> {
   const steps = createSteps(deps);
@@ -58,7 +58,7 @@ export async function keepRetention(deps: RetentionDeps): Promise<RetentionResul
     disabledEndpoints: await take('disabledEndpoints', steps.disabledEndpoints),
     expiredDeliveries,
     partitionsAhead: await take('partitionsAhead', steps.partitionsAhead),
-    // Deliveries that are open at the end of their retention are ended before their partition is dropped.
+    // Deliveries that are open at the end of their retention must end before their partition is dropped.
     droppedPartitions: expiredDeliveries === null ? null : await take('droppedPartitions', steps.droppedPartitions),
     historyRows: await take('historyRows', steps.historyRows),
     auditEntries: await take('auditEntries', steps.auditEntries),
@@ -83,8 +83,8 @@ function createSteps(deps: RetentionDeps) {
         },
       }),
     partitionsAhead: () => makePartitions(deps),
-    // A day later than promised: a partition is dropped when its youngest row has expired. What is not counted for
-    // billing stays, whatever became of the count before.
+    // Drops a partition a day later than promised, once its youngest row has expired. Rows that are not yet counted for
+    // billing stay, whatever the result of the earlier count.
     droppedPartitions: () =>
       withConnection(ownerDatabaseUrl, (connection) =>
         dropExpiredPartitions(connection, retentionDays + 1, { stopped, mayDrop: (day) => requireCounted(db, day) }),
@@ -97,7 +97,7 @@ function createSteps(deps: RetentionDeps) {
   };
 }
 
-/** Returns the number of days ahead. It is reported even if the step fails. */
+/** Returns the number of days ahead, which is also reported if the step fails. */
 async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps): Promise<number> {
   const faults: unknown[] = [];
   const daysAhead = await keepPartitionsAhead(databaseUrl, (error) => faults.push(error));
@@ -107,8 +107,8 @@ async function makePartitions({ databaseUrl, onPartitionsAhead }: RetentionDeps)
 }
 
 /**
- * Deactivates the endpoints that have only failed for 5 days, and returns their public ids. Every dispatcher runs it
- * about once an hour. Once it is stopped, it deactivates no further one.
+ * Deactivates endpoints that have only failed for 5 days, and returns their public ids. Every dispatcher calls it about
+ * once an hour. Once it is stopped, it deactivates no further endpoint.
  */
 async function disableFailing(db: Db, clock: Clock, stopped?: AbortSignal): Promise<string[]> {
   const disabled: string[] = [];

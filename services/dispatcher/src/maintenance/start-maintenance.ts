@@ -17,16 +17,16 @@ import { keepRetention, type RetentionDeps } from './retention.ts';
 import { startOrders } from './start-orders.ts';
 
 const MINUTE_MS = 60_000;
-/** Until then the fan-out of an event type reads the subscriptions of deleted endpoints. */
+/** Until the next round, the fan-out of an event type still reads subscriptions of deleted endpoints. */
 const CLEAR_EVERY_MS = 5_000;
-/** An agent gets nothing after the expiry of its subscription; its end is told so long after it. */
+/** An agent gets nothing after its subscription has expired, but the end is recorded up to this much later. */
 const SUBSCRIPTIONS_EVERY_MS = 10_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** How much later than necessary usage is known. */
+/** How much later than possible the usage is known. */
 const USAGE_EVERY_MS = 5 * MINUTE_MS;
-/** Payloads of workspaces with a retention of their own are gone so long after its end. */
+/** How soon payloads are erased after the end of a workspace's own retention. */
 const PAYLOADS_EVERY_MS = 10_000;
-/** Payloads that no delivery needs any more are gone so long after that. */
+/** How soon payloads are erased once no delivery needs them any more. */
 const SHORT_PAYLOADS_EVERY_MS = 1_000;
 
 export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
@@ -39,9 +39,9 @@ export type MaintenanceDeps = Omit<RetentionDeps, 'onError'> & {
 /**
  * Starts the repeated maintenance. Retention runs every hour, or a minute after a round in which a step failed. Expired
  * idempotency keys are deleted every minute, because the keys of an hour would be too many at once. Ordered deliveries
- * that have nothing to wait for are released, and lines without a turn get one. Usage is counted. Payloads that expired, or
- * that no delivery needs, are erased. Subscriptions of agents that have expired are ended. What deleted endpoints have left is deleted within seconds, and what attempts have
- * stored after their event was erased within minutes.
+ * with nothing to wait for are released, and lines without a turn get one. Usage is counted. Payloads that have
+ * expired, or that no delivery needs, are erased. Expired agent subscriptions are ended. The remains of deleted
+ * endpoints are deleted within seconds, and what attempts stored after their event was erased is erased within minutes.
  */
 export function startMaintenance({ watch, lifecycle, logger, ...deps }: MaintenanceDeps): void {
   const retention = repeat({
@@ -141,8 +141,8 @@ export function startMaintenance({ watch, lifecycle, logger, ...deps }: Maintena
 }
 
 /**
- * Erases what attempts have stored that were under way when their events were erased. It continues until nothing is due or
- * it is stopped, and returns the number of events. Concurrent calls are safe: an event that another process has taken is
+ * Erases what attempts stored that were in progress when their events were erased. Continues until nothing is due or it
+ * is stopped, and returns the number of events. Concurrent calls are safe: an event that another process has taken is
  * skipped.
  */
 async function eraseLateAttempts(db: Db, stopped?: AbortSignal): Promise<number> {

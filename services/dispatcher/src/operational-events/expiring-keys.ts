@@ -6,8 +6,9 @@ const BATCH = 500;
 const EXPIRING: OperationalEventName = 'posthorn.api_key.expiring';
 
 /**
- * Tells once of each API key that ends within 7 days, and returns their number: by an operational event where that event type
- * is published in the default environment, and to the alert rules that want it. A key that was rotated is left out.
+ * Announces each API key that ends within 7 days, once, and returns their number: by an operational event if that event
+ * type is published in the default environment, and to the alert rules that want it. A key that was rotated is left
+ * out.
  */
 export async function raiseExpiringKeys(db: Db): Promise<number> {
   let total = 0;

@@ -29,11 +29,13 @@ export type SendOnDeps = {
 };
 
 const IDLE_MS = 400;
-/** Limits a flood: a process sends on at most 1,000 events of one workspace a second. */
+/**
+ * The pause while there is more. It limits a flood: a process sends on at most 1,000 events of one workspace a second.
+ */
 const MORE_MS = 50;
 /**
  * Creates a round that turns raised operational events into events that wait for their fan-out, and returns the delay
- * before the next round. A raised row is deleted in the transaction that inserts its event. So each is sent on exactly
+ * before the next round. A raised row is deleted in the transaction that inserts its event, so each is sent on exactly
  * once, whenever a process ends. Owners of workspaces take turns.
  */
 export function createSendOn(deps: SendOnDeps): () => Promise<number> {
@@ -86,7 +88,7 @@ async function insertEvents(
 
 type Token = { token: bigint; eventId: string };
 
-/** In a workspace that searches, an operational event is found by its endpoint and its customer. */
+/** In a workspace with search, an operational event is found by its endpoint and its customer. */
 function tokensOf(openKey: OpenSearchKey, event: NewEvent, payload: unknown): Token[] {
   const { id: eventId, environmentId, searchKeyId: id, searchKeySealed: sealed } = event;
   const key = id === null || sealed === null ? undefined : openKey({ id, sealed });
@@ -106,7 +108,7 @@ function insertTokens(found: readonly Token[]): Prisma.Sql {
         ${found.map(({ eventId }) => eventId)}::uuid[]) as t(token, event_id))`;
 }
 
-/** Enqueues the events. The reconciler enqueues those that this could not enqueue. */
+/** Enqueues the events. The reconciler enqueues those for which that fails. */
 async function tell(
   { producer, stats, live, metrics, logger }: SendOnDeps,
   events: readonly NewEvent[],

@@ -8,7 +8,7 @@ import { createSendOn, type SendOnDeps } from './send-on.ts';
 const WAIT_AFTER_ERROR_MS = 1_000;
 const KEYS_EVERY_MS = 5 * 60_000;
 
-/** Starts the rounds that send raised operational events on, and those that look for API keys that end soon. */
+/** Starts the rounds that send on raised operational events, and those that look for API keys that end soon. */
 export function startOperationalEvents({
   watch,
   lifecycle,

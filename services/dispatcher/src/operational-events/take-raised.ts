@@ -7,22 +7,22 @@ export type RaisedEvent = {
   environmentId: string;
   eventType: string;
   raisedAt: Date;
-  /** The facts, by their names in the payload: keys as UUIDs, times as Postgres writes them in JSON. */
+  /** The facts by their names in the payload: keys as UUIDs, times as Postgres writes them in JSON. */
   facts: Record<string, unknown>;
-  /** The present search key of the workspace; null where it has none. */
+  /** The present search key of the workspace; null if it has none. */
   searchKeyId: string | null;
   searchKeySealed: Uint8Array | null;
 };
-/** `place` is the one of the workspace among those of its owner. */
+/** `place` is the place of the workspace among those of its owner. */
 type TakenEvent = RaisedEvent & { place: number };
 
-/** A workspace with many raised events leaves room for other workspaces. */
+/** Limits that leave room for other workspaces if one has many raised events. */
 export const WORKSPACES_AT_ONCE = 20;
 export const OF_WORKSPACE_AT_ONCE = 50;
 
 /**
- * Deletes and returns raised events of the next workspaces after `after`, the oldest ones of each first. Owners of workspaces take
- * turns. Events that another process is taking are skipped.
+ * Deletes and returns raised events of the next workspaces after `after`, the oldest of each first. Owners of
+ * workspaces take turns. Events that another process is taking are skipped.
  */
 export async function takeRaised(transaction: DbTransaction, after: string): Promise<TakenEvent[]> {
   return transaction.$queryRaw<TakenEvent[]>`

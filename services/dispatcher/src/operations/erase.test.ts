@@ -49,7 +49,7 @@ const createDispatcher = () =>
 
 const bytes = new Uint8Array([1, 2, 3]);
 
-/** Events of the application with a delivery each. */
+/** Events of the application, each with a delivery. */
 async function insertEvents(count: number, given: { eventType?: string; applicationId?: string | null } = {}) {
   const type = given.eventType ?? 'order.created';
   const ids: string[] = [];
@@ -343,7 +343,7 @@ test('only the types and the times that were asked for are erased, and nothing o
 test('dispatchers that run at once, and one that ended in its turn, erase everything and count each event once', async () => {
   const ids = await insertEvents(205);
   const id = await start();
-  // A process that takes the operation and ends holds it until the turn is over.
+  // If a process takes the operation and then ends, it holds the operation until the turn is over.
   await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(Date.now() + 10_000) } });
   await createDispatcher()();
   expect(await payloads(ids)).toBe(205);

@@ -21,16 +21,16 @@ import type { Step } from './part.ts';
 import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
 const COUNTED_AT_ONCE = 5_000;
-/** A step takes some tens of milliseconds. */
+/** The most events of a step, which takes some tens of milliseconds. */
 const EVENTS_AT_ONCE = 200;
 const ROWS_AT_ONCE = 5_000;
 
 type Erased = Extract<Stepped, { kind: 'stepped' }>;
 
 /**
- * Moves a part of an erasure on by one page. The part of the application counts its events and then erases them with all
- * their deliveries. The part of an endpoint erases the deliveries of events that were sent to nobody in particular, and the
- * events that were sent to it directly.
+ * Moves a part of an erasure on by one page. The application's part counts its events and then erases them with all
+ * their deliveries. An endpoint's part erases deliveries of events to all customers, and the events that were sent
+ * directly to it.
  */
 export async function erase(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   switch (input.part.phase) {
@@ -59,14 +59,14 @@ async function countEvents(transaction: DbTransaction, { turn: { scope }, part: 
 async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput): Promise<Erased> {
   const { scope, workspaceId } = turn;
   const page = await erasableEvents(transaction, scope, { after: part.position, read: EVENTS_AT_ONCE });
-  // First: it waits for fan-outs that are making deliveries, which the next statements then see.
+  // Do this first: it waits for fan-outs that are creating deliveries, which the next statements then see.
   await eraseWaiting(transaction, { workspaceId, eventIds: page.rows });
   const of = { workspaceId, eventIds: page.rows, after: NIL_UUID };
   const deliveries = await deliveriesOfEvents(transaction, of, 'with_content');
   await forgetAnswersAbout(transaction, { ...of, withFaults: true });
   await erasePayloads(transaction, page.rows);
   const { ended } = await eraseDeliveries(transaction, deliveries.deliveryIds, 'cancelled');
-  // The same events have more deliveries: the next step finds those that still have content.
+  // The same events have more deliveries. The next step finds those that still have content.
   const isWhole = deliveries.next === undefined;
   if (!isWhole) return withHeads(transaction, ended, { phase: 'events', position: part.position });
   if (scope.isWhole) await eraseNames(transaction, page.rows);
@@ -81,8 +81,8 @@ async function eraseEvents(transaction: DbTransaction, { turn, part }: StepInput
 }
 
 /**
- * Kept answers to changes with an idempotency key: changes of the customer, answers that name it, and those about deliveries
- * to its endpoints, which have the producer's key. They are kept for a day.
+ * Deletes stored answers to changes with an idempotency key: changes by the customer, answers that name it, and answers
+ * about deliveries to its endpoints, which contain the producer's key. They would be stored for a day.
  */
 async function forgetAnswers(transaction: DbTransaction, workspaceId: string, applicationId: string): Promise<void> {
   const endpoints = await transaction.endpoint.findMany({ where: { applicationId }, select: { id: true } });
@@ -94,8 +94,8 @@ async function forgetAnswers(transaction: DbTransaction, workspaceId: string, ap
 }
 
 /**
- * The operational events with an address of the customer's endpoints. First, those that are not events yet
- * are deleted. It waits for those that a process is making into events. What is raised later has no address.
+ * Erases operational events with a URL of the customer's endpoints. First deletes those that are not events yet, and
+ * waits for those that a process is turning into events. Operational events that are raised later contain no URL.
  */
 async function eraseOperational(transaction: DbTransaction, { turn, part, keys }: StepInput): Promise<Erased> {
   const { phase, position } = part;
@@ -106,7 +106,7 @@ async function eraseOperational(transaction: DbTransaction, { turn, part, keys }
       delete from operational_event where workspace_id = ${workspaceId}::uuid
         and facts ->> 'applicationId' = ${applicationId}::text and facts ->> 'url' <> ${ERASED_URL}::text`;
   }
-  // The condition is the same as in the partial index.
+  // This is the same condition as in the partial index.
   const rows = await transaction.$queryRaw<PayloadRow[]>`
     select id, payload from event where workspace_id = ${workspaceId}::uuid and event_type like 'posthorn.%'
       and id > ${position}::uuid and not is_test
@@ -127,14 +127,17 @@ async function eraseOperational(transaction: DbTransaction, { turn, part, keys }
 
 type PayloadRow = { id: string; payload: Uint8Array | null };
 
-/** An event whose sealing key is gone has no address: nobody can read it. */
+/** An event whose sealing key is gone needs no erasure, because nobody can read it. */
 function hasAddressOf(keys: SealingKeys, { id, payload }: PayloadRow, applicationId: string): boolean {
   const body = openPayload(keys, id, payload);
   if (body === undefined) return false;
   return body.includes(`"applicationId":"${applicationId}"`) && !body.includes(`"url":"${ERASED_URL}"`);
 }
 
-/** The personal values of the entries about the customer. The position is the sequence of the last entry, as a UUID. */
+/**
+ * Erases the personal values of the audit entries about the customer. The position is the sequence of the last entry,
+ * as a UUID.
+ */
 async function eraseEntries(transaction: DbTransaction, { turn, part: { position } }: StepInput): Promise<Erased> {
   const applicationId = turn.scope.applicationId ?? '';
   const { next } = await eraseAuditValues(transaction, {
@@ -160,12 +163,12 @@ async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
   if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
-  // The next step begins behind what this one has counted.
+  // The next step begins after what this step has counted.
   const position = page.last;
   if (page.next !== undefined) {
     return withHeads(transaction, ended, { phase: 'deliveries', position, ...countsOf(page.directEventIds) });
   }
-  // They have no type. The last step finds none.
+  // These events have no type. The last step finds no further ones.
   const { after, end, isWhole = false } = scope;
   const waiting = scope.eventTypes ? [] : await orderedDirectEvents(transaction, { endpointId, after, end, isWhole });
   await eraseDirect(transaction, scope, waiting);
@@ -191,14 +194,14 @@ async function eraseDirect(
   await forgetAnswersAbout(transaction, { workspaceId, eventIds });
 }
 
-/** Their deliveries have ended, so nothing keeps an order by these keys. */
+/** Deletes the keys. The deliveries have ended, so no order depends on them. */
 async function eraseOrders(transaction: DbTransaction, deliveryIds: readonly string[]): Promise<void> {
   await transaction.$executeRaw`
     update delivery set ordering_key = null where ${among('id', deliveryIds)} and ordering_key is not null
       and status in ('delivered', 'failed', 'dead_letter')`;
 }
 
-/** Deletes the subscriptions of the endpoint, and the filters of former ones. Returns whether nothing is left. */
+/** Deletes the endpoint's subscriptions, and filters of former ones. Returns whether nothing is left. */
 async function clearFilters(transaction: DbTransaction, endpointId: string): Promise<boolean> {
   const deleted = await transaction.$executeRaw`delete from subscription where ctid = any(array(
     select ctid from subscription where endpoint_id = ${endpointId}::uuid limit ${ROWS_AT_ONCE}::int))`;

@@ -8,7 +8,7 @@ import { ALL_LEFT_OUT, type FoundBy, openSearchKey, tokensOfPayload } from '@pos
 import type { SearchKey } from '@posthorn/search/values';
 import type { StepInput, Stepped } from './stepped.ts';
 
-/** The most events that a step reads. It takes some tens of milliseconds. */
+/** The most events that a step reads. A step takes some tens of milliseconds. */
 const EVENTS_AT_ONCE = 500;
 const UTF_8 = new TextDecoder();
 const NOT_FOUND_BY: FoundBy = { tokens: [], searchLeftOut: null };
@@ -18,14 +18,14 @@ type EventRow = {
   environmentId: string;
   contentType: string | null;
   payloadSize: number;
-  /** Null for one that is too large to be searched. */
+  /** Null if the payload is too large to be searched. */
   payload: Uint8Array | null;
 };
 
 /**
- * Writes the tokens of the next events of a type by the search keys that it has now, under the present key of the workspace. An
- * event that has them already stays as it is. The rows of the events are locked: an erasure either comes first, and then the
- * event has no payload any more, or waits and finds these tokens.
+ * Writes the tokens of a type's next events according to its present search keys, under the workspace's present key. An
+ * event that already has them stays as it is. The rows of the events are locked: an erasure comes either before, so
+ * that the event has no payload any more, or after, and finds these tokens.
  */
 export async function indexEvents(transaction: DbTransaction, { turn, part, keys }: StepInput): Promise<Stepped> {
   const { workspaceId, eventTypes: [name = ''] = [], end } = turn.scope;
@@ -62,7 +62,7 @@ export async function indexEvents(transaction: DbTransaction, { turn, part, keys
   }
 }
 
-/** The events that have a payload still, locked until the transaction ends. */
+/** The events that still have a payload, locked until the transaction ends. */
 function lockWithPayload(transaction: DbTransaction, ids: readonly string[]): Promise<EventRow[]> {
   return transaction.$queryRaw<EventRow[]>`
     select id, environment_id as "environmentId", content_type as "contentType", payload_size as "payloadSize",

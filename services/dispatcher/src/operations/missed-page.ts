@@ -12,12 +12,12 @@ import type { EndpointFilters } from '@posthorn/routing/routes';
 import { applyFilters } from '../fan-out/filters.ts';
 
 /**
- * The bytes of payloads that filters read in one transaction, or else one event. A filter may take some hundred
- * milliseconds for a mebibyte, and a transaction ends after 20 s.
+ * The most bytes of payloads that filters read in one transaction, or else a single event. A filter may take some
+ * hundred milliseconds for a mebibyte, and a transaction ends after 20 s.
  */
 const BYTES_FILTERED = 2 ** 23;
 
-/** The next events that the endpoint would get now, also by its filters, and has no delivery of. */
+/** The next events that the endpoint would get now, according to its filters too, but has no delivery of. */
 export async function missedPage(
   transaction: DbTransaction,
   { scope, keys }: { scope: OperationScope; keys: SealingKeys },
@@ -53,7 +53,7 @@ function beginningOf({ rows, next }: Page<MissedEvent>): Page<MissedEvent> {
 
 const NO_FILTERS: EndpointFilters = new Map();
 
-/** The filters of the endpoint's subscriptions, by the names of their event types. */
+/** The filters of the endpoint's subscriptions, by event type name. */
 async function filtersOf(transaction: DbTransaction, endpointId: string): Promise<Map<string, EndpointFilters>> {
   const subscriptions = await transaction.subscription.findMany({
     where: { endpointId },
@@ -63,7 +63,7 @@ async function filtersOf(transaction: DbTransaction, endpointId: string): Promis
     subscriptions.flatMap(({ filter, eventType }) => {
       if (filter === null) return [];
       const parsed = parseFilter(filter);
-      // The filter was parsed before it was stored.
+      // The filter was parsed before it was stored, so this is a fault of the service.
       if (parsed.kind !== 'filter') throw new Error('a stored filter cannot be parsed');
       return [[eventType.name, new Map([[endpointId, parsed.filter]])] as const];
     }),

@@ -6,7 +6,7 @@ import type { Turn } from './turn.ts';
 /** The part of an operation that concerns one endpoint. */
 export type Part = { endpointId: string; phase: Phase; position: string };
 
-/** The progress of the part's deliveries since the part was last moved on, and how many notes told it. */
+/** The progress of the part's deliveries since the part was last moved on, and the number of notes that reported it. */
 export type Progress = { noted: number; attempted: number; delivered: number; failed: number; takenOver: number };
 
 /** The result of a step. */
@@ -15,7 +15,7 @@ export type Step = Pick<Part, 'phase' | 'position'> & {
   enqueued?: number;
   /** The enqueued deliveries that are due. The others wait behind the head of their order, without a job. */
   due?: number;
-  /** The enqueued deliveries whose ends are still to be counted: all, unless the operation cancels. */
+  /** The enqueued deliveries whose ends must still be counted: all, unless the operation cancels. */
   unended?: number;
   failed?: number;
 };
@@ -26,9 +26,9 @@ export const PROGRESS_AT_ONCE = 5_000;
 type LiveRow = Part & { operationId: string; waiting: number; settled: number; ageSeconds: number };
 
 /**
- * Locks the parts of all operations with deliveries of this endpoint under way, so that together they keep its pace.
- * Attempts that are noted, and that their operations count only later, make room at once. Undefined when the operation
- * has no part for the endpoint.
+ * Locks the parts of all operations with open deliveries of this endpoint, so that they keep its pace together.
+ * Attempts that are noted make room at once, although their operations count them only later. Undefined if the
+ * operation has no part for the endpoint.
  */
 export async function lockPart(
   transaction: DbTransaction,
@@ -39,7 +39,7 @@ export async function lockPart(
     select operation_id as id from operation_part where endpoint_id = ${endpointId}::uuid
       and (phase <> 'done' or waiting > 0 or operation_id = ${operationId}::uuid)
     order by operation_id for update`;
-  // Read in a second statement: only it sees everything that the previous holders of the locks wrote.
+  // Read in a second statement, because only that sees everything that the previous holders of the locks wrote.
   const rows = await transaction.$queryRaw<LiveRow[]>`
     select p.operation_id as "operationId", p.endpoint_id as "endpointId", p.phase, p.position, p.settled,
       case when p.waiting = 0 then 0 else greatest(0, p.waiting - (
@@ -60,8 +60,8 @@ export async function lockPart(
 }
 
 /**
- * Reads and deletes the noted progress of a part. By ctid, because Postgres seldom has statistics of this table: it may
- * join by the key in a time that grows with the square of the number of notes.
+ * Reads and deletes the noted progress of a part. Deletes by ctid: Postgres seldom has statistics of this table, so a
+ * join by key might take time that grows with the square of the number of notes.
  */
 export async function takeProgress(transaction: DbTransaction, { operationId }: Turn, endpointId: string) {
   const [progress] = await transaction.$queryRaw<Progress[]>`
@@ -77,7 +77,7 @@ export async function takeProgress(transaction: DbTransaction, { operationId }: 
   return progress ?? { noted: 0, attempted: 0, delivered: 0, failed: 0, takenOver: 0 };
 }
 
-/** Writes the result of a step, and the progress before it, to the part and to its operation. */
+/** Writes the result of a step, and the progress before it, to the part and its operation. */
 export async function writeStep(
   transaction: DbTransaction,
   { operationId }: Turn,

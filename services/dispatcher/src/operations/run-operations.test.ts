@@ -111,7 +111,7 @@ async function insertMany(
 
 const read = (id: string) => db.operation.findUniqueOrThrow({ where: { id } });
 
-/** Lets every operation have its turn, this many times. */
+/** Gives every operation this many turns. */
 async function rounds(count: number, dispatcher = createDispatcher()) {
   for (let n = 0; n < count; n += 1) {
     await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
@@ -161,7 +161,7 @@ describe('an operation goes on where it was', () => {
     const id = await insertOperation();
     await rounds(2);
     expect(enqueued).toHaveLength(20);
-    // A process that takes the operation and ends holds it until the turn is over.
+    // If a process takes the operation and then ends, it holds the operation until the turn is over.
     const dead = createDispatcher();
     await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(Date.now() + 10_000) } });
     await dead();
@@ -322,7 +322,7 @@ describe('pace', () => {
         await db.$executeRaw`update delivery set due_at = end_of_time() where id = ${deliveryId}::uuid`;
       ids.push(deliveryId);
     }
-    // The second delivery follows the first one as the head.
+    // The second delivery follows the first as the head.
     await db.$executeRaw`update delivery set status = 'delivered', due_at = null where id = ${ids[0]}::uuid`;
     const scope = { statuses: ['pending' as const], eventTypes: ['order.cancelled'] };
     const id = await insertOperation({ type: 'cancel', scope });
@@ -418,9 +418,10 @@ describe('pace', () => {
     const settled = enqueued.length;
     await rounds(1);
     const turn = enqueued.slice(settled);
-    // Of the 40 that were settled, what a slow machine leaves: they fade by a factor of e in ten seconds.
+    // On a slow machine, fewer than 40 of the settled deliveries still count: they fade by a factor of e in ten
+    // seconds.
     expect(turn.length).toBeGreaterThan(25);
-    // In groups, over the time to the next turn.
+    // They come in groups, spread over the time to the next turn.
     const delays = turn.map(({ delayMs }) => delayMs);
     expect(delays).toEqual(delays.toSorted((a, b) => a - b));
     expect([delays[0], new Set(delays).size > 3, Math.max(...delays) < 250]).toEqual([0, true, true]);
@@ -548,7 +549,7 @@ describe('what is counted', () => {
   const isDue = async (id: string) =>
     (await db.operation.count({ where: { id, nextTurnAt: { lte: new Date() } } })) > 0;
 
-  /** A dispatcher whose turns have time for all, on a machine of any speed. */
+  /** A dispatcher whose turns have time for everything, on a machine of any speed. */
   const withoutHaste = () => createDispatcher({ clock: { ...systemClock, monotonicMs: () => 0 } });
 
   /** The time from the last step of the operation to its next turn. */
@@ -679,7 +680,7 @@ describe('rounds', () => {
     return { delayMs, taken };
   }
 
-  /** A dispatcher whose turns take all their time, and leave the operations as they were. */
+  /** A dispatcher whose turns take all their time but leave the operations as they were. */
   function createLong() {
     let nowMs = 0;
     return createDispatcher({ clock: { ...systemClock, monotonicMs: () => (nowMs += 1_000) } });
@@ -751,7 +752,7 @@ describe('rounds', () => {
 });
 
 describe('an operation whose turns fail', () => {
-  /** From now on Postgres refuses each step of an operation with this SQLSTATE. */
+  /** Makes Postgres refuse each step of an operation with this SQLSTATE from now on. */
   async function refuseSteps(sqlState: string) {
     await db.$executeRaw`create or replace function refuse_step() returns trigger language plpgsql as
       $$ begin raise exception 'refused' using errcode = current_setting('test.refused_with'); end $$`;
@@ -769,7 +770,7 @@ describe('an operation whose turns fail', () => {
     };
   }
 
-  /** Gives the operation turns until it has ended, at most this many, and returns it. */
+  /** Gives the operation at most this many turns until it has ended, and returns it. */
   async function turns(id: string, most: number, dispatcher: () => Promise<number>) {
     for (let n = 0; n < most && (await read(id)).finishedAt === null; n += 1) {
       await db.operation.update({ where: { id }, data: { nextTurnAt: new Date(0) } });
@@ -813,7 +814,7 @@ test('an operation that cannot be moved on stops no other', async () => {
   const broken = await insertOperation();
   await db.operation.update({ where: { id: broken }, data: { scope: {} } });
   const id = await insertOperation();
-  // On a busy machine the operations of other tests may take the time of a round.
+  // On a busy machine, the operations of other tests may take up a whole round.
   for (let n = 0; n < 20 && (await read(id)).enqueued === 0; n += 1) {
     await db.operation.updateMany({ where: { nextTurnAt: { not: null } }, data: { nextTurnAt: new Date(0) } });
     await createDispatcher()();

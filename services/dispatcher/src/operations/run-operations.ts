@@ -29,14 +29,14 @@ import {
 export type OperationsDeps = {
   db: Db;
   producer: Pick<Producer, 'depths'>;
-  /** Resolves once the jobs are in Redis, or could not be enqueued. */
+  /** Resolves once the jobs are in Redis or could not be enqueued. */
   enqueue: (deliveries: DeliverRequest[]) => Promise<void>;
   clock: Clock;
   logger: Pick<Logger, 'warn'>;
   metrics: Pick<DispatcherMetrics, 'operationDeliveries'>;
   stats: Pick<Gatherer, 'countEnded'>;
   live: Pick<LivePublisher, 'deliveryChanged'>;
-  /** Tells waiting consumers of these endpoints that there may be something to fetch. It never throws. */
+  /** Tells waiting consumers of these endpoints that there may be something to fetch. Never throws. */
   wakeConsumers: (endpointIds: Iterable<string>) => void;
   retentionDays: number;
   keys: SealingKeys;
@@ -44,18 +44,18 @@ export type OperationsDeps = {
 
 /** A turn ends after this time, so that other operations make progress. */
 const TURN_MS = 1_000;
-/** The same for one that writes much. A pause follows. */
+/** The time limit of a turn that writes much. A pause follows. */
 const ERASURE_TURN_MS = 250;
 const PARTS_AT_ONCE = 50;
-/** So many deliveries of a turn are due at the same moment: enough to be claimed and settled in batches. */
+/** The deliveries of a turn that are due at the same moment: enough to be claimed and settled in batches. */
 const AT_ONCE = 8;
 /** Above this depth, most of the queue is a flood. Operations then keep to the lowest pace. */
 const BUSY_DEPTH = 2_500;
 
 /**
- * Creates a round that moves the operations on whose turn it is, and returns the delay before the next round. Every
- * dispatcher runs it, and one at a time moves an operation on. Each step commits its result with its position. So an
- * operation continues after the end of any process, and enqueues nothing twice.
+ * Creates a round that moves on the operations whose turn it is, and returns the delay before the next round. Every
+ * dispatcher runs it, and only one at a time moves an operation on. Each step commits its result with its position, so
+ * an operation continues after the end of any process, and enqueues nothing twice.
  */
 export function createOperations(deps: OperationsDeps): () => Promise<number> {
   return async () => {
@@ -68,12 +68,15 @@ export function createOperations(deps: OperationsDeps): () => Promise<number> {
         await reportFault(deps, turn, error);
       }
     }
-    // Another process may have locked what is due.
+    // If there were none, another process may have locked what is due.
     return turns.length > 0 ? 0 : TURN_PAUSE_MS;
   };
 }
 
-/** A fault of Postgres passes. Any other is counted: an operation that cannot be moved on does not stay open for ever. */
+/**
+ * A fault of Postgres passes. Any other fault is counted, so that an operation that cannot go on does not stay open
+ * forever.
+ */
 async function reportFault({ db, logger }: OperationsDeps, turn: TakenTurn, error: unknown): Promise<void> {
   const warn = (fault: unknown) =>
     logger.warn('an operation could not be moved on', { operationId: turn.operationId, ...errorFields(fault) });
@@ -81,7 +84,7 @@ async function reportFault({ db, logger }: OperationsDeps, turn: TakenTurn, erro
   if (!isUnavailable(error)) await noteFault(db, turn, error).catch(warn);
 }
 
-/** It is also true while Redis is away: deliveries then wait for the reconciler. */
+/** Also true while Redis is away, when deliveries wait for the reconciler. */
 async function queueIsBusy({ producer }: OperationsDeps): Promise<boolean> {
   try {
     return (await producer.depths()).deliver.waiting >= BUSY_DEPTH;
@@ -104,7 +107,7 @@ async function takeTurn(deps: OperationsDeps, turn: Turn, isBusy: boolean): Prom
 
 type Moved = 'more' | 'rests';
 
-/** Counts noted progress of the part's deliveries. Moves the part on by one page if its endpoint has room. */
+/** Counts the noted progress of the part's deliveries. Moves the part on by one page if its endpoint has room. */
 async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: string; isBusy: boolean }): Promise<Moved> {
   const moved = await inTurn(deps.db, turn, (transaction, operation) =>
     moveLocked(deps, { transaction, turn, operation, ...at }),
@@ -124,10 +127,11 @@ async function movePart(deps: OperationsDeps, turn: Turn, at: { endpointId: stri
         delayMs: delayInTurn(index, length),
       })),
   );
-  // Deliveries that wait in an order take no room, and later follow their head without it: a turn adds a page at most.
+  // Deliveries that wait in an order take no room, and later follow their head without any. A turn adds at most a page
+  // of them.
   const waits = moved.enqueue.some(({ isDue }) => !isDue);
   if (waits) deps.wakeConsumers([at.endpointId]);
-  // A delivery that follows a cancelled head may be one that consumers fetch.
+  // Consumers may fetch a delivery that follows a cancelled head.
   deps.wakeConsumers(
     moved.cancelled.flatMap(({ endpointId, orderingKey, wasDue }) =>
       orderingKey !== null && wasDue ? [endpointId] : [],
@@ -141,7 +145,7 @@ function delayInTurn(index: number, count: number): number {
   return Math.floor((Math.floor(index / AT_ONCE) * TURN_PAUSE_MS) / Math.ceil(count / AT_ONCE));
 }
 
-/** Tells live streams what changed, and counts the deliveries that ended. */
+/** Tells live streams about the changes, and counts the deliveries that ended. */
 function tell({ stats, live }: OperationsDeps, { workspaceId }: Turn, endpointId: string, moved: SteppedOn): void {
   for (const { deliveryId } of moved.enqueue) live.deliveryChanged({ workspaceId, deliveryId, endpointId });
   for (const one of [...moved.cancelled, ...moved.released]) {
@@ -186,7 +190,10 @@ async function moveLocked(deps: OperationsDeps, locked: Locked): Promise<MovedLo
   return stepped;
 }
 
-/** Counts everything before it enqueues anything. A cancel enqueues nothing, so it needs no room. */
+/**
+ * Whether the part may take a step. Everything is counted before anything is enqueued. A cancellation enqueues nothing,
+ * so it needs no room.
+ */
 function mayStep(
   { status, isPaused }: LockedOperation,
   { turn: { type }, part: { phase }, room }: { turn: Turn; part: Part; room: number },

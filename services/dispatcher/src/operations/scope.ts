@@ -15,7 +15,7 @@ const scope = z.object({
   isWhole: z.boolean().optional(),
 });
 
-/** The scope in an operation's row, as the API stored it. */
+/** Parses the scope in an operation's row, as the API stored it. */
 export function parseScope(stored: unknown): OperationScope {
   return scope.parse(stored);
 }
@@ -32,7 +32,7 @@ export type Phase =
 
 const ORDER: readonly Phase[] = ['count_deliveries', 'count_events', 'deliveries', 'events'];
 
-/** The phase of a part after this one. First everything is counted, then everything is enqueued. */
+/** The phase after this one. First everything is counted, then everything is enqueued. */
 export function phaseAfter(phase: Phase, { statuses, missed }: Pick<OperationScope, 'statuses' | 'missed'>): Phase {
   const walked = ORDER.filter((one) => (one.endsWith('events') ? missed : statuses.length > 0));
   return walked[walked.indexOf(phase) + 1] ?? 'done';

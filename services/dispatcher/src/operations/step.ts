@@ -21,11 +21,11 @@ import type { Step } from './part.ts';
 import { phaseAfter } from './scope.ts';
 import { headsBehind, type StepInput, type Stepped } from './stepped.ts';
 
-/** The most rows that a step reads. Few or none of them may match. It takes about 20 ms. */
+/** The most rows that a step reads, of which few or none may match. A step takes about 20 ms. */
 const MAX_ROWS_READ = 2_000;
 const COUNTED_AT_ONCE = 5_000;
 const MISSED_READ = 1_000;
-/** Each may take the lock of its order, and the locks of a Postgres are limited. */
+/** Each may take the lock of its order, and the number of Postgres' locks is limited. */
 const CANCELLED_AT_ONCE = 250;
 const READ_TO_CANCEL = 2 * CANCELLED_AT_ONCE;
 
@@ -70,7 +70,7 @@ async function cancel(transaction: DbTransaction, input: StepInput): Promise<Ste
   const ids = page.rows.map((row) => row.deliveryId);
   const cancelled = ids.length === 0 ? [] : await cancelDeliveries(transaction, ids);
   const heads = await headsBehind(transaction, cancelled);
-  // A later page cancels these, and then finds the heads behind them.
+  // A later page cancels these heads, and then finds the heads behind them.
   const later = await cancelledLater(transaction, input.turn.scope, { heads, after: page.next });
   const released = heads.filter(({ deliveryId }) => !later.has(deliveryId));
   return { ...stepped(input, page, { enqueued: cancelled.length, unended: 0 }), cancelled, released };
@@ -86,7 +86,7 @@ async function cancelledLater(
   return selectedAmong(transaction, { ...scope, after }, ids);
 }
 
-/** Enqueues deliveries. One without a payload, or without a manual retry left, counts as failed. */
+/** Enqueues deliveries. A delivery without a payload, or with no manual retry left, counts as failed. */
 async function retry(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   const { turn, part, room } = input;
   const isActive = await endpointIsActive(transaction, part.endpointId);
@@ -130,7 +130,7 @@ async function withPayload<Row extends { eventId: string }>(
   return rows.filter((row) => stored.has(row.eventId));
 }
 
-/** Creates the deliveries of missed events. One whose payload is erased gets none, and counts as failed. */
+/** Creates the deliveries of missed events. An event with an erased payload gets none, and counts as failed. */
 async function recoverMissed(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   const { turn, part, room } = input;
   if (!(await endpointIsActive(transaction, part.endpointId))) {
@@ -154,7 +154,7 @@ async function endpointIsActive(transaction: DbTransaction, id: string): Promise
   return (await transaction.endpoint.count({ where: { id, isActive: true, deletedAt: null } })) > 0;
 }
 
-/** A step to the end of the page. After the last page, it moves on to the next phase. */
+/** A step that ends with the page. After the last page, it moves on to the next phase. */
 function stepped(
   { turn, part }: StepInput,
   { next }: Pick<Page<unknown>, 'next'>,

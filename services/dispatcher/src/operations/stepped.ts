@@ -6,7 +6,7 @@ import type { RetriedDelivery } from '@posthorn/ledger/retry-deliveries';
 import type { Part, Step } from './part.ts';
 import type { Turn } from './turn.ts';
 
-// What the steps of all operations take and answer.
+// The input and the results of the steps of all operations.
 
 export type Stepped =
   | {
@@ -27,7 +27,7 @@ export type StepInput = {
   room: number;
   /** The end of the retention. */
   oldest: Date;
-  /** They decrypt the payloads for the filters of missed events. */
+  /** Decrypts the payloads for the filters of missed events. */
   keys: SealingKeys;
 };
 

@@ -23,7 +23,7 @@ export type LockedOperation = {
   isPaused: boolean;
 };
 
-/** After the death of its process, an operation waits this long. A turn takes about a second. */
+/** How long an operation waits after the death of its process. A turn takes about a second. */
 const TURN_SECONDS = 10;
 const AT_ONCE = 10;
 const OF_OWNER_AT_ONCE = 2;
@@ -32,10 +32,10 @@ const OF_OWNER_AT_ONCE = 2;
 export type TakenTurn = Omit<Turn, 'scope'> & { scope: unknown };
 
 /**
- * Takes turns for up to ten operations, at most two of each owner of workspaces. A workspace offers the operation of its own
- * and the operation of its portals that have waited longest. The second one of an owner comes after the first ones of all.
- * So the operations of an owner, however many, delay another owner by two turns in each round. The operations of portals,
- * however many, delay their workspace by one turn.
+ * Takes turns for up to ten operations, at most two for each owner of workspaces. A workspace offers two: of its own
+ * operations, and of its portals' operations, the one that has waited longest. The second turn of an owner comes after
+ * the first turns of all owners. So however many operations an owner has, they delay another owner by two turns in each
+ * round. However many operations the portals have, they delay their workspace by one turn.
  */
 export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   const token = randomUUID();
@@ -62,7 +62,7 @@ export async function takeTurns(db: Db): Promise<TakenTurn[]> {
   return rows.map((row) => ({ ...row, token }));
 }
 
-/** Runs `work` while the operation is locked; undefined if another process has taken the operation. */
+/** Runs `work` while the operation is locked. Undefined if another process has taken the operation. */
 export function inTurn<Result>(
   db: Db,
   { operationId, token }: Pick<Turn, 'operationId' | 'token'>,
@@ -77,25 +77,25 @@ export function inTurn<Result>(
 
 /** The pause between the turns of an operation that has deliveries to count or to move. */
 export const TURN_PAUSE_MS = 250;
-/** The pause while nothing is left to move and the operation waits for the ends of its deliveries, perhaps for days. */
+/** The pause while nothing is left to move and the operation waits, perhaps for days, for its deliveries to end. */
 const WAITING_PAUSE_MS = 1_000;
 /**
- * The pause between the turns of an erasure, or of an indexing, that has more to do. It writes as much as Postgres takes, and without a
- * pause it tripled the p99 of another tenant's new events (`npm run bench -- --only erasure`).
+ * The pause between the turns of an erasure or an indexing that has more to do. It writes as much as Postgres takes.
+ * Without a pause, it tripled the p99 of another tenant's new events (`npm run bench -- --only erasure`).
  */
 const ERASURE_PAUSE_MS = 350;
-/** The longer an operation has ended, the less often it is counted: a workspace may have any number of them. */
+/** The longer ago an operation ended, the less often it is counted, because a workspace may have any number of them. */
 const PART_SINCE_END = 0.1;
 
-/** Whether the operation has much to write, and nobody who waits for a part of it. */
+/** Whether the operation has much to write, and nobody waits for parts of it. */
 export function writesMuch({ type }: Pick<Turn, 'type'>): boolean {
   return type === 'erasure' || type === 'search_index';
 }
 
-/** What bounded a turn, if anything did: its time, or the number of endpoints of a turn. */
+/** The limits that ended a turn, if any: its time, or the number of endpoints. */
 export type TurnBounds = { timeIsOver: boolean; endpointsAreFull: boolean; now: Date };
 
-/** Sets the status of the operation to what its parts have reached, and the time of its next turn. */
+/** Sets the operation's status to what its parts have reached, and the time of its next turn. */
 export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull, now }: TurnBounds): Promise<void> {
   const { operationId } = turn;
   await inTurn(db, turn, async (transaction, { status, unended, isPaused }) => {
@@ -106,7 +106,8 @@ export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull
       if (turn.type === 'erasure') await enterErasure(transaction, turn, now);
     }
     const isWalking = walks > 0 && !isPaused && (status === 'counting' || status === 'running');
-    // An operation that walks takes endpoints that only wait for room. Any other takes only those with something to count.
+    // While an operation walks, its endpoints may include some that only wait for room. Otherwise all of them have
+    // something to count.
     const hasMore = timeIsOver || (endpointsAreFull && !isWalking);
     const pauseMs = isWalking ? TURN_PAUSE_MS : WAITING_PAUSE_MS;
     const soonMs = writesMuch(turn) ? ERASURE_PAUSE_MS : 0;
@@ -120,10 +121,10 @@ export async function endTurn(db: Db, turn: Turn, { timeIsOver, endpointsAreFull
   });
 }
 
-/** So many turns in a row may fail in the same way. Each is `TURN_SECONDS` after the one before. */
+/** The number of turns in a row that may fail in the same way. Each is `TURN_SECONDS` after the last. */
 const MOST_FAULTS = 5;
 
-/** Notes that a turn failed. An operation whose turns fail again and again in the same way ends as `failed`. */
+/** Notes that a turn failed. An operation whose turns fail repeatedly in the same way ends as `failed`. */
 export async function noteFault(db: Db, turn: Pick<Turn, 'operationId' | 'token'>, error: unknown): Promise<void> {
   const { operationId } = turn;
   const fault = faultCode(error);
@@ -146,7 +147,7 @@ async function endCounting(transaction: DbTransaction, operationId: string): Pro
     where id = ${operationId}::uuid and status = 'counting'`;
 }
 
-/** The audit entry of an erasure that has ended, with what it was asked for and the number of its events. */
+/** Writes the audit entry of an ended erasure, with the request and the number of its events. */
 async function enterErasure(transaction: DbTransaction, { operationId, workspaceId, scope }: Turn, now: Date) {
   const { filter, enqueued } = await transaction.operation.findUniqueOrThrow({ where: { id: operationId } });
   await transaction.auditEntry.create({

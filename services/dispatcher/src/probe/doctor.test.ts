@@ -48,7 +48,7 @@ type Given = {
   endsInMs?: number;
 };
 
-/** Examines the endpoint at this URL; every name has the given addresses. */
+/** Examines the endpoint at this URL. Every name has the given addresses. */
 async function examine({ addresses = ['127.0.0.1'], failsWith, endsInMs = 30_000, ...given }: Given) {
   const { url, timeoutSeconds = null, caPem: ca } = given;
   await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { url, timeoutSeconds } });
@@ -72,7 +72,7 @@ async function examine({ addresses = ['127.0.0.1'], failsWith, endsInMs = 30_000
   return doctorReport.parse(report);
 }
 
-/** A receiver that verifies like the official library; `behave` replaces its answer to a request that it accepts. */
+/** A receiver that verifies as the official library does. `behave` replaces its answer to a request that it accepts. */
 async function receive(
   behave: (request: ReceivedRequest) => ReceiverAnswer = () => ({ status: 204 }),
   options: { certificate?: CertificateKind; verifies?: (request: ReceivedRequest) => boolean } = {},
@@ -137,7 +137,7 @@ test('a correct receiver that closes kept connections without notice is healthy,
     const report = await examine({ url: receiver.url, caPem: receiver.caPem });
     expect(report.checks.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
   }
-  // Each request had a connection of its own: none was sent twice.
+  // Each request used a separate connection, so none was sent twice.
   expect(receiver.requests).toHaveLength(36);
 });
 

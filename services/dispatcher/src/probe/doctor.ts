@@ -22,9 +22,9 @@ export type ExamineDeps = {
 export type Asked = { endpointId: string; workspaceId: string; endsByMs: number };
 
 /**
- * Examines an endpoint check by check, as its kind does (docs/interface.md, Doctor). It stores nothing, and ends by the
- * given time. A check that an earlier one makes impossible is skipped. Undefined when there is no such endpoint, or when
- * its secrets cannot be decrypted.
+ * Examines an endpoint check by check, as its kind defines (docs/interface.md, Doctor). Stores nothing, and ends by the
+ * given time. A check that an earlier one makes impossible is skipped. Undefined if there is no such endpoint, or its
+ * secrets cannot be decrypted.
  */
 export async function examineEndpoint(deps: ExamineDeps, asked: Asked): Promise<DoctorReport | undefined> {
   const target = await findTarget(deps, asked);

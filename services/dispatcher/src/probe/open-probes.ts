@@ -37,14 +37,14 @@ export type OpenProbesOptions = {
 };
 
 /**
- * The most probes that one dispatcher makes at once, besides the slots of deliveries. A probe mostly waits for an
- * answer. All workspaces of one owner have at most 20 at once, and so leave most of them to others.
+ * The most probes that a dispatcher makes at once, in addition to its slots for deliveries. A probe mostly waits for an
+ * answer. All workspaces of one owner have at most 20 at once, which leaves most of them to others.
  */
 const PROBES_AT_ONCE = 50;
 
 /**
- * Consumes the tests and examinations that the API asks for. They have a sender of their own, so they and the
- * deliveries use separate connections.
+ * Consumes the tests and examinations that the API asks for. They have a separate sender, so that they share no
+ * connections with deliveries.
  */
 export function openProbes(options: OpenProbesOptions): Consumer & { abortAll(): void } {
   const { queues, db, egress, quiet, settings, endpoints } = options;

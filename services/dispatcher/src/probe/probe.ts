@@ -27,8 +27,8 @@ const DOCUMENT_TIMEOUT_MS = 10_000;
 
 /**
  * Processes a probe job: tells the API that it has begun, makes the test or the examination, and tells the API that it
- * has ended. A job that is too late makes no request, because no request waits for it any more. It rejects for our own
- * faults. The job is then dropped, and the API's wait ends at its limit.
+ * has ended. A job that is too late makes no request, because nobody waits for it any more. Rejects for our own faults.
+ * The job is then dropped, and the API's wait ends at its limit.
  */
 export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
   return async (job) => {
@@ -48,7 +48,7 @@ export function createProbe(deps: ProbeDeps): (job: ProbeJob) => Promise<void> {
   };
 }
 
-/** The reply to a test is its attempt, which is a row in Postgres. Other replies say what was found. */
+/** The reply to a test is its attempt, which is a row in Postgres. Other replies contain the result. */
 async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; reply: unknown }> {
   switch (job.kind) {
     case 'test':
@@ -70,7 +70,7 @@ async function run(deps: ProbeDeps, job: ProbeJob): Promise<{ result: string; re
       return { result: report?.verdict ?? 'unsent', reply: report ?? null };
     }
     default:
-      // Of an API of a later version.
+      // The job comes from an API of a later version.
       job satisfies never;
       return { result: 'unsent', reply: null };
   }

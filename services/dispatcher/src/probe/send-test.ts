@@ -23,8 +23,8 @@ export type SendTestDeps = PrepareDeps & {
 export type TestOutcome = 'success' | 'failure' | 'expired' | 'unsent';
 
 /**
- * Sends the delivery of a test once and settles it (docs/interface.md, Test). A failure ends it: no retry, no breaker,
- * and the endpoint stays as it is whatever it answers.
+ * Sends the delivery of a test once and settles it (docs/interface.md, Test). A failure ends it: there is no retry and
+ * no breaker, and the endpoint stays as it is, whatever it answers.
  */
 export async function sendTest(
   deps: SendTestDeps,
@@ -42,7 +42,7 @@ export async function sendTest(
   }
   if (prepared.kind === 'later') throw new Error('a test was deferred');
   if (prepared.kind === 'untransformed') return settleUntransformed(deps, claim, prepared);
-  // After a pause of the process the lease may have expired, and the API may have given up.
+  // After a pause of the process, the lease may have expired, and the API may have given up.
   if (msSinceAsked(claim, deps.clock) > 1_000 * LEASE_MARGIN_SECONDS) return 'expired';
 
   const { request, target } = prepared;
@@ -66,7 +66,10 @@ export async function sendTest(
   return succeeded ? 'success' : 'failure';
 }
 
-/** The attempt shows the failure of the transformation. A cancelled test has one, too, so that its author sees why. */
+/**
+ * Stores an attempt that shows the failure of the transformation. A cancelled test has one, too, so that its author
+ * sees why.
+ */
 async function settleUntransformed(
   { clock, keys, settle, live, stats }: SendTestDeps,
   claim: ClaimedDelivery,
@@ -87,7 +90,7 @@ async function settleUntransformed(
   return 'failure';
 }
 
-/** A test that a shutdown aborts has ended too: its request may have arrived, and it is not sent again. */
+/** A test that a shutdown aborts has ended, too: its request may have arrived, and it is not sent again. */
 function endedResult(sent: SendResult, durationMs: number): EndedResult {
   if (sent.kind !== 'aborted') return sent;
   return {

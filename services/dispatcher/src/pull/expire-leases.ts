@@ -24,8 +24,8 @@ export type ExpireLeasesDeps = {
 const PAGE = 500;
 
 /**
- * Ends leases of consumers that have said nothing in time. Each is an attempt. Any dispatcher may do it, and two at once
- * harm nothing: the second finds the deliveries changed. Returns whether there may be more.
+ * Ends leases of consumers that did not answer in time. Each counts as an attempt. Any dispatcher may do this, and two
+ * at once do no harm, because the second finds the deliveries changed. Returns whether there may be more.
  */
 export async function expireLeases(deps: ExpireLeasesDeps): Promise<boolean> {
   const { db, live, stats, metrics, wakeConsumers } = deps;

@@ -16,7 +16,10 @@ type StartPullDeps = ExpireLeasesDeps & {
   logger: Pick<Logger, 'warn'>;
 };
 
-/** Starts what endpoints need whose deliveries are fetched: leases end, and a workspace is told when nobody fetches. */
+/**
+ * Starts the rounds for endpoints whose deliveries are fetched: they end leases, and tell a workspace if nobody
+ * fetches.
+ */
 export function startPull({ watch, lifecycle, logger, ...deps }: StartPullDeps): void {
   const leases = watch.repeat('consumerLeases', {
     round: async () => ((await expireLeases(deps)) ? 0 : EVERY_MS),
@@ -25,7 +28,7 @@ export function startPull({ watch, lifecycle, logger, ...deps }: StartPullDeps):
   });
   const idle = repeat({
     async round() {
-      // Before `raiseIdlePulls`, because a message that no consumer can lease does not wait for one.
+      // Run this before `raiseIdlePulls`, because a message that no consumer can lease does not wait for one.
       for (const ended of await endUnfetchedTests(deps.db)) deps.live.deliveryChanged(ended);
       await raiseIdlePulls(deps.db);
       return MINUTE_MS;

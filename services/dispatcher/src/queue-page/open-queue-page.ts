@@ -12,17 +12,17 @@ export type QueuePageOptions = ReadDeps & {
   producer: Pick<Producer, 'setPaused'>;
   clock: Pick<Clock, 'now'>;
   logger: Pick<Logger, 'info'>;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   quiet: Pick<Logger, 'warn'>;
   /** Whether users of the page may pause queues. */
   write: boolean;
-  /** The address of the dashboard, to which rows link; undefined when it is not known. */
+  /** The dashboard's address, to which rows link; undefined if it is not known. */
   dashboardUrl: string | undefined;
 };
 
 /**
- * The queues where rows of Postgres are the queue, as pages without a script and without a login. A view takes one connection,
- * and those who ask for the same view at once share what it reads.
+ * The queues of an installation whose queue is rows of Postgres, as pages without a script and without a login. A view
+ * takes one connection, and concurrent requests for the same view share what it reads.
  */
 export function openQueuePage(options: QueuePageOptions): Board {
   const { producer, clock, logger, quiet, write, dashboardUrl } = options;

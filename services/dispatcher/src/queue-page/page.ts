@@ -13,7 +13,7 @@ import {
 export type PageOptions = {
   /** Whether the page may pause a queue. */
   write: boolean;
-  /** The address of the dashboard, to which rows link; undefined when it is not known. */
+  /** The dashboard's address, to which rows link; undefined if it is not known. */
   dashboardUrl: string | undefined;
   now: Date;
 };
@@ -27,7 +27,7 @@ const ABOUT: Record<QueueName, string> = {
   probes: 'Tests and examinations that a request waits for.',
 };
 
-/** How a row is called, when it is due, and how often it was lost. */
+/** For each queue, the headings for a row's name, its time, and how often it was lost. */
 const COLUMNS: Record<QueueName, [id: string, at: string, lost: string]> = {
   'fan-out': ['Event', 'Waits since', 'Taken again'],
   deliver: ['Delivery', 'Due', 'Lost leases'],
@@ -64,7 +64,7 @@ ${table('The queues', head, rows)}<h2>Processes</h2>${look.isMixed ? MIXED : und
   return page({ title: 'Queues', body, options });
 }
 
-/** One queue: how much waits, of whom, and what comes next. */
+/** The page of one queue: how much waits, in which workspaces, and what comes next. */
 export function queuePage(name: QueueName, view: QueueView & { look: RowsLook }, options: PageOptions): string {
   const [id, at, lost] = COLUMNS[name];
   const workspaces = view.workspaces.map(
@@ -88,7 +88,7 @@ export function queuePage(name: QueueName, view: QueueView & { look: RowsLook },
   return page({ title: name, current: name, body, options });
 }
 
-/** What is shown where Postgres does not answer in time. */
+/** The page that is shown if Postgres does not answer in time. */
 export function faultPage(options: PageOptions): string {
   const body = html`<h1>Queues</h1><p role="alert">Postgres did not answer in time. Load the page again.</p>`;
   return page({ title: 'Queues', body, options });
@@ -117,7 +117,7 @@ function table(label: string, head: Html, rows: readonly Html[]): Html {
   return html`<div class="scrolls" role="region" aria-label="${label}" tabindex="0"><table><thead>${head}</thead><tbody>${rows}</tbody></table></div>`;
 }
 
-/** The others cannot be paused, and have no state. */
+/** Undefined for a queue that cannot be paused, and so has no state. */
 function stateOf(name: QueueName, { paused }: RowsLook): 'paused' | 'running' | undefined {
   if (!isPausable(name)) return undefined;
   return paused.includes(name) ? 'paused' : 'running';
@@ -172,7 +172,7 @@ function link(workspaceId: string, id: string, { dashboardUrl }: PageOptions): H
   return html`<a href="${new URL(`/w/${toId('ws', workspaceId)}/~/${id}`, dashboardUrl).href}"><code>${id}</code></a>`;
 }
 
-/** A name is what a person has chosen, and must not turn the text beside it. */
+/** Isolates the name with `<bdi>`: a person chose it, and it must not change the direction of the text beside it. */
 function workspaceLink(workspaceId: string, name: string, { dashboardUrl }: PageOptions): Html {
   const id = toId('ws', workspaceId);
   const shown = name === '' ? html`<code>${id}</code>` : html`<bdi>${name}</bdi>`;

@@ -90,7 +90,7 @@ function ask(
 }
 
 const pageOf = async (path: string) => (await ask(path)).text();
-/** The text of the page, its parts separated by a space. */
+/** The text of the page, with a space between its parts. */
 const textOf = async (path: string) => (await pageOf(path)).replaceAll(/<[^>]+>|\s+/g, ' ').replaceAll(/ +/g, ' ');
 
 test('shows what is due, under way and due later, in the order in which it is taken, with links to the dashboard', async () => {

@@ -6,18 +6,18 @@ import { IN_LINE, IN_LINE_SINCE } from '@posthorn/ledger/waiting';
 import type { RowQueue, Rows, RowsLook, ShownProbe } from '@posthorn/queue/rows';
 import type { LowWaterMark, LowWaterMarks } from '../recovery/low-water-mark.ts';
 
-// What the queue page shows. A view reads a bounded number of rows, in the order in which dispatchers take them, and ends
-// after a second whatever Postgres does: it must never be in the way of deliveries.
+// Reads what the queue page shows. A view reads a limited number of rows, in the order in which dispatchers take them,
+// and ends after a second whatever Postgres does, because it must never be in the way of deliveries.
 
 export type QueueName = RowQueue | 'lines' | 'probes';
 export const QUEUE_NAMES: readonly QueueName[] = ['fan-out', 'deliver', 'lines', 'probes'];
 
-/** How much waits. The counts stop at the rows that are read: there are more where `isCut`. */
+/** How much waits. The counts stop at the number of rows that are read: with `isCut`, there are more. */
 export type Counts = { waiting: number; underWay: number; later: number; isCut: boolean; oldestSeconds: number | null };
 
 /** A row, as dispatchers will take it. */
 export type ShownRow = {
-  /** With its prefix, unless it is a test. */
+  /** The id with its prefix, unless it is a test. */
   kind: 'delivery' | 'event' | 'probe';
   id: string;
   workspaceId: string;
@@ -26,7 +26,7 @@ export type ShownRow = {
   at: Date;
   /** How often a process has lost it, or it was taken again. */
   lost: number;
-  /** Who works on it. */
+  /** The process that works on it. */
   holder: string | null;
 };
 
@@ -37,12 +37,12 @@ export type Overview = { queues: Record<QueueName, Counts>; look: RowsLook };
 
 export type ReadDeps = { db: Db; rows: Pick<Rows, 'look'>; lowWaterMark: Pick<LowWaterMarks, 'read'> };
 
-/** The most rows that are read of a queue, alone and beside the others. */
+/** The most rows to read of a queue, when it is shown alone and when it is shown with the others. */
 export const MOST_READ = 5_000;
 const MOST_IN_OVERVIEW = 1_000;
 const MOST_SHOWN = 100;
 const MOST_WORKSPACES = 10;
-/** An event's workspace is in the event, which is read one by one. */
+/** The most events whose workspaces are read. An event's workspace is in the event's row, which is read one by one. */
 const MOST_EVENTS = 1_000;
 const ENDS_AFTER_MS = 1_000;
 
@@ -63,7 +63,7 @@ export function readOverview(deps: ReadDeps): Promise<Overview> {
   });
 }
 
-/** Reads one queue: how much waits, of which workspaces, and the rows that come next. */
+/** Reads one queue: how much waits, in which workspaces, and the rows that come next. */
 export function readQueue(deps: ReadDeps, name: QueueName): Promise<QueueView & { look: RowsLook }> {
   return read(deps, async (transaction, mark) => {
     const look = await deps.rows.look(transaction);
@@ -102,12 +102,12 @@ async function read<Result>(
   );
 }
 
-/** A part of the deliveries that wait: the condition of an index, and since when each is due or waits. */
+/** A part of the waiting deliveries: the condition of an index, and since when each is due or waits. */
 type Part = { condition: Prisma.Sql; since: Prisma.Sql };
 
 const LINES: Part = { condition: IN_LINE, since: IN_LINE_SINCE };
 
-/** Also what is due later, but for what waits in lines, or behind the head of an order. */
+/** The deliveries that are due now or later, except those in lines or behind the head of an order. */
 function dueFrom({ dueAt }: LowWaterMark): Part {
   const condition = Prisma.sql`d.due_at >= ${dueAt}::timestamptz and d.due_at < now() + interval '1 year'`;
   return { condition, since: Prisma.sql`d.due_at` };
@@ -203,7 +203,7 @@ type WorkspacesRead = {
   owners: { id: string; workspaceId: string }[];
 };
 
-/** The workspaces with most of these events, and that of each one that is shown. */
+/** The workspaces with most of these events, and the workspace of each shown event. */
 async function workspacesOf(db: DbTransaction, ids: string[], shown: readonly EventRow[]): Promise<WorkspacesRead> {
   if (ids.length === 0) return { workspaces: [], owners: [] };
   const shownIds = shown.map(({ id }) => id);

@@ -4,14 +4,14 @@ import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
 export type Leased = Extract<Claim, { kind: 'leased' }>;
 
 export type ExpiredLeaseTimer = {
-  /** Enqueues the delivery when its lease has expired: once for each lease, however often it is called. */
+  /** Enqueues the delivery when its lease has expired, once for each lease, however often this is called. */
   enqueueAtEnd(job: DeliverJob, leased: Leased): void;
 };
 
 /**
  * Waits for the end of leases that another process held when a job of the delivery arrived: that process may have died.
- * It uses a timer and a job at the front of the queue, because BullMQ puts a delayed job behind the waiting jobs. If
- * this process ends before the timer, the reconciler finds the delivery.
+ * It uses a timer and a job at the front of the queue, because BullMQ would put a delayed job behind the waiting jobs.
+ * If this process ends before the timer, the reconciler finds the delivery.
  */
 export function createExpiredLeaseTimer(enqueue: (deliveries: DeliverRequest[]) => void): ExpiredLeaseTimer {
   const timed = new Set<string>();

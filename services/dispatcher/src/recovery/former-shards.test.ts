@@ -2,7 +2,9 @@ import { expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { consumeFormerShards } from './former-shards.ts';
 
-/** Says for each shard what happens to its consumer. `answers` are those of Redis, one for each time it is reachable. */
+/**
+ * Records for each shard what happens to its consumer. `answers` are Redis' answers, one for each time it is reachable.
+ */
 function start(answers: (() => Promise<number[]>)[]) {
   const said: string[] = [];
   let reachable = () => {};

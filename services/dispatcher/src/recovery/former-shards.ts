@@ -8,9 +8,9 @@ type FormerShardsDeps = {
 };
 
 /**
- * Consumes the jobs that are left in shards beyond the present number, which was larger before. It searches for them
- * once, as soon as Redis answers. Without it no delivery is lost, because the reconciler enqueues the rows again, but
- * the jobs would stay in Redis.
+ * Consumes the jobs in shards beyond the present number, from when there were more shards. It looks for them once, as
+ * soon as Redis answers. Without this, no delivery is lost, because the reconciler enqueues the rows again, but the
+ * jobs would stay in Redis.
  */
 export function consumeFormerShards({ producer, consume, onError }: FormerShardsDeps): Consumer {
   const consumers: Consumer[] = [];

@@ -2,7 +2,10 @@ import type { Db } from '@posthorn/db/client';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import type { Clock } from '@posthorn/runtime/clock';
 
-/** Where the open rows began when it was read: no open delivery had an earlier due time, and no event that waits a lower id. */
+/**
+ * Where the open rows began when it was read: every open delivery had at least this due time, and every waiting event a
+ * higher id.
+ */
 export type LowWaterMark = {
   /** A timestamp with microseconds, or `-infinity`. */
   dueAt: string;
@@ -12,7 +15,7 @@ export type LowWaterMark = {
 
 export const FROM_START: LowWaterMark = { dueAt: '-infinity', beforeEventId: NIL_UUID };
 
-/** So often the open rows are looked for from the start. */
+/** How often the open rows are searched from the start. */
 export const LOOK_EVERY_MS = 10_000;
 /** A transaction that is still open may add a row with the time of its beginning. No statement runs for longer. */
 const UNCOMMITTED_SECONDS = 60;
@@ -27,15 +30,15 @@ export type LowWaterMarks = {
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Keeps a low-water mark. Indexes keep the entries of rows that have ended while an old snapshot may still see them. Without a
- * mark, each round would step over all of these. A row that comes to lie before the mark is found at the next look, unless
- * `lower` is called.
+ * Keeps a low-water mark. Indexes keep the entries of ended rows while an old snapshot may still see them, and without
+ * a mark each round would step over all of these. A row that later lies before the mark is found at the next look,
+ * unless `lower` is called.
  */
 export function createLowWaterMark({ db, clock }: { db: Db; clock: Clock }): LowWaterMarks {
   let mark = FROM_START;
   let lookAtMs = Number.NEGATIVE_INFINITY;
   let looking: Promise<LowWaterMark> | undefined;
-  /** The lowest id that was told since the look began, which may not see it. */
+  /** The lowest id given to `lower` since the look began. The look may not see that event. */
   let told = HIGHEST_ID;
   const look = async () => {
     told = HIGHEST_ID;

@@ -11,7 +11,7 @@ const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 beforeEach(() => db.delivery.deleteMany());
 
-/** A little less than the second for which a row that has become due is left alone. */
+/** A little less than the second for which a newly due row is left alone. */
 const WITHIN_GRACE_MS = 900;
 
 const idsOf = (rows: readonly OverdueRow[]) => rows.map(({ deliveryId }) => deliveryId);
@@ -87,7 +87,7 @@ async function roundNow(): Promise<number> {
   return row?.round ?? Number.NaN;
 }
 
-/** Overdue rows, all due at one instant; `n` begins at `from`. */
+/** Overdue rows, all due at one instant by default. `n` begins at `from`. */
 async function insertMany(count: number, { of = endpoint, step = 0, from = 1, dueSecondsAgo = 60 } = {}) {
   await db.$executeRaw`
     insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, schedule_step, status, due_at)

@@ -16,7 +16,7 @@ export type OverdueRow = {
   dueAt: string;
   /** Whether its lease has expired. An offer that nobody took counts as a new delivery. */
   expired: boolean;
-  /** Whether an operation has enqueued it, and it was not attempted since. */
+  /** Whether an operation has enqueued it and it has not been attempted since. */
   recovered: boolean;
   /** Whether it has lost several leases in a row. */
   isolated: boolean;
@@ -25,7 +25,7 @@ export type OverdueRow = {
   lateSeconds: number;
 };
 
-/** The process that set a due time has so long to enqueue the row. Where rows are the queue, nobody enqueues it. */
+/** How long the process that set a due time has to enqueue the row. If rows are the queue, nobody enqueues it. */
 const GRACE_SECONDS = 1;
 export const NO_GRACE = 0;
 /** The interval at which a row that stays overdue gets another job while the queue is almost empty. */
@@ -38,16 +38,19 @@ const COLUMNS = Prisma.sql`d.id as "deliveryId", d.event_id as "eventId", d.endp
   floor(extract(epoch from now()) / ${ROUND_SECONDS}::int)::int as round,
   extract(epoch from now() - d.due_at)::float8 as "lateSeconds"`;
 
-/** An offer that nobody took is enqueued again at its end: nobody else will do so. */
+/**
+ * Condition on a row `d`. An offer that nobody took is overdue as soon as it ends, because nobody else enqueues it
+ * again.
+ */
 function isOverdue(graceSeconds: number): Prisma.Sql {
   const grace = Prisma.sql`make_interval(secs => case when d.lost_leases < 0 and d.status = 'delivering' then 0 else ${graceSeconds}::int end)`;
-  // The first condition ends the scan of the index at now.
+  // The first condition ends the index scan at the present time.
   return Prisma.sql`d.due_at < now() and d.due_at < now() - ${grace} and (d.status <> 'delivering' or coalesce(d.leased_until, d.due_at) < now() - ${grace})`;
 }
 
 export type After = Pick<OverdueRow, 'dueAt' | 'deliveryId'>;
 
-/** The place before the first row that is open. */
+/** The place before the first open row. */
 export function firstAfter({ dueAt }: LowWaterMark): After {
   return { dueAt, deliveryId: NIL_UUID };
 }
@@ -56,7 +59,7 @@ const FIRST: After = { dueAt: '-infinity', deliveryId: NIL_UUID };
 
 type Page = { limit: number; after?: After | undefined; graceSeconds?: number };
 
-/** The most overdue deliveries. With `after`, the deliveries that follow that one. */
+/** The deliveries that are most overdue. With `after`, those that follow that one. */
 export function overdueDeliveries(
   db: Db,
   { limit, after = FIRST, graceSeconds = GRACE_SECONDS }: Page,
@@ -68,8 +71,8 @@ export function overdueDeliveries(
 }
 
 /**
- * The first `ofWorkspace` deliveries of each workspace among the next `limit` overdue ones, so that a few are found behind a
- * flood. The next call goes on after `next`, which is undefined at the end.
+ * The first `ofWorkspace` deliveries of each workspace among the next `limit` overdue ones, so that a few are found
+ * behind a flood. The next call continues after `next`, which is undefined at the end.
  */
 export async function overdueOfEach(
   db: Db,
@@ -97,8 +100,9 @@ export async function overdueOfEach(
 }
 
 /**
- * The overdue deliveries up to `until`, which pages have passed by: those with a lease or an offer that has ended, and the part
- * of one process. It looks among the next `among` deliveries. The next call goes on after `next`, which is undefined at the end.
+ * The overdue deliveries up to `until` that pages have already passed: those with an ended lease or offer, and those in
+ * one process's part. Looks among the next `among` deliveries. The next call continues after `next`, which is undefined
+ * at the end.
  */
 export async function overdueLeft(
   db: Db,
@@ -133,7 +137,10 @@ export async function overdueLeft(
   return { rows, next: isFull ? { dueAt: first.lastDueAt, deliveryId: first.lastId } : undefined };
 }
 
-/** The part of the rows to which a delivery belongs, by the last digits of its id, which are random; `overdueLeft` counts the same. */
+/**
+ * The part of the rows to which a delivery belongs, by the last digits of its id, which are random. `overdueLeft`
+ * computes the same.
+ */
 export function placeOf(deliveryId: string, of: number): number {
   return Number.parseInt(deliveryId.slice(-6), 16) % of;
 }

@@ -12,7 +12,7 @@ const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 beforeEach(() => db.pendingFanOut.deleteMany());
 
-/** An event that waits for its fan-out, due `dueSecondsAgo` by Postgres' clock. */
+/** An event that waits for its fan-out and has been due for `dueSecondsAgo`, by Postgres' clock. */
 async function newEvent(dueSecondsAgo: number, of = endpoint): Promise<string> {
   const { workspaceId, environmentId } = of;
   const eventId = newUuid(new Date());
@@ -25,7 +25,7 @@ async function newEvent(dueSecondsAgo: number, of = endpoint): Promise<string> {
 }
 
 test('takes the events that have been due for over a second, oldest first, up to the limit, with their groups', async () => {
-  // One that was just accepted is left alone for a second.
+  // A newly accepted event is left alone for a second.
   const { oldest, takes } = await inTime(900, async () => {
     await db.pendingFanOut.deleteMany();
     const [first, second, third] = [await newEvent(2), await newEvent(5), await newEvent(3)];
@@ -103,7 +103,7 @@ test('behind a flood, an event after more events than a page has is taken while 
     taken.push(page.events.map(({ eventId }) => eventId));
     after = page.after;
   }
-  // The third page is the last one, so the fourth call begins again. The events that were taken before are not due.
+  // The third page is the last, so the fourth call begins again. Events that were taken before are not due.
   expect(taken).toEqual([[flood[0]], [flood[4]], [flood[8], lost], [flood[1]]]);
 });
 

@@ -11,13 +11,14 @@ import {
 import type { FanOutMode, FanOutRequest } from '@posthorn/queue/jobs';
 
 /**
- * Takes events after the id `after` that are still not fanned out, at most `limit` and ten more, to be enqueued. Each time
- * an event is taken, the wait before the next time grows: from 3 s to 10 min. From the third time on the event is isolated,
- * so that an event that cannot be fanned out, or ends the process, does not delay the others. It is never given up.
+ * Takes events after the id `after` that are still not fanned out, at most `limit` and ten more, to be enqueued. Each
+ * time an event is taken, the wait before the next time grows: from 3 s to 10 min. From the third time on, the event is
+ * isolated, so that an event that cannot be fanned out, or ends the process, does not delay the others. The event is
+ * never given up.
  *
  * If more than ten events are taken for the third time or later, the cause is an outage or an overload. Such events are
- * enqueued together, as suspects, and wait for a minute at most. An event whose fan-out begins and does not end is
- * isolated from then on, however many such events there are.
+ * enqueued together, as suspects, and wait at most a minute. An event whose fan-out begins but does not end is isolated
+ * from then on, however many such events there are.
  */
 export async function takeOverdueEvents(
   db: Db,
@@ -28,10 +29,10 @@ export async function takeOverdueEvents(
 }
 
 /**
- * The same behind a flood, for at most `ofOwner` events of each owner of workspaces among the next `limit` events after the id
- * `after`. No such event is taken for the third time: the wait behind the flood makes no event a suspect. The next call
- * goes on at the returned `after`, which is undefined at the end. So an event behind the flood is found before the flood
- * ends.
+ * Takes events behind a flood: at most `ofOwner` events of each owner of workspaces among the next `limit` events after
+ * the id `after`. No such event counts as taken for the third time, because a wait behind a flood makes no event a
+ * suspect. The next call continues at the returned `after`, which is undefined at the end. So an event behind a flood
+ * is found before the flood ends.
  */
 export function takeOverdueEventsOfEach(db: Db, page: PageOfEach): Promise<TakenEvents> {
   return take(db, page);
@@ -44,7 +45,7 @@ async function take(db: Db, page: OverduePage): Promise<TakenEvents> {
   const taken = await takeOverdue(db, page);
   const eventIds = taken.map((row) => row.eventId).sort();
   const modeOf = modes(taken);
-  // Selected by id only, so that Postgres reads only the partitions of these ids.
+  // Selects by id only, so that Postgres reads only the partitions of these ids.
   const rows = await db.$queryRaw<(FanOutRequest & { orderingKey: string | null })[]>`
     select id as "eventId", workspace_id as "workspaceId", environment_id as "environmentId",
       coalesce(event_type, '') as "eventType", application_id as "applicationId", ordering_key as "orderingKey"
@@ -60,7 +61,7 @@ async function take(db: Db, page: OverduePage): Promise<TakenEvents> {
   return { events, after: taken[0]?.next ?? undefined };
 }
 
-/** By event id. Other events have no mode. */
+/** The modes by event id. Other events have no mode. */
 function modes(taken: readonly OverdueEvent[]) {
   const begun = taken.filter((row) => row.hasBegun);
   const suspects = taken.filter((row) => !row.hasBegun && row.enqueues >= SUSPECT_ENQUEUES);

@@ -17,7 +17,7 @@ const endpoint = await insertEndpoint(db);
 afterAll(() => database.drop());
 
 const INTERVAL_MS = 2_000;
-/** A little less than the second for which a row that has become due is left alone. */
+/** A little less than the second for which a newly due row is left alone. */
 const WITHIN_GRACE_MS = 900;
 let nowMs: number;
 let waiting: { fanOut: number; deliver: number };
@@ -34,7 +34,7 @@ beforeEach(async () => {
   await db.pendingFanOut.deleteMany();
 });
 
-/** The reconciler of one dispatcher; the rows that it enqueues are recorded. The queue's tests cover live jobs. */
+/** The reconciler of one dispatcher, whose enqueued rows are recorded. The queue's tests cover live jobs. */
 function createDispatcher(metrics = createMetrics()) {
   const producer: ReconcileDeps['producer'] = {
     depths: async () => ({
@@ -75,7 +75,7 @@ async function newEvent(dueSecondsAgo: number, of = endpoint, acceptedAt = new D
   return eventId;
 }
 
-/** Overdue rows; each is due a second before the next, or all at one instant. */
+/** Overdue rows, each due a second before the next, or all at one instant. */
 const insertMany = (count: number, apart: 'a second apart' | 'at once') => db.$executeRaw`
   insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
   select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '7000800000' ||
@@ -244,7 +244,7 @@ describe('behind a flood of 2,500 waiting jobs', () => {
       const of = deliveries.filter(({ workspaceId }) => workspaceId !== endpoint.workspaceId);
       retries.push(new Set(idsOf(of)).size);
     }
-    // The first round reads 50 workspaces, the second ten; the second page also holds all 60 rows.
+    // The first round reads 50 workspaces, and the second ten. The second page also holds all 60 rows.
     expect(retries).toEqual([50, 60, 50]);
   });
 
@@ -262,7 +262,7 @@ test('while 50 fan-out jobs wait, five events of each workspace are enqueued in 
   await insertDelivery(db, endpoint, { dueInSeconds: -2 });
   waiting.fanOut = 50;
   const round = createDispatcher();
-  // The next round comes within the second, as the next page is read then.
+  // The next round comes within the second, because the next page is read then.
   expect(await round()).toEqual({ events: 6, deliveries: 1, againInMs: 200 });
   expect(events.map(({ eventId }) => eventId)).toEqual([...flood.slice(0, 5), lost]);
   nowMs = 999;

@@ -15,7 +15,10 @@ export type ReconcileDeps = {
   >;
   clock: Clock;
   metrics: Pick<DispatcherMetrics, 'reconciled'>;
-  /** Only the dispatcher that has the turn shows the gauges. Without Redis, all dispatchers show those of Postgres. */
+  /**
+   * Sets the gauges. Only the dispatcher that has the turn sets them. Without Redis, all dispatchers set those from
+   * Postgres.
+   */
   readGauges: (from: LowWaterMark) => Promise<void>;
   forgetGauges: () => void;
   intervalMs: number;
@@ -29,28 +32,28 @@ const SOON_MS = 200;
 /** The most rows that one round enqueues. A page must fit into the queue beside the waiting jobs. */
 const PAGE = 5_000;
 /**
- * Below this depth, an overdue row has no live job: its job was lost, or the worker of the job died. Above it, most
- * overdue rows have a waiting job.
+ * Below this depth, an overdue row has no live job: the job was lost, or its worker died. Above it, most overdue rows
+ * have a waiting job.
  */
 const BUSY_DEPTH = 2_500;
-/** The same for fan-out, whose jobs have up to 100 events. */
+/** The same depth for fan-out, whose jobs have up to 100 events. */
 const BUSY_FAN_OUT_DEPTH = 50;
-/** During a flood, this many overdue rows are read once a second, because their jobs may have been lost. */
+/** The number of overdue rows to read once a second during a flood, because their jobs may have been lost. */
 const BUSY_PAGE = 500;
-/** The same for events. Only a few of them are enqueued. */
+/** The number of overdue events to read once a second during a flood. Only a few of them are enqueued. */
 const BUSY_EVENT_PAGE = 2_000;
-/** So many events of each owner: most events of the owner with the flood have a waiting job. */
+/** The most of these events for each owner. Most events of the flood's owner have a waiting job. */
 const BUSY_EVENTS_OF_OWNER = 5;
 const BUSY_EVERY_MS = 1_000;
 const JOBS_AT_ONCE = 500;
 const EVENTS_A_JOB = 100;
-/** After more refused turns in a row than this, another dispatcher has the turns. */
+/** After more refused turns in a row than this, another dispatcher has taken over the turns. */
 const MAX_REFUSALS = 2;
 
 /**
  * Creates a round that enqueues overdue rows of Postgres: events that are not fanned out, due deliveries without a live
  * job, and expired leases. An extra job is harmless, because its claim finds nothing to do. A turn lasts half an
- * interval, and only one dispatcher has it. Otherwise all of them would enqueue, and then process, the same rows.
+ * interval, and only one dispatcher has it. Otherwise all dispatchers would enqueue, and then process, the same rows.
  */
 export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> {
   const { db, producer, metrics, readGauges, forgetGauges, intervalMs } = deps;
@@ -59,7 +62,7 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
   const eventsBehindFlood = onceASecond(deps, createBusyEventReader(deps));
   const turnMs = Math.ceil(intervalMs / 2);
   let refusals = 0;
-  // Without Redis deliveries are late, so the age of the waiting rows matters most. Then every dispatcher shows it.
+  // Without Redis, deliveries are late, so the age of the waiting rows matters most. Then every dispatcher sets it.
   const showAge = async (error: unknown): Promise<never> => {
     await lowWaterMark
       .read()
@@ -93,13 +96,13 @@ export function createReconcile(deps: ReconcileDeps): () => Promise<Reconciled> 
     if (!isBusy && !isFanOutBusy && events.length < PAGE && rows.length < PAGE)
       return { events: events.length, deliveries, againInMs: intervalMs };
     const againInMs = Math.min(SOON_MS, intervalMs);
-    // Half, so that the turn is free again at this dispatcher's next round.
+    // Half the time, so that the turn is free again at this dispatcher's next round.
     await producer.shortenReconcilerTurn(againInMs / 2);
     return { events: events.length, deliveries, againInMs };
   };
 }
 
-/** The function reads rows once in a second, and none in between. */
+/** Makes the function read rows at most once a second, and return none in between. */
 function onceASecond<Row>(
   { clock }: Pick<ReconcileDeps, 'clock'>,
   read: (from: LowWaterMark) => Promise<Row[]>,
@@ -113,8 +116,8 @@ function onceASecond<Row>(
 }
 
 /**
- * Reads a part of the overdue deliveries while a flood fills the queue: retries of the workspaces in turn, and a page of
- * all rows, which moves on with each call. So the deliveries of a workspace do not wait for the end of another's flood.
+ * Reads a part of the overdue deliveries while a flood fills the queue: retries of each workspace in turn, and a page
+ * of all rows that moves on with each call. So one workspace's deliveries do not wait for the end of another's flood.
  */
 function createBusyReader({ db }: Pick<ReconcileDeps, 'db'>): (from: LowWaterMark) => Promise<OverdueRow[]> {
   let after: After | undefined;

@@ -75,7 +75,7 @@ describe('stopping', () => {
 
   const thenDrain = async () => void acts.push('then drained');
 
-  /** Two consumers; the test decides when their jobs end. */
+  /** Two consumers whose jobs end when the test says so. */
   function createConsumers(): Consumer[] {
     const ends = new Map<string, () => void>();
     drained = (name) => ends.get(name)?.();

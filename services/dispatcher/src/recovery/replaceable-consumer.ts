@@ -3,11 +3,11 @@ import { withDeadline } from '@posthorn/runtime/deadline';
 
 /** A consumer that can be replaced while it runs. */
 export type ReplaceableConsumer = Consumer & {
-  /** Opens a new consumer in its place. Jobs under way in the old one continue, and `drain` also waits for them. */
+  /** Opens a new consumer in its place. Running jobs of the old one continue, and `drain` also waits for them. */
   replace(): Promise<void>;
 };
 
-/** How long closing a consumer may take: a half-open connection never confirms that it was closed. */
+/** How long closing a consumer may take. A half-open connection never confirms that it was closed. */
 const CLOSE_WITHIN_MS = 1_000;
 
 export function createReplaceableConsumer(open: () => Consumer): ReplaceableConsumer {
@@ -37,16 +37,16 @@ export function createReplaceableConsumer(open: () => Consumer): ReplaceableCons
 }
 
 export type StopOptions = {
-  /** The time that jobs under way may take to end, in milliseconds. */
+  /** The time in milliseconds that running jobs have to end. */
   drainWindowMs: number;
-  /** The time that aborted jobs may take to end, in milliseconds. */
+  /** The time in milliseconds that aborted jobs have to end. */
   abortWindowMs: number;
   abort: () => void;
   /** Waits for work that the consumers have started outside their jobs. */
   thenDrain: () => Promise<void>;
 };
 
-/** Stops taking jobs, waits for the jobs under way, and aborts the jobs that take longer than the window. */
+/** Stops taking jobs, waits for the running jobs, and aborts jobs that take longer than the window. */
 export async function stopConsumers(
   consumers: readonly Consumer[],
   { drainWindowMs, abortWindowMs, abort, thenDrain }: StopOptions,

@@ -11,21 +11,24 @@ type DueEventsDeps = {
   db: Db;
   producer: Pick<Producer, 'enqueueFanOut'>;
   lifecycle: Pick<Lifecycle, 'onStop'>;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   quiet: Pick<Logger, 'warn'>;
   watch: Watch;
-  /** Where rows are the queue: an event has the id of the time at which it was accepted. */
+  /**
+   * Set if rows are the queue: a scheduled event has an id from the time of its acceptance, which may lie before the
+   * mark.
+   */
   lowWaterMark: Pick<LowWaterMarks, 'lower'> | undefined;
 };
 
 const WAIT_AFTER_ERROR_MS = 1_000;
 const AT_ONCE = 500;
-/** Events that come due one after the other are taken together. */
+/** The least pause, so that events that come due one after the other are taken together. */
 const LEAST_PAUSE_MS = 100;
 
 /**
  * Starts the rounds in which a scheduled event begins to wait for its fan-out, at its time by Postgres' clock. No job
- * waits in Redis until that time. If the job of the event is lost, the reconciler enqueues the event, like any other.
+ * waits in Redis until that time. If the event's job is lost, the reconciler enqueues the event as any other.
  */
 export function startDueEvents({ db, producer, watch, lowWaterMark, lifecycle, quiet }: DueEventsDeps): void {
   let after: string | undefined;

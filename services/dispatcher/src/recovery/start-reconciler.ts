@@ -11,7 +11,7 @@ export type StartReconcilerDeps = Omit<ReconcileDeps, 'readGauges' | 'forgetGaug
   metrics: DispatcherMetrics;
   lifecycle: Pick<Lifecycle, 'onStop'>;
   logger: Pick<Logger, 'debug'>;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   quiet: Pick<Logger, 'warn'>;
 };
 
@@ -23,7 +23,7 @@ export function startReconciler({ lifecycle, logger, quiet, ...deps }: StartReco
     readGauges: (from) => readGauges({ db, producer, metrics, from }),
     forgetGauges: () => forgetGauges(metrics),
   });
-  // At the start the connection is not open yet: a round would fail although nothing is wrong.
+  // At the start, the connection is not open yet, so a round would fail although nothing is wrong.
   let wasReachable = false;
   const rounds = repeat({
     async round() {

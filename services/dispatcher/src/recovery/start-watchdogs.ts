@@ -11,7 +11,7 @@ type StartWatchdogsDeps = Pick<
 > & {
   consumers: { handOver: ReplaceableConsumer; fanOut: ReplaceableConsumer; deliver: readonly ReplaceableConsumer[] };
   progress: Progress;
-  /** Every slot for attempts is taken. */
+  /** Whether every slot for attempts is taken. */
   isFull: () => boolean;
   shutdown: { draining: boolean };
   lifecycle: Pick<Lifecycle, 'onStop'>;

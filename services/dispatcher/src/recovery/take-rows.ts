@@ -20,9 +20,9 @@ import {
 } from './overdue-deliveries.ts';
 import { takeOverdueEvents, takeOverdueEventsOfEach } from './overdue-events.ts';
 
-// Takes events and deliveries from Postgres, as the reconciler finds them, and gives them to the handlers of jobs. It always
-// runs where rows are the queue, and with Redis only while that is away. The rows are the truth and claims are exact, so other
-// dispatchers may do the same.
+// Takes events and deliveries from Postgres, in the way that the reconciler finds them, and gives them to the handlers
+// of jobs. If rows are the queue, it always runs. With Redis, it runs only while Redis is away. The rows are
+// authoritative and claims are exact, so other dispatchers may do the same.
 
 export type TakeRowsDeps = {
   db: Db;
@@ -31,54 +31,62 @@ export type TakeRowsDeps = {
   deliver: (job: DeliverJob) => Promise<void>;
   /** The most deliveries at once. */
   slotCount: number;
-  /** For errors that repeat. */
+  /** For recurring errors. */
   logger: Pick<Logger, 'warn'>;
-  /** Which part of the rows this process takes first; absent with Redis, whose jobs come before any row is overdue. */
+  /**
+   * The part of the rows that this process takes first. Absent with Redis, whose jobs come before any row is overdue.
+   */
   share?: (() => Share) | undefined;
-  /** Called when there is room again, and there were more rows than room. */
+  /** Called when there is room again after there were more rows than room. */
   onRoom?: () => void;
 };
 
 /** Takes rows of one kind. */
 export type TakeRows = {
   /**
-   * Begins the work on some rows, and returns whether there may be more. A process that was told of due rows, and finds none of
-   * its own part, takes rows of another's part: nobody else was told.
+   * Begins the work on some rows, and returns whether there may be more. If the process was told of due rows, but finds
+   * none in its own part, it takes rows of another part, because nobody else was told.
    */
   round(from: LowWaterMark, options?: { isTold: boolean }): Promise<boolean>;
-  /** Resolves once the work under way has ended. */
+  /** Resolves once the work in progress has ended. */
   drain(): Promise<void>;
 };
 
-/** The events of a round, and the events behind a flood among which it takes the first ones of each owner of workspaces. */
+/**
+ * The most events of a round with Redis, of a round if rows are the queue, and of those behind a flood that are
+ * searched for the first of each owner.
+ */
 const EVENTS = 100;
 const EVENTS_OF_QUEUE = 500;
 const EVENTS_BEHIND = 500;
 const EVENTS_OF_OWNER = 10;
 const MOST_FAN_OUTS = 16;
 const DELIVERIES = 500;
-/** Behind a flood, the first deliveries of each workspace among so many. */
+/** During a flood, the first deliveries of each workspace are taken among this many. */
 const DELIVERIES_BEHIND = 10_000;
 const DELIVERIES_OF_WORKSPACE = 10;
 const BEHIND_EVERY_MS = 250;
-/** The most rows at once that a page of a flood has passed by. */
+/** The most rows to take at once that a page of a flood has already passed. */
 const DELIVERIES_LEFT = 500;
-/** A row that was read is begun within this time, as places become free. Otherwise it is read again. */
+/** How long a read row may wait for a free place. After that, it is read again. */
 const READ_FOR_MS = 500;
-/** After so long any process takes a row that is of another's part. */
+/** After this time, any process takes a row of another's part. */
 const LEFT_SECONDS = 0.5;
-/** A delivery that failed by our own fault is left alone for so long: with Redis away, one with a limit fails so. */
+/**
+ * How long a delivery is left alone after a failure of our own. While Redis is away, a delivery with a limit fails in
+ * this way.
+ */
 const FAILED_FOR_MS = 3_000;
 const MOST_FAILED = 50_000;
 /** More than begin while a read is kept. A row that is begun twice costs a claim that finds nothing. */
 const MOST_BEGUN = 5_000;
 
 export type TakeEvents = TakeRows & {
-  /** Fans these events out again, from where their fan-out has left them, before others are taken. */
+  /** Continues the fan-out of these events where it stopped, before other events are taken. */
   again(events: readonly FanOutRequest[]): void;
 };
 
-/** Fans out some events. A poisonous one is isolated, as by the reconciler. */
+/** Fans out some events. An event that may be poisonous is isolated, as by the reconciler. */
 export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): TakeEvents {
   const isQueue = share !== undefined;
   const limit = isQueue ? EVENTS_OF_QUEUE : EVENTS;
@@ -112,8 +120,8 @@ export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): T
 }
 
 /**
- * Takes deliveries while there are places: retries of the workspaces in turn, a few deliveries of each workspace behind a
- * flood, and a page of all rows, which moves on.
+ * Takes deliveries while there are free places: retries of the workspaces in turn, a few deliveries of each workspace
+ * behind a flood, and a page of all rows, which moves on.
  */
 export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   const { db, deliver, slotCount, clock, logger, share, onRoom } = deps;
@@ -134,7 +142,10 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   let afterWorkspaceId: string | undefined;
   let behind: After | undefined;
   let leftAfter: After | undefined;
-  /** Rows that were read and are not begun. These come first: rows that were left, and rows of other workspaces than a flood's. */
+  /**
+   * Rows that were read but have not begun. They come first: rows that pages have passed, and rows of workspaces other
+   * than the flood's.
+   */
   let others: Read = { rows: [], atMs: 0 };
   let page: Read = { rows: [], atMs: 0 };
   let isFlood = false;
@@ -142,7 +153,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
     clock.monotonicMs() - (failed.get(deliveryId) ?? Number.NEGATIVE_INFINITY) < FAILED_FOR_MS;
   const begin = (row: OverdueRow, readAtMs: number) => {
     const { deliveryId, eventId, endpointId, workspaceId, isolated, expired, recovered } = row;
-    // It may have been read twice, and begun, or even ended, since then.
+    // The row may have been read twice, and have begun or even ended since.
     const hasBegun = (begun.get(deliveryId) ?? Number.NEGATIVE_INFINITY) >= readAtMs;
     if (underWay.has(deliveryId) || hasBegun || hasFailed(deliveryId)) return;
     begun.set(deliveryId, clock.monotonicMs());
@@ -176,8 +187,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
     }
   };
   /**
-   * A flood's page only moves on. Some rows behind it keep their due times: leases that end, deliveries that failed, and rows of
-   * another's part. They must not wait for the end of the flood.
+   * A page of a flood only moves on, but some rows behind it keep their due times: ended leases, failed deliveries, and
+   * rows of another's part. They must not wait for the end of the flood.
    */
   const readLeft = async (from: LowWaterMark) => {
     if (after === undefined) return [];
@@ -205,7 +216,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   };
   return {
     async round(from, { isTold } = { isTold: false }) {
-      // Also while every slot is taken: they get the next ones.
+      // Do this even while every slot is taken, because these rows get the next ones.
       if (isTimeForOthers()) await readOthers(from);
       beginRead();
       if (underWay.size >= slotCount) return true;
@@ -213,7 +224,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
       page = { rows: mine(found, isTold && !isFlood), atMs };
-      // A page without rows of this process is passed by. In a flood, the rest of it is read apart; otherwise all begins at the start.
+      // Pass a page that has no rows of this process. In a flood, its rows are read separately later. Otherwise start
+      // over.
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
       beginRead();
       if (!isFlood && page.rows.length === 0) after = undefined;
@@ -230,7 +242,7 @@ type Read = { rows: OverdueRow[]; atMs: number };
 
 const ALONE: Share = { place: 0, of: 1 };
 
-/** One of each in turn, so that neither hides the other. */
+/** Takes rows alternately from both, so that neither hides the other. */
 function inTurns<T>(one: readonly T[], other: readonly T[]): T[] {
   const rows: T[] = [];
   for (let at = 0; at < Math.max(one.length, other.length); at += 1)

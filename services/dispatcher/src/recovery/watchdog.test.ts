@@ -98,7 +98,7 @@ describe('the watchdog of a dispatcher', () => {
 
   type Given = { progress?: () => number; isPaused?: boolean; isFull?: () => boolean; asked?: Producer };
 
-  /** It waits a fiftieth of its time, and for Postgres a second. */
+  /** The watchdog waits a fiftieth of its usual time, and a second for Postgres. */
   function watch(queue: WatchedQueue, given: Given = {}): void {
     const { isPaused = false, progress = () => 0, isFull = () => false, asked = producer } = given;
     watchdogs.push(
@@ -161,7 +161,7 @@ describe('the watchdog of a dispatcher', () => {
     };
     watch('fanOut');
     watch('deliver', { isFull });
-    // In this time, a process with waiting jobs is ended.
+    // In this time, a process with waiting jobs would be ended.
     await waitFor(() => rounds > 20, { what: '21 rounds', timeoutMs: 40_000 });
     expect(acts).toEqual([]);
   }, 50_000);
@@ -175,7 +175,7 @@ describe('the watchdog of a dispatcher', () => {
     const asked = queues.openProducer();
     const { eventId } = await insertDelivery(database.db, await insertEndpoint(database.db));
     const [enqueuedAt, dueAt] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 300_000)];
-    // It was taken nine times.
+    // The event was taken nine times.
     await database.db.pendingFanOut.create({ data: { eventId, enqueuedAt, dueAt, enqueues: 9 } });
     let rounds = 0;
     const progress = () => {
@@ -183,7 +183,7 @@ describe('the watchdog of a dispatcher', () => {
       return 0;
     };
     watch('fanOut', { asked, progress });
-    // In this time, a process that takes nothing is ended.
+    // In this time, a process that takes nothing would be ended.
     await waitFor(() => rounds > 20, { what: '21 rounds', timeoutMs: 40_000 });
     expect(acts).toEqual([]);
     await database.db.pendingFanOut.update({ where: { eventId }, data: { dueAt: enqueuedAt } });

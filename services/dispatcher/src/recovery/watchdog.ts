@@ -15,7 +15,7 @@ export type StartWatchdogDeps = {
   timing: WatchdogTiming & Pick<Timing, 'watchdogEveryMs' | 'watchdogPostgresMs'>;
   logger: Logger;
   queue: WatchedQueue;
-  /** The shard of the deliver queue. The default is the first one. */
+  /** The shard of the deliver queue; the first one by default. */
   shard?: number;
   progress: () => number;
   isFull: () => boolean;
@@ -28,9 +28,10 @@ type WatchdogTiming = Pick<Timing, 'watchdogReplacesAfterMs' | 'watchdogGivesUpA
 const REDIS_TIMEOUT_MS = 2_000;
 
 /**
- * Watches whether this process makes progress on one queue, with its own connection to Postgres and, where jobs are in Redis,
- * the producer's connection to it. Where rows are the queue, no consumer can be replaced: the process only ends. Each queue, and each shard, is watched separately: otherwise deliveries that make progress would
- * hide a fan-out consumer that makes none.
+ * Watches whether this process makes progress on one queue, with a separate connection to Postgres and, if jobs are in
+ * Redis, the producer's connection. If rows are the queue, no consumer can be replaced, so it only ends the process.
+ * Each queue and each shard is watched separately: otherwise progress on deliveries would hide a fan-out consumer that
+ * makes none.
  */
 export function startWatchdog(deps: StartWatchdogDeps): Repeating {
   const { databaseUrl, producer, logger, queue, shard, timing } = deps;
@@ -73,28 +74,27 @@ export function startWatchdog(deps: StartWatchdogDeps): Repeating {
 export type WatchdogDeps = {
   clock: Clock;
   timing: WatchdogTiming;
-  /** The number of jobs of this queue for which Postgres has answered since the process began. */
+  /** The number of jobs of this queue for which Postgres has answered since the process started. */
   progress: () => number;
-  /** Every slot is taken: no job can start, and nothing is wrong. */
+  /** Whether every slot is taken. Then no job can start, and nothing is wrong. */
   isFull: () => boolean;
-  /** Redis accepts writes over a connection that is not watched. */
+  /** Whether the store of the queue answers (Redis must also accept writes), over a connection that is not watched. */
   storesAnswer: () => Promise<boolean>;
   /**
    * Whether jobs of this queue wait and its rows have long been due. Waiting jobs without due rows may come from a
-   * queue that is paused. A due row without waiting jobs may be one that no dispatcher can process, and whose job is
-   * repeated.
+   * paused queue. A due row without waiting jobs may be one that no dispatcher can process, and whose job is repeated.
    */
   hasDueWork: () => Promise<boolean>;
   /** Whether an operator has paused the queue. */
   isPaused: () => Promise<boolean>;
   replaceConsumer: () => Promise<void>;
-  /** Ends the process with an exit code that is not 0, so that it is started again. */
+  /** Ends the process with an exit code other than 0, so that it is started again. */
   giveUp: (silentMs: number) => void;
 };
 
 /**
- * Runs one round of the watchdog; call it every few seconds. After 30 s without progress on due work it replaces the
- * consumer. After 60 s it ends the process. Only time in which both stores answer and the queue is not paused counts.
+ * Runs one round of the watchdog. Call it every few seconds. After 30 s without progress on due work, it replaces the
+ * consumer. After 60 s, it ends the process. Only time in which both stores answer and the queue is not paused counts.
  */
 export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
   const { watchdogReplacesAfterMs, watchdogGivesUpAfterMs } = deps.timing;
@@ -124,26 +124,27 @@ export function createWatchdog(deps: WatchdogDeps): () => Promise<void> {
 }
 
 const DUE_DELIVERIES = `select 1 from delivery where due_at < now() - $1 * interval '1 millisecond' and status <> 'delivering' limit 1`;
-// The reconciler soon finds what a silent consumer leaves: waiting jobs alone say that it is silent.
+// For the hand-over queue, rows are not checked: the reconciler soon finds what a silent consumer leaves, so only
+// waiting jobs show that it is silent.
 const NO_LOOK = 'select 1 where $1 >= 0';
 
 const DUE: Record<Producer['kind'], Record<WatchedQueue, string>> = {
   redis: {
     handOver: NO_LOOK,
-    // Not its due time: the reconciler moves that on, whether anybody takes its job or not.
+    // Does not use the due time, which the reconciler moves on whether or not anybody takes the job.
     fanOut: `select 1 from pending_fan_out where enqueued_at < now() - $1 * interval '1 millisecond' limit 1`,
     deliver: DUE_DELIVERIES,
   },
   postgres: {
     handOver: NO_LOOK,
-    // A process that takes an event moves its due time on. An event that cannot be fanned out waits longer after each time, and
-    // no process is at fault.
+    // A process that takes an event moves its due time on. An event that cannot be fanned out waits longer after each
+    // time, without any process being at fault.
     fanOut: `select 1 from pending_fan_out where due_at < now() - $1 * interval '1 millisecond' and not has_begun limit 1`,
     deliver: DUE_DELIVERIES,
   },
 };
 
-/** False even when Postgres does not answer in time. */
+/** False also if Postgres does not answer in time. */
 async function hasDueRows(
   databaseUrl: string,
   dueRows: string,
@@ -158,7 +159,7 @@ async function hasDueRows(
   );
 }
 
-/** False even when Redis does not answer in time. */
+/** False also if Redis does not answer in time. */
 async function hasWaitingJobs(
   producer: Pick<Producer, 'waiting'>,
   queue: WatchedQueue,
@@ -167,7 +168,7 @@ async function hasWaitingJobs(
   return answerWithin(REDIS_TIMEOUT_MS, false, async () => (await producer.waiting(queue, shard)) > 0);
 }
 
-/** True even when Redis does not answer in time: then this process is not known to be at fault. */
+/** True also if Redis does not answer in time, because then this process is not known to be at fault. */
 async function isPaused(
   producer: Pick<Producer, 'isPaused'>,
   queue: WatchedQueue,

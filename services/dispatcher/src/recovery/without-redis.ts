@@ -8,18 +8,18 @@ import { createTakeDeliveries, createTakeEvents, type TakeRowsDeps } from './tak
 
 export type WithoutRedisDeps = TakeRowsDeps & { producer: Pick<Producer, 'ping'> };
 
-/** Redis is away once it has not accepted a write for so long. A failover takes less. */
+/** Redis counts as away when it has not accepted a write for this long. A failover takes less. */
 const AWAY_AFTER_MS = 3_000;
 const ANSWERS_WITHIN_MS = 1_000;
 const LOOK_EVERY_MS = 500;
-/** The pause between two rounds while Redis is away, and after one that found more than it could take. */
+/** The pause between two rounds while Redis is away, and after a round that found more than it could take. */
 const EVERY_MS = 250;
 const MORE_MS = 25;
 
 /**
- * Works while Redis is away: takes overdue events and deliveries from Postgres. It does not matter that jobs of the same rows are
- * in Redis. Endpoints with `rateLimit` or `maxConcurrency` wait, because Redis counts for all dispatchers. When Redis is back,
- * jobs take over.
+ * Works while Redis is away: takes overdue events and deliveries from Postgres. It does no harm if Redis has jobs for
+ * the same rows. Endpoints with `rateLimit` or `maxConcurrency` wait, because Redis counts for all dispatchers. When
+ * Redis is back, jobs take over.
  */
 export function workWithoutRedis(deps: WithoutRedisDeps): Consumer {
   const { producer, clock, logger } = deps;
@@ -44,7 +44,7 @@ export function workWithoutRedis(deps: WithoutRedisDeps): Consumer {
       await Promise.all([events.drain(), deliveries.drain()]);
     },
     async close() {
-      // Not awaited: a round may still wait for a fan-out.
+      // Do not await this: a round may still wait for a fan-out.
       void rounds.stop();
     },
   };

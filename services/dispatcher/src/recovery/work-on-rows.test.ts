@@ -35,12 +35,14 @@ type Given = {
   slotCount?: number;
   share?: Share;
   isPaused?: (queue: RowQueue) => boolean;
-  /** Between two looks for due work. */
+  /** The time between two looks for due work. */
   everyMs?: number;
   markClock?: Clock;
 };
 
-/** A dispatcher that ends all that it is given, with a list of it, and a way to tell it that rows are due. */
+/**
+ * A dispatcher that ends everything that it is given. Returns the list of that, and a way to tell it that rows are due.
+ */
 function start({
   deliver,
   slotCount = 10,
@@ -148,7 +150,7 @@ test('a lone row of the part of another process is taken at once by the one that
 
 test('an event with an old id, as one that was scheduled, is taken as soon as it begins to wait', async () => {
   const first = await waitingEvent();
-  // The mark is read once.
+  // The mark is read only once.
   const { taken, mark, tell } = start({ everyMs: 3_600_000, markClock: { ...systemClock, monotonicMs: () => 0 } });
   await waitFor(() => taken.includes(first), { what: 'the mark of the first look' });
   const old = await waitingEvent(new Date(Date.now() - 3_600_000));
@@ -228,7 +230,8 @@ test('a lease that ends behind the page of a flood, and a row of this part there
   await flood(6_000);
   const { taken } = start({ slotCount: 4, share: { place: 0, of: 2 } });
   await waitFor(() => taken.length > 600, { what: 'the page to move on', timeoutMs: 60_000 });
-  // One of a dispatcher that was killed, and one that another dispatcher had left to this part. They keep their due times.
+  // One delivery is of a killed dispatcher, and another dispatcher has left the other one to this part. They keep their
+  // due times.
   await db.$executeRaw`update delivery set leased_until = now() where id = ${expires}::uuid`;
   await db.$executeRaw`update delivery set status = 'pending', leased_until = null where id = ${isDue}::uuid`;
   const left = [expires, isDue];

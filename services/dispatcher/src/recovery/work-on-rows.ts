@@ -12,28 +12,31 @@ export type WorkOnRowsDeps = Omit<TakeRowsDeps, 'share' | 'onRoom'> & {
   rows: Pick<Rows, 'onDue' | 'share' | 'isPaused'>;
   watch: Watch;
   lowWaterMark: LowWaterMarks;
-  /** Says in another process that events are due. */
+  /** Tells another process that events are due. */
   producer: Pick<Producer, 'enqueueFanOut'>;
 };
 
 export type WorkOnRows = Consumer & {
   /**
-   * Fans events out again in this process, from where their fan-out has left them: large ones are fanned out in parts. If the
-   * process ends before, they are due again by themselves. Once it stops, they are due now, for another one.
+   * Continues the fan-out of these events in this process, where it stopped: large events are fanned out in parts. If
+   * the process ends first, they become due again by themselves. Once it stops, they are due at once, for another
+   * process.
    */
   fanOutAgain(events: FanOutRequest[]): Promise<void>;
 };
 
-/** The pause after a round, and after one that found more than it could take. */
+/** The pause after a round, and after a round that found more than it could take. */
 const PAUSE_MS = 100;
 const MORE_MS = 10;
 const WAIT_AFTER_ERROR_MS = 500;
-/** Hurried rounds begin so far apart, so that rows that come due in between are taken together. */
+/**
+ * The least time between the beginnings of hurried rounds, so that rows that come due in between are taken together.
+ */
 const GAP_MS = 20;
 
 /**
- * Takes events and deliveries where rows are the queue: when somebody says that some are due, and when the look for due work
- * finds some.
+ * Takes events and deliveries if rows are the queue: when somebody says that some are due, and when the look for due
+ * work finds some.
  */
 export function workOnRows({ rows, watch, lowWaterMark, producer, ...given }: WorkOnRowsDeps): WorkOnRows {
   const { clock, logger } = given;
@@ -85,13 +88,13 @@ export function workOnRows({ rows, watch, lowWaterMark, producer, ...given }: Wo
     },
     async close() {
       isStopped = true;
-      // Not awaited: a round may still wait for a fan-out.
+      // Do not await this: a round may still wait for a fan-out.
       void stop();
     },
   };
 }
 
-/** Calls the function at most once in an interval, and then at its end. */
+/** Calls the function at most once in an interval. A call that comes too early is made at the interval's end. */
 function atIntervals(act: () => void, { monotonicMs }: { monotonicMs(): number }) {
   let atMs = Number.NEGATIVE_INFINITY;
   let timer: NodeJS.Timeout | undefined;

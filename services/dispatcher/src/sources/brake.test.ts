@@ -17,14 +17,14 @@ beforeEach(async () => {
   brake = createBrake();
 });
 
-/** Which of the two workspaces take no more. */
+/** Whether each of the two workspaces takes no more. */
 async function held(): Promise<boolean[]> {
   const ids = [endpoint.workspaceId, other.workspaceId];
   await brake.look(db, ids);
   return ids.map((id) => brake.holds(id));
 }
 
-/** Deliveries of a workspace that are due now, or have been for some seconds. */
+/** Deliveries of a workspace that have been due for `dueSeconds`. */
 const flood = (count: number, { of = endpoint, dueSeconds = 0 } = {}) => db.$executeRaw`
   insert into delivery (id, event_id, endpoint_id, workspace_id, environment_id, due_at)
   select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint), 12, '0') || '70008000' ||

@@ -1,14 +1,14 @@
 import type { Db } from '@posthorn/db/client';
 
-// Lag stays in the topics: a source brings no more events than its workspace can deliver.
+// Keeps lag in the topics: a source brings no more events than its workspace can deliver.
 
-/** A workspace takes no more while so many of its deliveries are due, or one of them has been for so long. */
+/** A workspace takes no more while this many of its deliveries are due, or one has been due for this long. */
 const MOST = { due: 20_000, dueSeconds: 10 };
-/** How many due rows of all workspaces are looked at, oldest first; so many events that wait for their fan-out, too. */
+/** How many due rows of all workspaces to look at, oldest first, and how many events that wait for their fan-out. */
 const LOOKED_AT = 2 * MOST.due;
 
 export type Brake = {
-  /** Looks how far these workspaces are. */
+  /** Checks how much these workspaces have waiting. */
   look(db: Db, workspaceIds: readonly string[]): Promise<void>;
   /** Whether the workspace takes no more for now. */
   holds(workspaceId: string): boolean;
@@ -17,9 +17,9 @@ export type Brake = {
 };
 
 /**
- * Before the first look at a workspace, it has all its room. While others have more due than a look reads, what a workspace has
- * itself may be behind that. Then its room only shrinks, by what it brings, until it is used up. From there on a workspace that
- * holds is read by itself, one at each look.
+ * Before the first look, a workspace has its full room. If others have more due rows than a look reads, this
+ * workspace's rows may lie behind those. Then its room only shrinks, by the events that it brings, until it is used up.
+ * From then on, workspaces that hold are read individually, one at each look.
  */
 export function createBrake(): Brake {
   let rooms = new Map<string, number>();
@@ -42,12 +42,17 @@ export function createBrake(): Brake {
   };
 }
 
-/** First attempts that are due, and events whose deliveries are not made yet. Retries wait for their receivers, not for us. */
+/**
+ * Due first attempts, and events whose deliveries are not created yet. Retries wait for their receivers, not for us.
+ */
 type Waiting = { due: number; isLate: boolean };
 
 const roomBeside = ({ due, isLate }: Waiting) => (isLate ? 0 : MOST.due - due);
 
-/** What waits of each workspace, and whether that may be a part of it. The due times of deliveries have an index; their workspaces have none. */
+/**
+ * How much each workspace has waiting. `isPart`: there may be more. The due times of deliveries have an index, but not
+ * together with the workspace.
+ */
 async function readWaiting(
   db: Db,
   workspaceIds: readonly string[],
@@ -70,7 +75,7 @@ async function readWaiting(
     from unnest(${workspaceIds}::uuid[]) as o(id) left join waiting w on w.workspace_id = o.id group by o.id`;
 }
 
-/** What waits of a workspace among its newest deliveries and events: the oldest are delivered first. */
+/** How much a workspace has waiting among its newest deliveries and events, because the oldest are delivered first. */
 async function readWaitingOf(db: Db, workspaceId: string): Promise<Waiting> {
   const [row] = await db.$queryRaw<[Waiting]>`
     with due as (

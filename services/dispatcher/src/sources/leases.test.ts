@@ -42,7 +42,7 @@ async function reading() {
     await renew(db, reader, [{ id, revision, report: { status: 'running', ...nothing, ...found } }], new Date());
     return db.source.findUniqueOrThrow({ where: { id } });
   };
-  /** As if the trouble had begun earlier. */
+  /** Makes the trouble begin earlier. */
   const age = (seconds: number) => db.$executeRaw`
     update source set troubled_since = troubled_since - make_interval(secs => ${seconds}::int) where id = ${id}::uuid`;
   return { id, reader, report, age };

@@ -6,7 +6,8 @@ import { isHopeless } from '@posthorn/db/violations';
 import { limitsOf, type OwnLimits, type QuotaDefaults } from '@posthorn/ingest/quota-limits';
 import type { SourceReport, SourceToRead } from './read-source.ts';
 
-// Which dispatcher reads a source. The lease only avoids work that is done twice: the rows of a source fence what is stored.
+// Decides which dispatcher reads a source. The lease only avoids duplicate work: the rows of a source fence what is
+// stored.
 
 /** Three rounds may fail before another process takes a source. */
 const LEASE_SECONDS = 10;
@@ -83,7 +84,7 @@ function shownLag(records: bigint): number {
 /** After how many seconds trouble is told of. Being behind begins when the newest record that was read is as old. */
 const TOLD_AFTER = { stopped: 0, failing: 60, behind: 300 };
 
-/** Whether a source is in trouble; null while that is not known. */
+/** Whether a source is in trouble; null if that is not known yet. */
 function troubleOf({ status, lagRecords, lastRecordAt }: SourceReport, now: Date) {
   const isBehind =
     lagRecords !== null &&
@@ -146,7 +147,7 @@ type Row = OwnLimits & {
   lastRecordAt: Date | null;
 };
 
-/** The sources that this process is to read, as they are now. */
+/** The sources that this process must read, as they are now. */
 export async function readHeld(
   db: Db,
   reader: string,
@@ -166,7 +167,7 @@ export async function readHeld(
   });
 }
 
-/** A credential that no key opens is left out: the brokers then refuse the source, and its health says so. */
+/** Leaves out a credential that no key opens. The brokers then refuse the source, and its health says so. */
 export function openCredentials(
   keys: SealingKeys,
   sourceId: string,
@@ -180,7 +181,7 @@ export function openCredentials(
   );
 }
 
-/** Lets others take these sources at once. */
+/** Lets other processes take these sources at once. */
 export async function release(db: Db, reader: string): Promise<void> {
   await db.$executeRaw`update source set read_until = null where reader = ${reader}::uuid and read_until > now()`;
 }

@@ -26,7 +26,7 @@ function event(given: Given, config: Partial<SourceConfig> = {}) {
   return made.input;
 }
 
-/** The reason, the message and the offset of a record that must not become an event. */
+/** The reason, message and offset of a record that must not become an event. */
 function rejection(given: Given, config: Partial<SourceConfig> = {}) {
   const made = map(given, config);
   if (made?.kind !== 'rejected') throw new Error('it was not rejected');

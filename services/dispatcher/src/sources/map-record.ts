@@ -7,7 +7,7 @@ import { namesOf, rawValueAt } from './raw-value.ts';
 
 type Options = { config: SourceConfig; maxPayloadBytes: number };
 
-/** What a record says as an event, or why it cannot become one; undefined for a tombstone that is skipped. */
+/** The event that a record becomes, or why it cannot become one; undefined for a tombstone that is skipped. */
 export function mapRecord(record: ReadRecord, { config, maxPayloadBytes }: Options): GivenRecord | undefined {
   const { offset, at, value } = record;
   if (value === null && config.tombstones === 'skip') return undefined;
@@ -52,7 +52,7 @@ function placeOf({ header, pointer }: Where): string {
   return header === undefined ? `the value at ${pointer === '' ? 'its root' : pointer}` : `the header ${header}`;
 }
 
-/** Parses the value once, when a pointer needs it. */
+/** Parses the value only once, and only if a pointer needs it. */
 function createReading(record: ReadRecord) {
   let parsed: { value: unknown } | undefined;
   const valueAt = (names: readonly string[]): unknown => {
@@ -78,7 +78,7 @@ function createReading(record: ReadRecord) {
   };
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined if the value is not JSON. */
 function parse(value: Buffer | null): unknown {
   try {
     return value === null ? undefined : JSON.parse(value.toString());

@@ -13,18 +13,18 @@ export type SourceToRead = {
   revision: string;
   config: SourceConfig;
   credentials: Record<string, string>;
-  /** As the last reader has reported it. */
+  /** As the last reader reported it. */
   lastRecordAt: Date | null;
   holder: RecordBatch['source']['holder'];
 };
 
-/** What the reader has found. It is written with the next lease. */
+/** The findings of a reader. They are written when the lease is next renewed. */
 export type SourceReport = {
   status: 'starting' | 'running' | 'paused' | 'quota' | 'failing' | 'stopped';
   error: string | null;
   lagRecords: bigint | null;
   lastRecordAt: Date | null;
-  /** Since the last report. */
+  /** The number of records since the last report. */
   rejected: number;
 };
 
@@ -32,10 +32,10 @@ export type ReadSourceDeps = {
   db: Db;
   open: (source: SourceToRead) => SourceReader;
   accept: (batch: RecordBatch) => Promise<Accepted>;
-  /** A turn holds what a fetch may bring into memory. */
+  /** Limits concurrent fetches. A turn stands for the memory that a fetch may take. */
   turns: Gate;
   maxPayloadBytes: number;
-  /** Waits; ends early when the signal is aborted. */
+  /** Waits for this time. Ends early if the signal is aborted. */
   wait: (ms: number, signal: AbortSignal) => Promise<void>;
   clock: Pick<Clock, 'now' | 'monotonicMs'>;
   /** Is told of a fault of the stores. */
@@ -44,9 +44,9 @@ export type ReadSourceDeps = {
 
 type SourceBrake = Pick<Brake, 'holds' | 'count'>;
 
-/** At most this many records, or bytes of values, are one batch. */
+/** The most records, and bytes of values, in one batch. */
 const BATCH = { records: 500, bytes: 4 * 1024 * 1024 };
-/** New partitions are looked for this often. */
+/** How often to look for new partitions. */
 const DESCRIBE_MS = 5 * 60_000;
 const RETRY_MS = { least: 1_000, most: 60_000 };
 const QUOTA_MS = 10_000;
@@ -81,7 +81,7 @@ export async function readSource(
   }
 }
 
-/** Only a change of the source lets it read on. */
+/** Thrown to stop the source. Reading goes on only after a change of the source. */
 class Stopped extends Error {
   override name = 'Stopped';
 }
@@ -102,7 +102,7 @@ type Reading = {
 
 type Places = Map<string, { topic: string; partition: number; offset: bigint }>;
 
-/** Returns when the rows are elsewhere, so that it is opened again. */
+/** Returns when the rows have moved, so that the source is opened again. */
 async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Reading): Promise<void> {
   const { reader, report, brake, signal } = reading;
   const places = await openPlaces(deps, source, reader);
@@ -124,7 +124,7 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
       return { parts, settled };
     });
     for (const { topic, partition, end } of outcome.parts) ends.set(`${topic}/${partition}`, end);
-    // Not every fetch brings something of every partition.
+    // A fetch does not bring something for every partition, so sum over all known ends.
     report.lagRecords = [...ends].reduce((sum, [name, end]) => {
       const at = places.get(name)?.offset ?? end;
       return sum + (end > at ? end - at : 0n);
@@ -141,7 +141,7 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
 
 const RUNNING = { status: 'running', error: null };
 
-/** Stores the records of one partition in batches, one after the other. The last outcome. */
+/** Stores the records of one partition in batches, one after the other. Returns the last outcome. */
 async function acceptPart(
   deps: ReadSourceDeps,
   source: SourceToRead,
@@ -154,7 +154,7 @@ async function acceptPart(
   let from = part.from;
   let outcome: Accepted = { kind: 'moved', next: from, rejected: 0, waiting: 0 };
   for (const { records, to } of batchesOf(part)) {
-    // What is left is fetched again later.
+    // The remaining records are fetched again later.
     if (brake.holds(holder.workspaceId)) return outcome;
     const mapped = records.flatMap((one) => mapRecord(one, { config, maxPayloadBytes: deps.maxPayloadBytes }) ?? []);
     outcome = await ours(deps.accept({ source: of, topic, partition, from, to, records: mapped }));
@@ -197,7 +197,7 @@ function* batchesOf({ records, from, next }: ReadPart): Generator<{ records: Rea
   if (records.length === 0) yield { records, to: next };
 }
 
-/** Where each partition goes on. */
+/** The place from which each partition continues. */
 async function openPlaces(deps: Pick<ReadSourceDeps, 'db'>, source: SourceToRead, reader: SourceReader) {
   const places: Places = new Map();
   const described = await reader.describe();
@@ -206,7 +206,7 @@ async function openPlaces(deps: Pick<ReadSourceDeps, 'db'>, source: SourceToRead
     const [firsts, ends] = [await reader.offsetsAt(topic, 'earliest'), await reader.offsetsAt(topic, 'latest')];
     const rows = await ours(deps.db.sourcePlace.findMany({ where: { sourceId: source.id, topic } }));
     for (const { partition, nextOffset: offset, ...row } of rows) {
-      // Without an offset, it is being moved to a time at this moment.
+      // Without an offset, the partition is being moved to a time at this moment.
       if (offset === null || partition >= partitions) continue;
       const [first = 0n, end = 0n] = [firsts[partition], ends[partition]];
       const isAnew = row.topicId !== null && row.topicId !== topicId;
@@ -224,7 +224,7 @@ async function openPlaces(deps: Pick<ReadSourceDeps, 'db'>, source: SourceToRead
 
 type Opening = { reader: SourceReader; topic: string; topicId: string; partitions: number };
 
-/** Writes rows for partitions that are new, and the offsets of those that are to go to a time. */
+/** Writes rows for new partitions, and the offsets of partitions that must move to a time. */
 async function writePlaces(
   { db }: Pick<ReadSourceDeps, 'db'>,
   source: SourceToRead,
@@ -238,7 +238,7 @@ async function writePlaces(
     // A partition that is added to a topic is read from its beginning.
     const offsets = await reader.offsetsAt(topic, known.length === 0 ? pointOf(source.config.start) : 'earliest');
     const data = added.map((partition) => ({ ...where, partition, topicId, nextOffset: offsets[partition] ?? 0n }));
-    // In one statement: after a crash, all of them begin at the same point.
+    // In one statement, so that even after a crash all of them begin at the same point.
     await ours(db.sourcePlace.createMany({ data, skipDuplicates: true }));
   }
   for (const { partition, startAt } of known) {
@@ -249,7 +249,7 @@ async function writePlaces(
   }
 }
 
-/** A fault of Postgres, and not of the brokers. */
+/** A fault of Postgres, not of the brokers. */
 class NotStored extends Error {
   override name = 'NotStored';
 }

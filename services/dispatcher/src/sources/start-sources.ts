@@ -25,12 +25,12 @@ const ROUND_MS = 2_000;
 /** While sources wait, so that reading begins soon, and several processes still take turns. */
 const NEXT_ROUND_MS = 300;
 const AFTER_ERROR_MS = 1_000;
-/** Nothing is left to find. */
+/** The pause once a source was found, because nothing is left to find. */
 const FOUND_MS = 60_000;
 
 type Reading = { source: SourceToRead; report: SourceReport; stop: () => Promise<void> };
 
-/** Reads sources: keeps the leases of this process, and a reader for each of them. */
+/** Reads sources: keeps the leases of this process, and a reader for each leased source. */
 export function startSources(config: Config, foundations: Foundations): void {
   const { stores, report, lifecycle, watch, time } = foundations;
   const { db } = stores;
@@ -97,10 +97,10 @@ export function startSources(config: Config, foundations: Foundations): void {
   };
 
   const onError = (error: unknown) => quiet.warn('sources could not be looked after', errorFields(error));
-  // Until there is a source, nothing else is loaded or opened, and no statement is added.
+  // Until there is a source, nothing else is loaded or opened, and there is no additional statement.
   const waiting = watch.repeat('sources', {
     async round() {
-      // Before the first look, the work counts as due.
+      // The work counts as due before the first look, so check for sources first.
       if (following === undefined && (await anySource(db))) {
         const { deps, close } = await openDeps(config, foundations);
         following = { close, ...repeat({ round: () => follow(deps), waitAfterErrorMs: AFTER_ERROR_MS, onError }) };
@@ -131,7 +131,7 @@ const FETCHES = { atOnce: 16, ofOwner: 5, waiting: 1_000 };
 const CONNECTIONS = 2;
 const DOOR_LOCK_MS = 250;
 
-/** Opened with the first source. */
+/** Called for the first source. */
 async function openDeps(config: Config, { stores, time, report }: Foundations) {
   const openReader: OpenReader = await loadReader();
   const { db, producer, live, pullWaker } = stores;
@@ -193,5 +193,5 @@ async function openDeps(config: Config, { stores, time, report }: Foundations) {
   };
 }
 
-/** Ends early when the signal is aborted. */
+/** Waits for this time. Ends early if the signal is aborted. */
 const waitFor = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }).catch(() => undefined);

@@ -24,14 +24,14 @@ export type TestSourceDeps = {
 
 type Asked = { sourceId: string; workspaceId: string; endsByMs: number };
 
-/** The newest record may be aborted or the mark of a transaction, so some before it are read, too. */
+/** How far to look back, because the newest record may be aborted or a transaction marker. */
 const LOOKED_BACK = 10n;
-/** The least time that is left for the reply. */
+/** The time to leave for the reply. */
 const REPLY_MS = 1_000;
 
 /**
- * Connects to the brokers of a source as a reader does, describes its topics, and says what one of the newest records means.
- * It moves nothing and stores nothing. Undefined when there is no such source.
+ * Connects to a source's brokers as a reader does, describes its topics, and says what one of the newest records
+ * becomes. It moves nothing and stores nothing. Undefined if there is no such source.
  */
 export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<SourceTest | undefined> {
   const { db, keys, tools, load = loadReader } = deps;
@@ -40,7 +40,7 @@ export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<So
     include: { environment: { select: { requireApplication: true } }, workspace: { select: { createdBy: true } } },
   });
   if (row === null) return undefined;
-  // The columns are written by the API alone, which has checked them.
+  // Only the API writes these columns, and it has checked them.
   const [config, sealed] = [row.config as SourceConfig, row.credentials as Record<string, string>];
   const startedMs = tools.clock.monotonicMs();
   const openReader = await load();
@@ -50,7 +50,7 @@ export async function testSource(deps: TestSourceDeps, asked: Asked): Promise<So
     durationMs: Math.round(tools.clock.monotonicMs() - startedMs),
   });
   let reader: SourceReader | undefined;
-  // A cluster may answer each request slowly: closing the reader ends what it waits for.
+  // A cluster may answer each request slowly. Closing the reader ends its waits.
   const leftMs = Math.max(0, asked.endsByMs - REPLY_MS - tools.clock.now().getTime());
   let isLate = false;
   const timer = setTimeout(() => {

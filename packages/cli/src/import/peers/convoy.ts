@@ -117,7 +117,7 @@ function hasFilter({ filter_config: config }: Subscription): boolean {
   return parts.some((part) => typeof part === 'object' && part !== null && Object.keys(part).length > 0);
 }
 
-/** The live ones, oldest first. Posthorn signs with at most three. */
+/** The secrets that are still valid, oldest first. Posthorn signs with at most three. */
 function secretsOf(secrets: readonly Secret[] | undefined, now: Date): FoundSecret[] {
   const isEnd = (time: string | null | undefined) => typeof time === 'string' && Date.parse(time) > 0;
   return (secrets ?? [])

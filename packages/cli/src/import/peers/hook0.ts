@@ -13,7 +13,7 @@ type Subscription = {
   target: { type: string; method: string; url: string; headers: Record<string, string> };
 };
 
-/** An application of Hook0. The value of a label tells the customer, who becomes an application. */
+/** An application of Hook0. The value of a label names the customer, who becomes an application. */
 export async function readHook0(api: PeerApi, application: string, label: string | undefined): Promise<Found> {
   const found = emptyFound('hook0');
   const query = { application_id: application };

@@ -46,7 +46,7 @@ export async function readOutpost(api: PeerApi): Promise<Found> {
 
 function readDestination(destination: Destination, application: string, found: Found): void {
   const leave = (why: string) => found.left.push({ kind: 'endpoint', name: destination.id, why });
-  // Only webhooks have it.
+  // Only webhooks have a URL.
   if (destination.config.url === undefined) {
     return void leave(`a destination of the type ${destination.type} is not carried: its credentials are not shown`);
   }
@@ -75,7 +75,7 @@ function readDestination(destination: Destination, application: string, found: F
   });
 }
 
-/** A wildcard stands anywhere in a topic, and in a pattern of Posthorn only behind the last dot. */
+/** Outpost allows a wildcard anywhere in a topic. Posthorn allows it only after the last dot. */
 function topicsOf({ topics }: Destination): { eventTypes: string[]; others: string[] } {
   if (topics === '*' || topics.length === 0 || topics.includes('*')) return { eventTypes: ['*'], others: [] };
   const isPattern = (topic: string) => topic.endsWith('.*') && !topic.slice(0, -2).includes('*');
@@ -85,7 +85,7 @@ function topicsOf({ topics }: Destination): { eventTypes: string[]; others: stri
   return { eventTypes: [...new Set([...names, ...patterns])], others };
 }
 
-/** The headers are JSON in a text. */
+/** The headers are a JSON text. */
 function headersOf({ config }: Destination): Record<string, string> {
   try {
     return config.custom_headers ? (JSON.parse(config.custom_headers) as Record<string, string>) : {};

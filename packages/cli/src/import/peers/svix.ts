@@ -109,12 +109,12 @@ async function readEndpoint(api: PeerApi, { path, endpoint, application }: Place
   });
 }
 
-/** Its API calls the rate `rateLimit` in older versions and in the one that people run themselves. */
+/** The rate limit. Older versions and self-hosted ones call it `rateLimit`. */
 function rateOf({ throttleRate, rateLimit }: Rates): number | null | undefined {
   return throttleRate ?? rateLimit;
 }
 
-/** Schemas are kept by their version. */
+/** The newest schema. Svix keeps schemas by version. */
 function newestSchema(schemas: Record<string, object> | null | undefined): Record<string, unknown> | undefined {
   const [newest] = Object.entries(schemas ?? {}).sort(([one], [other]) => Number(other) - Number(one));
   return newest?.[1] as Record<string, unknown> | undefined;

@@ -1,4 +1,4 @@
 import { digestToken } from '@posthorn/crypto/token';
 
-/** What is stored instead of a code. */
+/** The digest of a device login's code. Only the digest is stored. */
 export const codeDigest = (code: string) => digestToken(`device login ${code}`);

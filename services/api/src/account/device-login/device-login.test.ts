@@ -52,7 +52,7 @@ test('a device gets a session of 30 days once the person has confirmed its code,
   });
   expect(await poll(begun.deviceCode)).toEqual({ status: 'pending', intervalSeconds: 2, session: null });
 
-  // Typed without care.
+  // The code as people may type it.
   const typed = ` ${begun.userCode.replace('-', ' ').toLowerCase()}`;
   const shown = await answer('verify', typed);
   expect(shown.body).toMatchObject({ name: 'ada-laptop', isOwnNetwork: true, expiresAt: begun.expiresAt });
@@ -63,7 +63,7 @@ test('a device gets a session of 30 days once the person has confirmed its code,
   expect((Date.parse(session.expiresAt) - Date.now()) / DAY_MS).toBeCloseTo(30, 1);
   expect(await poll(begun.deviceCode)).toEqual({ status: 'expired', intervalSeconds: 0, session: null });
 
-  // The member's role, at the dashboard's door.
+  // The device has the role of the member at the dashboard's interface.
   const workspace = `/api/workspaces/${api.workspaceId}`;
   expect((await get(`${workspace}/endpoints`, session.token)).status).toBe(200);
   const refused = await request(api.app)

@@ -12,7 +12,7 @@ import { codeDigest } from './code-digest.ts';
 const SLOW_DOWN_SECONDS = 5;
 const LONGEST_INTERVAL_SECONDS = 60;
 
-/** Where the login of a device is. The first poll after the approval gets the session; the code is then used up. */
+/** The state of a device's login. The first poll after the approval gets the session and uses the code up. */
 export async function pollDeviceLogin(ctx: AccountContext, { body }: { body: z.output<typeof pollDeviceLoginBody> }) {
   const { db, clock } = ctx;
   const now = clock.now();
@@ -44,7 +44,7 @@ function without<Status extends string>(status: Status) {
 
 /** Deletes the login and begins its session; undefined when another poll has done so, or the approving session has ended. */
 async function useApproval(transaction: DbTransaction, id: string, now: Date) {
-  // A change of the password ends the approving session, and the login with it. Either it waits for this, or it is seen.
+  // A password change ends the approving session, and this login. It waits for this lock, or this query sees it.
   const [user] = await transaction.$queryRaw<(UserRecord & { isByProvider: boolean })[]>`
     select s.is_by_provider as "isByProvider", u.id, u.email, u.name, u.created_at as "createdAt" from device_login d
     join session s on s.id = d.session_id join "user" u on u.id = s.user_id

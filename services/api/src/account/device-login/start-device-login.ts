@@ -27,12 +27,12 @@ export async function startDeviceLogin(ctx: AccountContext, { body }: { body: z.
   const userCode = userCodeOf(randomBytes(8));
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
   await db.deviceLogin.deleteMany({ where: { network, expiresAt: { lte: now } } });
-  // Another network's may have been left; a few each time, so that they do not pile up.
+  // Also delete a few expired logins of other networks, so that they do not pile up.
   await db.$executeRaw`
     delete from device_login where id in
       (select id from device_login where expires_at <= ${now}::timestamptz order by expires_at limit 20 for update skip locked)`;
   await inOrder(network, async () => {
-    // One that was refused waits no more.
+    // A refused login no longer counts.
     const open = await db.deviceLogin.count({ where: { network, refusedAt: null } });
     if (open >= LIMITS.deviceLoginsPerNetwork) {
       const message = 'Too many devices of this address wait for their login; try again later';

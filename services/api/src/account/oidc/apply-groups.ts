@@ -9,16 +9,19 @@ import type { AccountContext } from '../account-route.ts';
 import type { GroupRoles } from './oidc-settings.ts';
 import { planRoles, type RoleChange, type Standing } from './plan-roles.ts';
 
-/** More new memberships wait for the next sign-in. What the person has is changed in any case: rights that ended do not wait. */
+/**
+ * The most memberships that one sign-in adds; the rest wait for the next. Existing memberships always change at once:
+ * rights that ended do not wait.
+ */
 const MOST_ADDED = 1_000;
-/** The workspaces of one statement. */
+/** Workspaces that one query reads. */
 const PAGE = 500;
 
 type Input = { userId: string; groups: readonly string[]; mapping: GroupRoles };
 
 /**
- * Gives the person the roles of the groups, each workspace in a transaction of its own, and ends what groups gave before. An
- * empty mapping gives nothing. The last owner of a workspace stays.
+ * Gives the person the roles of their groups, each workspace in a transaction of its own. Ends memberships that groups
+ * gave before and no longer give; an empty mapping gives none. The last owner of a workspace stays.
  */
 export async function applyGroups(ctx: AccountContext, input: Input): Promise<void> {
   let added = 0;
@@ -29,7 +32,7 @@ export async function applyGroups(ctx: AccountContext, input: Input): Promise<vo
   }
 }
 
-/** Changes of what the person has come first, and new memberships after them. */
+/** Yields changes of existing memberships first, then new memberships. */
 async function* plannedChanges(ctx: AccountContext, input: Input): AsyncGenerator<RoleChange & { isNew: boolean }> {
   for (const read of [readMemberships, readOthers]) {
     let page: Standing[];
@@ -49,7 +52,7 @@ function readMemberships({ db }: AccountContext, { userId }: Input, after: strin
     where user_id = ${userId}::uuid and workspace_id > ${after}::uuid order by workspace_id limit ${PAGE}::int`;
 }
 
-/** Other workspaces in which the person's groups have a role: those that they name, or all. */
+/** Workspaces in which the person is no member, but gets a role by a group. A group names one workspace, or all. */
 async function readOthers(
   { db }: AccountContext,
   { userId, groups, mapping }: Input,
@@ -65,7 +68,7 @@ async function readOthers(
     order by id limit ${PAGE}::int`;
 }
 
-/** Decides again under the lock. */
+/** Plans the change of one workspace again under its lock, and makes it. */
 async function applyIn(
   ctx: AccountContext,
   transaction: DbTransaction,
@@ -97,7 +100,7 @@ async function applyIn(
   await writeEntry(transaction, by, action, { resourceId: toId('usr', userId), changes });
 }
 
-/** The last owner stays as it is, and a workspace that is full takes nobody. */
+/** Bars two changes: a workspace keeps its last owner, and a full workspace takes no new members. */
 async function isBarred(transaction: DbTransaction, { role: before }: Standing, { workspaceId, role }: RoleChange) {
   if (before === 'owner' && role !== 'owner') {
     return (await transaction.member.count({ where: { workspaceId, role: 'owner' } })) === 1;

@@ -9,15 +9,15 @@ import { confirmPerson } from '../second-factor/confirm-person.ts';
 import type { Away, Provider } from './provider.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** Of one network; the oldest ends when another begins. */
+/** Open sign-ins per network. When another begins, the oldest ends. */
 const MOST_OPEN = 100;
 
-/** The address of the provider's page, and the cookie that binds the sign-in to this browser. */
+/** Answers the address of the provider's page, and sets the cookie that binds the sign-in to this browser. */
 export async function startOidc(ctx: AccountContext, { body }: { body: z.output<typeof startOidcBody> }) {
   return begin(ctx, body.returnTo, null);
 }
 
-/** The same, to connect the caller's account: from then on that person of the provider signs in to it. */
+/** Begins a sign-in that connects the caller's account: from then on that person of the provider signs in to it. */
 export async function startOidcConnection(ctx: SessionContext, { body }: { body: z.output<typeof connectOidcBody> }) {
   if (ctx.session.kind === 'device') throw new ApiError('forbidden', 'Only a browser session can connect an account');
   requireProvider(ctx);
@@ -29,8 +29,9 @@ export async function startOidcConnection(ctx: SessionContext, { body }: { body:
 }
 
 /**
- * Whether the account may have the password of somebody else who made it. The provider proves the address, and a proof leaves the
- * password: so the person must know it, also when the sign-in is recent. The maker of the account may have signed in this browser.
+ * Whether somebody else may have made this account and may know its password. Connecting it can prove the address, and
+ * a proof leaves the password as it is. So the person must give the password even after a recent sign-in: the maker of
+ * the account may have signed in in this browser.
  */
 async function isOfMaker({ db, session }: SessionContext): Promise<boolean> {
   const where = { id: session.user.id, addressProvenAt: null, isByOperator: false, passwordHash: { not: null } };
@@ -63,7 +64,10 @@ export function requireProvider({ provider }: Pick<AccountContext, 'provider'>):
   return provider;
 }
 
-/** Says why the provider cannot be used now, and logs it. A wrong setting is said, because no further try helps. */
+/**
+ * Logs why the provider cannot be used now, and makes the error for the caller. It names a wrong setting, because
+ * trying again does not help.
+ */
 export function away({ provider, logger, origin }: AccountContext, found: Away): ApiError {
   logger.warn('the sign-in provider cannot be used', { ...found, requestId: origin.requestId });
   const name = provider?.settings.name;

@@ -1,6 +1,6 @@
 import type { CustomFetch } from 'openid-client';
 
-/** A description, a set of keys or an answer with tokens is much smaller. */
+/** The most bytes of a response. A provider's description, its key set and a token response are much smaller. */
 const MOST_BYTES = 512 * 1024;
 
 /** A fetch whose answer is read as a whole, within a bound; the library's deadline covers all of it. */
@@ -18,8 +18,9 @@ export const boundedFetch: CustomFetch = async (url, options) => {
 };
 
 /**
- * Asks the token endpoint. The library refuses answers that many servers give: without a `token_type`, with null for what is
- * not there. A sign-in needs the ID token alone, which the library checks in full, so it gets only this of a success.
+ * Calls the token endpoint. Many servers leave out `token_type` or send null for absent fields, and the library refuses
+ * such responses. A sign-in needs only the ID token, which the library checks in full, so the library gets only the ID
+ * token of a successful response.
  */
 export const fetchIdToken: CustomFetch = async (url, options) => {
   const response = await boundedFetch(url, options);

@@ -25,7 +25,7 @@ export async function findConnection(
   return rows.find(({ issuer }) => new URL(issuer).href === href);
 }
 
-/** Ends the connection, and the other sessions that began with it. The last way to sign in stays. */
+/** Ends the connection, and the other sessions that began with it. The only way to sign in cannot be removed. */
 export async function removeOidcConnection(ctx: SessionContext, { body }: { body: z.output<typeof confirmedBody> }) {
   const provider = requireProvider(ctx);
   await confirmPerson(ctx, body.currentPassword);

@@ -3,7 +3,7 @@ import { open } from '@posthorn/crypto/seal';
 import type { SessionContext } from '../account-route.ts';
 import { logout } from '../login.ts';
 
-/** Ends the session, and answers where the provider's own session is ended; null when it offers no such page. */
+/** Ends the session, and answers the address that ends the provider's own session; null when there is none. */
 export async function logoutOidc(ctx: SessionContext) {
   const { db, provider, sealingKeys, session } = ctx;
   const row = await db.session.findUnique({

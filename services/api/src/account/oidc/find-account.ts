@@ -12,22 +12,22 @@ import type { OidcSettings } from './oidc-settings.ts';
 
 export type FoundAccount =
   | { kind: 'account'; user: UserRecord }
-  /** `user` where the refusal concerns a known account. */
+  /** `user` is set when the refusal concerns a known account. */
   | { kind: 'refused'; reason: string; user: UserRecord | undefined };
 
 type Input = {
   identity: Identity;
   provider: Pick<OidcSettings, 'name' | 'autoCreate'>;
-  /** Of the person who connects an account; null to sign in. */
+  /** The session of the person who connects an account; null for a sign-in. */
   sessionId: string | null;
 };
 
 const shown = { id: true, email: true, name: true, createdAt: true } as const;
 
 /**
- * The account of a person of the provider. It is known by issuer and subject. At first it is joined: the account of the
- * session that asked for it, the account of the same address when it has no password, or a new one. Where the address that the
- * provider has verified is the one of the account, it is proved.
+ * Finds the account of a person of the provider, by issuer and subject. The first time, it connects one: the account of
+ * the session that asked for it, the account with the same address if that has no password, or a new one. If the
+ * address that the provider has verified is the account's own, this proves it.
  */
 export async function findAccount(ctx: AccountContext, input: Input): Promise<FoundAccount> {
   return find(ctx, input).catch((error: unknown) => {
@@ -40,7 +40,7 @@ export async function findAccount(ctx: AccountContext, input: Input): Promise<Fo
 function find(ctx: AccountContext, input: Input): Promise<FoundAccount> {
   return inTransaction(ctx.db, async (transaction) => {
     const { issuer, subject, email } = input.identity;
-    // Two first sign-ins at the same time: the second one finds what the first has made.
+    // When two first sign-ins run at the same time, the second one finds the account that the first has made.
     await transaction.$queryRaw`select pg_advisory_xact_lock(hashtextextended(${`oidc ${email}`}, 0))::text`;
     const known = await transaction.identity.findUnique({
       where: { issuer_subject: { issuer, subject } },
@@ -61,7 +61,7 @@ function find(ctx: AccountContext, input: Input): Promise<FoundAccount> {
   });
 }
 
-/** The account of the session, which must still go on: both are read under the lock of the account, as a first proof ends sessions. */
+/** Connects the account of a live session. Both are read under the account's lock: a first proof ends sessions. */
 async function connect(
   ctx: AccountContext,
   transaction: DbTransaction,
@@ -83,9 +83,9 @@ async function connect(
   }
   if (known !== undefined) return { kind: 'account', user };
   if (await isUnproven(transaction, user.id)) {
-    // The provider itself proves the address, and what was connected before ends.
+    // The provider proves the address, and that ends what was connected before.
     if (identity.email === user.email) return { kind: 'account', user };
-    // The maker of an account in advance would keep a way to it.
+    // Otherwise somebody who made the account in advance would keep a way to sign in to it.
     const { sendsMail, passwordLogin } = ctx.settings;
     const how = unproven(user.email, sendsMail && passwordLogin);
     return refused(`${how}. ${provider.name} knows you as ${identity.email}`, user);
@@ -127,7 +127,7 @@ async function join(
     const how = `${first}, and connect ${provider.name} on your account page`;
     return refused(`The account of ${email} has a password: ${how}`, user);
   }
-  // The address was given to another person since.
+  // The provider has given the address to another person since.
   if (await isConnected(transaction, user.id, issuer)) {
     return refused(`The account of ${email} belongs to another person of ${provider.name}`, user);
   }

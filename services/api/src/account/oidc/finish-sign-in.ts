@@ -18,12 +18,12 @@ import { findAccount } from './find-account.ts';
 import { type Identity, readIdentity } from './identity.ts';
 import type { Finished } from './provider.ts';
 
-/** A longer one is not kept: it would not fit into the address with which the provider's session is ended. */
+/** Characters. A longer ID token is not kept: it would not fit into the URL that ends the provider's session. */
 const LONGEST_ID_TOKEN = 6_000;
 
 /**
- * The end of a sign-in that this browser began: the provider's answer is verified, the account found, the roles of its groups
- * applied, and a session begun. Everything that is not right is refused, and the sign-in is used up in any case.
+ * Finishes a sign-in that this browser began: verifies the provider's answer, finds the account, applies the roles of
+ * its groups and begins a session. It refuses everything that is not right. The sign-in is used up in any case.
  */
 export async function finishOidc(ctx: AccountContext, { body }: { body: z.output<typeof finishOidcBody> }) {
   const provider = requireProvider(ctx);
@@ -45,7 +45,7 @@ export async function finishOidc(ctx: AccountContext, { body }: { body: z.output
   return { ...session, returnTo, openInvitations: await countOwnInvitations(ctx, account.user) };
 }
 
-/** The sign-in of the browser's cookie, which is used up. */
+/** Uses up the sign-in that the browser's cookie names, and returns it. */
 async function takeSignIn(ctx: AccountContext) {
   const secret = ctx.oidcCookie.read();
   ctx.oidcCookie.clear();

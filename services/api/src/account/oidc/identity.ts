@@ -2,7 +2,7 @@ import { emailAddress } from '@posthorn/contract/accounts';
 import { LIMITS } from '@posthorn/contract/limits';
 import { CONTROL_OR_LONE_SURROGATE, name as displayName } from '@posthorn/contract/primitives';
 
-/** A person as the provider names one. `issuer` and `subject` stay the same; the rest may change. */
+/** A person as the provider describes them. `issuer` and `subject` stay the same; the rest may change. */
 export type Identity = { issuer: string; subject: string; email: string; name: string; groups: readonly string[] };
 
 export type ReadIdentity = { kind: 'identity'; identity: Identity } | { kind: 'refused'; reason: string };
@@ -46,7 +46,7 @@ function says(claim: unknown): boolean {
   return ['true', '1'].includes(String(claim).toLowerCase());
 }
 
-/** A name that nobody could see is left out. */
+/** The provider's name for the person, or the part of the email before the `@` when that name has nothing visible. */
 function readName({ name }: Claims, email: string): string {
   const given = typeof name === 'string' ? name.replaceAll(/[\p{Cc}\p{Cs}]/gu, '').trim() : '';
   const shown = displayName.safeParse(firstOf(given.normalize('NFC')));

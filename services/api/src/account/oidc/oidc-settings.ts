@@ -3,7 +3,7 @@ import { fromId } from '@posthorn/contract/ids';
 import { checkWebUrl } from '@posthorn/runtime/web-url';
 import { z } from 'zod';
 
-/** What a group of the provider gives: a role in one workspace (its key), or in all. */
+/** The role that a group of the provider gives: in one workspace (its key), or in all (`*`). */
 export type GroupRole = { workspaceId: string | '*'; role: Role };
 export type GroupRoles = ReadonlyMap<string, GroupRole>;
 
@@ -12,7 +12,7 @@ export type OidcSettings = {
   clientId: string;
   clientSecret: string;
   scopes: string;
-  /** The provider as the button names it. */
+  /** The provider's name on the sign-in button. */
   name: string;
   groupsClaim: string | undefined;
   groups: GroupRoles;

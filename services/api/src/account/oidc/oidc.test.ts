@@ -94,7 +94,7 @@ describe('with a real provider', () => {
     expect(await api.db.invitation.count()).toBe(0);
     expect(await actions()).toContain('member.accepted');
 
-    // Afterwards by issuer and subject, whatever the address.
+    // From then on the person is known by issuer and subject, whatever the address.
     const again = await signIn({ email: 'ada.lovelace@example.com' });
     expect(again.body.user).toEqual(reply.body.user);
   });
@@ -235,7 +235,7 @@ describe('with a real provider', () => {
       .sort()
       .slice(-2);
     const [ended = '', joined = ''] = lastIds;
-    // Of the others, the groups change nothing.
+    // The groups change nothing in the other workspaces.
     const members = made.filter(({ id }) => id !== joined).map(({ id }) => ({ workspaceId: id, userId }));
     const memberOf = (role: 'viewer' | 'member') => ({ role, isFromGroups: true });
     await api.db.member.createMany({
@@ -286,12 +286,12 @@ describe('with a real provider', () => {
     issuer.person = { sub: 'r', email: 'r@example.com', email_verified: true };
     const [one, two] = [await begin(api), await begin(api)];
     const query = await throughProvider(one.url);
-    // Another browser, and none.
+    // With the cookie of another browser, and with none.
     expect((await finish(api, query, two.cookie)).status).toBe(401);
     expect((await finish(api, query, '')).status).toBe(401);
     expect((await finish(api, query, one.cookie)).status).toBe(200);
     expect((await finish(api, query, one.cookie)).status).toBe(401);
-    // The code again, with a state and a cookie of its own.
+    // The same code again, with a state and a cookie of its own.
     const three = await begin(api);
     const state = three.url.searchParams.get('state') ?? '';
     const replayed = new URLSearchParams(query);

@@ -10,9 +10,10 @@ export type RoleChange = { workspaceId: string; role: Role | null };
 const RANK: Record<Role, number> = { viewer: 0, member: 1, admin: 2, owner: 3 };
 
 /**
- * What the groups of a person change. The highest role of the groups is applied. A membership that groups gave ends when no
- * group gives it any more; one that a member gave stays until a group names it. Changes of what the person
- * has come first: where there are too many changes for one sign-in, rights that ended do not wait.
+ * Plans how the groups of a person change their memberships. The highest role of the groups applies. A membership that
+ * groups gave ends when no group gives it any more. A membership that a member gave stays as it is until a group gives
+ * a role in its workspace. Changes of existing memberships come first: when there are too many changes for one sign-in,
+ * rights that ended do not wait.
  */
 export function planRoles(
   groups: readonly string[],

@@ -4,28 +4,31 @@ import * as oidc from 'openid-client';
 import { boundedFetch, fetchIdToken } from './bounded-fetch.ts';
 import type { OidcSettings } from './oidc-settings.ts';
 
-/** What a sign-in is bound to. All of it follows from a secret that only the browser has. */
+/** The values that bind a sign-in to a browser. All are derived from a secret that only the browser has. */
 type SignInKeys = { state: string; nonce: string; verifier: string };
 
 export type Finished =
   | { kind: 'signed_in'; claims: Readonly<Record<string, unknown>>; idToken: string | undefined }
-  /** The provider says no, or the person did. */
+  /** The provider or the person has refused the sign-in. */
   | { kind: 'denied'; code: string }
   | { kind: 'invalid'; reason: string }
   | Away;
 
-/** The provider does not answer, or its description names another issuer than the setting: often one with a slash at its end. */
+/**
+ * `unreachable`: the provider does not answer. `misnamed`: its description names another issuer than the setting, often
+ * one with a slash at its end.
+ */
 export type Away = { kind: 'unreachable'; reason: string } | { kind: 'misnamed'; set: string; named: string };
 
 export type Begun = { kind: 'begun'; url: URL } | Away;
 
 export type Provider = {
   settings: OidcSettings;
-  /** The provider's page. Never throws. */
+  /** Answers the address of the provider's sign-in page. Never throws. */
   begin: (secret: string) => Promise<Begun>;
-  /** Verifies the answer, which came to the page with this query, and exchanges its code. Never throws. */
+  /** Verifies the provider's answer, which is the query of the page, and exchanges its code. Never throws. */
   finish: (secret: string, query: string) => Promise<Finished>;
-  /** Where the provider's own session is ended; undefined when it offers no such page, or does not answer. */
+  /** The address that ends the provider's own session; undefined when it offers no such page, or does not answer. */
   endSession: (idToken: string | undefined) => Promise<URL | undefined>;
 };
 
@@ -34,8 +37,8 @@ const CLOCK_SKEW_SECONDS = 60;
 /** The provider's description is read again after this time. Its keys are read again when one is not known. */
 const DESCRIPTION_MS = 3_600_000;
 /**
- * The library looks for an unknown key again when it read the keys at least this long ago. They are given to it as that old,
- * so that a provider that rotates its keys keeps nobody out.
+ * The library reads the keys again for an unknown key only if its copy is at least this old. So cached keys are handed
+ * to it as if they were this old: a provider that rotates its keys then keeps nobody out.
  */
 const KEYS_SETTLE_SECONDS = 60;
 
@@ -46,7 +49,7 @@ export function createProvider(
   const redirectUri = `${baseUrl}/oidc/callback`;
   const description = createCache(clock, () => discover(settings));
   let keys: oidc.ExportedJWKSCache | undefined;
-  /** One for each use: the library looks for an unknown key again only where it has read none itself. */
+  /** A new one for each use: the library reads keys again only in a configuration that has not read any itself. */
   const configuration = async () => configure(settings, await description());
   return {
     settings,
@@ -120,7 +123,7 @@ function configure(settings: OidcSettings, server: oidc.ServerMetadata): oidc.Co
   made.timeout = DEADLINE_SECONDS;
   made[oidc.customFetch] = (url, options) =>
     url === server.token_endpoint ? fetchIdToken(url, options) : boundedFetch(url, options);
-  // Without it, the library trusts an ID token from the token endpoint for the sake of TLS, and does not look at its signature.
+  // Without this, the library trusts the ID token because it came over TLS, and does not check its signature.
   oidc.enableNonRepudiationChecks(made);
   if (isPlain(settings)) oidc.allowInsecureRequests(made);
   return made;
@@ -148,7 +151,7 @@ function reasonOf(error: unknown): string {
   return `${String(code ?? '')} ${String(message ?? error)}`.trim();
 }
 
-/** The names that the library has compared, when the description of the provider is of another issuer. */
+/** Both issuers from the library's error, when the provider's description names another one than the setting. */
 function readMisnamed(error: unknown, issuer: string): Away | undefined {
   const { code, cause } = error as { code?: unknown; cause?: { attribute?: unknown; body?: { issuer?: unknown } } };
   if (code !== 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED' || cause?.attribute !== 'issuer') return undefined;
@@ -164,7 +167,7 @@ function isFetchFailure(error: unknown): boolean {
   return false;
 }
 
-/** Reads once for all who wait, keeps what was read for a while, and a failure not at all. */
+/** One read serves all callers that wait for it. Its value is kept for a while; a failure is not kept. */
 function createCache<Value>(clock: Clock, read: () => Promise<Value>): () => Promise<Value> {
   let kept: { value: Promise<Value>; untilMs: number } | undefined;
   return () => {

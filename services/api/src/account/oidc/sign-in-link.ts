@@ -16,9 +16,9 @@ import { endUnprovenAccess } from '../prove-address.ts';
 import { insertSession } from '../sessions.ts';
 import { presentUser } from '../sign-in.ts';
 
-// The way in without a password and without a provider that works: the operator makes a link.
+// A sign-in link from the operator works without a password, and while the provider does not work.
 
-/** The link's token: one sign-in, within 15 minutes. An earlier one becomes void. Throws when the email has no account. */
+/** Makes a link's token: one sign-in, within 15 minutes. Earlier tokens become void. Throws for an unknown email. */
 export async function createSignInLink(db: Db, email: string, clock: Clock) {
   const { token, digest, endsAt } = newSignInToken(clock.now());
   return inTransaction(db, async (transaction) => {
@@ -35,8 +35,8 @@ export async function createSignInLink(db: Db, email: string, clock: Clock) {
 }
 
 /**
- * Begins a session with the token of a link. A wrong one counts as a failed login. Of an account whose address nobody has proved it
- * ends what was there before, unless the operator made the account.
+ * Begins a session with the token of a link. A wrong token counts as a failed login. If nobody has proved the account's
+ * address, this ends every earlier way to sign in, unless the operator made the account.
  */
 export async function useSignInLink(ctx: AccountContext, { body }: { body: z.output<typeof signInLinkBody> }) {
   const attempt = { account: undefined, address: ctx.origin.ip ?? '' };

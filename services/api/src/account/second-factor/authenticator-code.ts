@@ -2,7 +2,7 @@ import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 import { Secret, TOTP } from 'otpauth';
 
-/** What every authenticator app supports (RFC 6238): six digits of HMAC-SHA-1, new every 30 seconds. */
+/** The parameters that every authenticator app supports (RFC 6238): six digits of HMAC-SHA-1, new every 30 seconds. */
 const CODES = { issuer: 'Posthorn', algorithm: 'SHA1', digits: 6, period: 30 } as const;
 const PERIOD_MS = CODES.period * 1_000;
 /** Clocks of phones differ, and a code takes time to be typed: one period before and one after are accepted. */
@@ -20,8 +20,8 @@ export function newAuthenticator(keys: SealingKeys, id: string, email: string) {
 }
 
 /**
- * The period whose code this is, counted from 1970, if it is the present one or one beside it; undefined for any other
- * text. Throws when no configured key opens the secret.
+ * The period that this code belongs to, counted from 1970, if it is the current period or one beside it; undefined for
+ * any other text. Throws when no configured key opens the secret.
  */
 export function periodOfCode(
   keys: SealingKeys,

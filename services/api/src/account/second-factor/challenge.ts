@@ -47,8 +47,8 @@ export async function finishLogin(ctx: AccountContext, { body }: { body: z.outpu
   const challenge = await findChallenge(ctx, body.challenge);
   const user = challenge?.user;
   const device = user && ctx.device.id(user);
-  // Only who knows the password gets here, so failures are counted apart: nobody else can slow this step down.
-  // A new password begins anew, so that the owner need not wait behind who knew the former one.
+  // Only somebody who knows the password gets here. Failures are counted separately, so nobody else can slow this step
+  // down. A new password starts a new count, so the owner does not wait because of somebody who knew the old one.
   const account = user && `second factor of ${user.email} ${user.passwordHash}`;
   let triesLeft: number | undefined;
   const attempt = { account, address: ctx.origin.ip ?? '', device, what: 'second_factor' } as const;
@@ -56,7 +56,7 @@ export async function finishLogin(ctx: AccountContext, { body }: { body: z.outpu
     triesLeft = challenge && (await takeTry(ctx, challenge.id));
     if (challenge === undefined || triesLeft === undefined) return undefined;
     if (!(await accepts(ctx, challenge, body))) return undefined;
-    // Of two requests with different codes, one signs in.
+    // When two requests give different codes that are right, only one signs in.
     const { count } = await ctx.db.signInChallenge.deleteMany({ where: { id: challenge.id } });
     triesLeft = undefined;
     return count === 0 ? undefined : signIn(ctx, challenge.user, { device, secondFactor: 'given' });
@@ -76,7 +76,7 @@ async function tellOwner(ctx: AccountContext, { id, email }: UserRecord): Promis
   if (!settings.sendsMail) return;
   const kind = 'second_factor_guessed';
   await inTransaction(db, async (transaction) => {
-    // One mail of several sign-ins at the same time.
+    // The lock makes sign-ins at the same time send only one mail.
     await transaction.$queryRaw`select 1 from "user" where id = ${id}::uuid for no key update`;
     const since = new Date(clock.now().getTime() - DAY_MS);
     if ((await transaction.outgoingMail.count({ where: { userId: id, kind, createdAt: { gt: since } } })) > 0) return;
@@ -85,7 +85,7 @@ async function tellOwner(ctx: AccountContext, { id, email }: UserRecord): Promis
   });
 }
 
-/** What the browser asks one of the person's passkeys, to finish the sign-in. The options before become void. */
+/** The options with which the browser asks one of the person's passkeys to sign in. Earlier options become void. */
 export async function startPasskeyLogin(ctx: AccountContext, { body }: { body: z.output<typeof passkeyLoginBody> }) {
   const { db, settings } = ctx;
   const challenge = await findChallenge(ctx, body.challenge);
@@ -111,7 +111,7 @@ async function accepts(ctx: AccountContext, challenge: Challenge, given: Given):
 
 type Given = z.output<typeof finishLoginBody>;
 
-/** A passkey of the person, which signed what this sign-in asked last. */
+/** Accepts a passkey of the person that signed the latest challenge of this sign-in. */
 async function acceptPasskey(ctx: AccountContext, challenge: Challenge, response: PasskeyResponse): Promise<boolean> {
   const { db, clock, settings } = ctx;
   const { id, user, passkeyChallenge: expectedChallenge } = challenge;
@@ -119,7 +119,7 @@ async function acceptPasskey(ctx: AccountContext, challenge: Challenge, response
   if (passkey === null || expectedChallenge === null) return false;
   const counter = await verifiedAssertion(settings.baseUrl, { passkey, response, expectedChallenge });
   if (counter === undefined) return false;
-  // It is signed once, also for a passkey that does not count.
+  // A challenge is accepted once, even from a passkey that does not count its uses.
   const used = await db.signInChallenge.updateMany({
     where: { id, passkeyChallenge: expectedChallenge },
     data: { passkeyChallenge: null },
@@ -149,7 +149,7 @@ async function methodsOf({ db }: AccountContext, userId: string) {
   ];
 }
 
-/** A sign-in that may still be finished, with its person as the password's check found it. */
+/** The sign-in that the token begins, with its person; undefined if it can no longer be finished. */
 async function findChallenge({ db, clock }: AccountContext, token: string) {
   const found = await db.signInChallenge.findUnique({
     where: { digest: digestToken(token), endsAt: { gt: clock.now() }, tries: { lt: MOST_TRIES } },
@@ -161,7 +161,7 @@ async function findChallenge({ db, clock }: AccountContext, token: string) {
   return { id, passkeyChallenge, user };
 }
 
-/** The tries that are left after this one; undefined when none was left. Concurrent requests take one each. */
+/** Takes one try and returns how many are left; undefined when none was left. Concurrent requests take one each. */
 async function takeTry({ db, clock }: AccountContext, id: string): Promise<number | undefined> {
   const [taken] = await db.signInChallenge.updateManyAndReturn({
     where: { id, endsAt: { gt: clock.now() }, tries: { lt: MOST_TRIES } },
@@ -171,7 +171,7 @@ async function takeTry({ db, clock }: AccountContext, id: string): Promise<numbe
   return taken && MOST_TRIES - taken.tries;
 }
 
-/** A code that is accepted is used up: the same one, and any earlier one of the app, is refused from then on. */
+/** A code is used up once it is accepted: the same code and earlier codes of the app are refused from then on. */
 async function acceptCode(ctx: AccountContext, user: UserRecord, given: string): Promise<boolean> {
   const code = given.replace(/[\s-]/g, '');
   if (!/^\d{6}$/.test(code)) return acceptRecoveryCode(ctx, user, given);
@@ -201,7 +201,7 @@ async function acceptRecoveryCode(ctx: AccountContext, user: UserRecord, code: s
   });
 }
 
-/** Keeps the table small: some that ended, of anybody, and what the person has too many of. */
+/** Keeps the table small: deletes some sign-ins of anybody that ended, and the person's oldest beyond the limit. */
 async function forgetEnded({ db }: AccountContext, userId: string, now: Date): Promise<void> {
   await db.$executeRaw`
     delete from sign_in_challenge where id in

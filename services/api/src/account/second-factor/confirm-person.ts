@@ -7,14 +7,14 @@ import { reportFailedLogin } from '../failed-login.ts';
 const RECENT_MS = 10 * 60_000;
 
 /**
- * Makes sure that it is the person, and not somebody at an unlocked screen. Without a password the sign-in must be recent,
- * else `validation_error`; a wrong one is `unauthorized` and counts as a failed login.
+ * Makes sure that it is the person, and not somebody at an unlocked screen. Without a password, the sign-in must be
+ * recent, else `validation_error`. A wrong password is `unauthorized` and counts as a failed login.
  */
 export async function confirmPerson(ctx: SessionContext, currentPassword: string | undefined): Promise<void> {
   const { db, clock, loginLimit, origin } = ctx;
   const { kind, createdAt, user } = ctx.session;
   if (currentPassword === undefined) {
-    // No person sat at the login of a device.
+    // The login of a device does not show that the person was there.
     if (kind === 'browser' && clock.now().getTime() - createdAt.getTime() < RECENT_MS) return;
     const message = 'currentPassword is required: you signed in more than 10 minutes ago (or sign in again)';
     throw invalid(message, 'currentPassword');

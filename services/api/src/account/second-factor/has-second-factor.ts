@@ -5,12 +5,12 @@ export async function hasSecondFactor(db: Pick<Db, 'user'>, userId: string): Pro
   return (await db.user.count({ where: { id: userId, ...withSecondFactor } })) > 0;
 }
 
-/** The accounts with a second factor. */
+/** A filter for the accounts with a second factor. */
 export const withSecondFactor = {
   OR: [{ authenticators: { some: { isConfirmed: true } } }, { passkeys: { some: {} } }],
 };
 
-/** The authenticator app that is in use. */
+/** A filter for the authenticator app that is in use. */
 export const inUse = (userId: string) => ({ userId, isConfirmed: true });
 
 /** The second step of a sign-in: it was given, or the account had no second factor when the password was checked. */

@@ -11,14 +11,14 @@ import { confirmPerson } from './confirm-person.ts';
 import { beginUse, enter, forgetUnusable } from './own-second-factor.ts';
 import { creationOptions, presentPasskey, verifiedCreation } from './passkey.ts';
 
-// What a person does with the own passkeys.
+// Operations of people on their own passkeys.
 
 type Confirmed = z.output<typeof confirmedBody>;
 
 /** A new passkey must sign its challenge within this time. */
 const SETUP_MS = 10 * 60_000;
 
-/** Begins the setup of a passkey: what the browser is to ask it. */
+/** Begins the setup of a passkey: answers the options with which the browser asks it. */
 export async function startPasskey(ctx: SessionContext, { body }: { body: Confirmed }) {
   await requireProofForSecondFactor(ctx);
   await confirmPerson(ctx, body.currentPassword);
@@ -32,7 +32,9 @@ export async function startPasskey(ctx: SessionContext, { body }: { body: Confir
   return { options: { ...options } };
 }
 
-/** Takes a new passkey into use. As a first second factor it ends the other sessions, and the recovery codes are made. */
+/**
+ * Takes a new passkey into use. If it is the first second factor, the other sessions end and recovery codes are made.
+ */
 export async function addPasskey(ctx: SessionContext, { body }: { body: z.output<typeof addPasskeyBody> }) {
   await requireProofForSecondFactor(ctx);
   const { db, settings, session, clock } = ctx;

@@ -16,7 +16,8 @@ import { hasSecondFactor, inUse } from './has-second-factor.ts';
 import { presentPasskey } from './passkey.ts';
 import { replaceRecoveryCodes } from './recovery-codes.ts';
 
-// Operations of people on their own second factor: one at a time. A sign-in without it waits and then sees the change.
+// Operations of people on their own second factor. They run one at a time. A sign-in without a second factor waits for
+// them, and then sees the change.
 
 type Confirmed = { body: z.output<typeof confirmedBody> };
 
@@ -124,8 +125,8 @@ export async function renewRecoveryCodes(ctx: SessionContext, { body }: Confirme
 }
 
 /**
- * Before a second factor is stored. With the first one the person's other sessions end, because they began without one, and
- * the recovery codes are made; null when there are some.
+ * Call it before a second factor is stored. With the first one, the person's other sessions end, because they began
+ * without one, and recovery codes are made. Null when the person already has a second factor.
  */
 export async function beginUse({ session }: SessionContext, transaction: DbTransaction): Promise<string[] | null> {
   const userId = session.user.id;
@@ -134,7 +135,7 @@ export async function beginUse({ session }: SessionContext, transaction: DbTrans
   return replaceRecoveryCodes(transaction, userId);
 }
 
-/** After a second factor was removed: without one, nothing of it stays. */
+/** Call it after a second factor was removed. If none is left, it deletes the recovery codes and the open sign-ins. */
 export async function forgetUnusable(transaction: DbTransaction, userId: string): Promise<void> {
   if (await hasSecondFactor(transaction, userId)) return;
   await transaction.recoveryCode.deleteMany({ where: { userId } });

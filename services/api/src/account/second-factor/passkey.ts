@@ -7,12 +7,12 @@ import type { VerifyAuthenticationResponseOpts, VerifyRegistrationResponseOpts }
 import type { z } from 'zod';
 import { ApiError } from '../../transport/error.ts';
 
-// What browsers and passkeys say to each other (WebAuthn level 3), without the database.
+// The protocol between browsers and passkeys (WebAuthn level 3), without the database.
 
 /** Loaded when a passkey is used: the library and its certificate parsers would be a tenth of the code that a start reads. */
 const library = () => import('@simplewebauthn/server');
 
-/** What a browser sent: its shape is checked, and what it says is not trusted. */
+/** A browser's response. Its shape is checked, but its content is not trusted. */
 export type PasskeyResponse = z.output<typeof passkeyResponse>;
 
 export type StoredPasskey = {
@@ -22,14 +22,14 @@ export type StoredPasskey = {
   transports: string[];
 };
 
-/** EdDSA, ES256 and RS256 (COSE): what passkeys of today have. */
+/** The algorithms that passkeys use today (COSE): EdDSA, ES256 and RS256. */
 const ALGORITHMS = [-8, -7, -257];
-/** The password was given: that the person is there is enough. */
+/** The person has given the password, so a passkey only has to prove that the person is there. */
 const PRESENCE_ONLY = { requireUserVerification: false };
 
 /**
- * The site to which a passkey belongs. Browsers know no passkeys of an IP address: the name of loopback is `localhost`, at
- * which the same pages answer, and any other address is `forbidden`.
+ * The site to which a passkey belongs. Browsers have no passkeys for IP addresses. So a loopback address becomes
+ * `localhost`, where the same pages answer, and any other address is `forbidden`.
  */
 function siteOf(baseUrl: string) {
   const url = new URL(baseUrl);
@@ -43,8 +43,8 @@ function siteOf(baseUrl: string) {
 }
 
 /**
- * The site, as the page of this response must have it. On this machine pages may have another port than the API, such as
- * those that Vite serves: which site a passkey belongs to depends on the host alone.
+ * The site that the page of this response must have. On a local machine, pages may have another port than the API, such
+ * as those that Vite serves. That is fine, because a passkey belongs to a host.
  */
 function siteFor(baseUrl: string, response: PasskeyResponse) {
   const site = siteOf(baseUrl);
@@ -62,7 +62,7 @@ function originIn(clientDataJson: string): string | undefined {
   }
 }
 
-/** What `navigator.credentials.create` takes; passkeys that the person has already are left out. */
+/** The options for `navigator.credentials.create`. They exclude the passkeys that the person already has. */
 export async function creationOptions(
   baseUrl: string,
   user: { id: string; email: string; name: string },
@@ -83,7 +83,7 @@ export async function creationOptions(
   });
 }
 
-/** What `navigator.credentials.get` takes: one of these passkeys signs a new challenge. */
+/** The options for `navigator.credentials.get`: one of these passkeys is to sign a new challenge. */
 export async function requestOptions(baseUrl: string, passkeys: readonly StoredPasskey[]) {
   const { generateAuthenticationOptions } = await library();
   return generateAuthenticationOptions({

@@ -215,7 +215,7 @@ test('a passkey is a second factor for a workspace that requires one, and the op
   expect((await post('/login', { email: one.email, password })).body.token).toMatch(/^phs_/);
 });
 
-/** What `use` does while BASE_URL is another one. */
+/** Runs `use` while BASE_URL is another one. */
 async function withBaseUrl<T>(other: string, use: () => Promise<T>): Promise<T> {
   const { settings } = api.services;
   const { baseUrl } = settings;

@@ -4,7 +4,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 
 /** The codes that a person gets at once. */
 const CODES = 10;
-/** 80 bits, so that the stored hash needs not be a slow one. */
+/** A code has 80 bits, so a fast hash is enough to store it. */
 const CHARACTERS = 16;
 /** Crockford's base32: no two characters look alike. 32 divides 256, so a byte modulo 32 has no bias. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -17,7 +17,7 @@ export async function replaceRecoveryCodes(transaction: DbTransaction, userId: s
   return codes;
 }
 
-/** Uses up a code of the person: false when it is not one, or was used. Of concurrent requests one succeeds. */
+/** Uses up a code of the person: false when it is unknown or was used. Only one of concurrent requests succeeds. */
 export async function useRecoveryCode(
   db: Pick<Db | DbTransaction, 'recoveryCode'>,
   userId: string,

@@ -9,7 +9,7 @@ import { type SeededPerson, seedPerson, uuidOf } from '../../../test/people.ts';
 import { runAdmin } from '../../run-admin.ts';
 
 const password = 'correct horse battery';
-/** Seven digits: of no app, and no recovery code. */
+/** Seven digits are neither the code of an app nor a recovery code. */
 const WRONG = '0000000';
 const MINUTE_MS = 60_000;
 const PERIOD_MS = 30_000;
@@ -258,7 +258,7 @@ describe('a login with a second factor', () => {
     const challenge = await challengeOf(mine.email);
     expect(codeOf(await finish(challenge, codeAt(other.app)))).toBe('unauthorized');
     expect(codeOf(await finish(challenge, other.recoveryCodes[0] ?? ''))).toBe('unauthorized');
-    // The challenge of another person signs in that person at most, who needs the own code.
+    // The challenge of another person takes only that person's codes.
     expect(codeOf(await finish(await challengeOf(other.email), codeAt(mine.app)))).toBe('unauthorized');
   });
 
@@ -373,7 +373,7 @@ describe('a workspace that requires a second factor', () => {
     });
     expect(entry?.metadata).toMatchObject({ changes: { requireSecondFactor: { from: false, to: true } } });
 
-    // The session began before; so did the one of a person who signs in now with the password alone.
+    // Neither a session from before the requirement nor one that begins now with the password alone may be used.
     for (const token of [before.sessionToken, (await logIn(before.email)).body.token]) {
       const member = workspaceOf(token);
       for (const path of ['', '/environments', '/members', '/live']) {
@@ -441,7 +441,7 @@ describe('a workspace that requires a second factor', () => {
   });
 });
 
-/** What the command prints, or the message of its failure. */
+/** Runs the command, and returns what it prints or the message of its failure. */
 async function admin(...command: string[]): Promise<string> {
   let printed = '';
   const write = (text: string) => {
