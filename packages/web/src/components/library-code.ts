@@ -25,7 +25,11 @@ except WebhookVerificationError:
 
 const GO = `import standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
-webhook, err := standardwebhooks.NewWebhook(os.Getenv("WEBHOOK_SECRET"))
+secret := os.Getenv("WEBHOOK_SECRET")
+if secret == "" {
+	log.Fatal("WEBHOOK_SECRET is empty: anybody could sign")
+}
+webhook, err := standardwebhooks.NewWebhook(secret)
 
 // body: the bytes as they came: io.ReadAll(request.Body).
 if err := webhook.Verify(body, request.Header); err != nil {
@@ -46,7 +50,9 @@ try {
 
 const RUBY = `require "standardwebhooks"
 
-webhook = StandardWebhooks::Webhook.new(ENV["WEBHOOK_SECRET"])
+secret = ENV.fetch("WEBHOOK_SECRET")
+raise "WEBHOOK_SECRET is empty: anybody could sign" if secret.empty?
+webhook = StandardWebhooks::Webhook.new(secret)
 
 # body: the text as it came: request.body.read; headers: with names in lower case.
 begin
@@ -59,7 +65,8 @@ const PHP = `<?php
 use StandardWebhooks\\Webhook;
 use StandardWebhooks\\Exception\\WebhookVerificationException;
 
-$webhook = new Webhook(getenv('WEBHOOK_SECRET'));
+$secret = getenv('WEBHOOK_SECRET') ?: throw new RuntimeException('WEBHOOK_SECRET is empty: anybody could sign');
+$webhook = new Webhook($secret);
 
 // The text as it came, and the headers with names in lower case.
 $body = file_get_contents('php://input');
