@@ -1,11 +1,5 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomFillSync,
-} from 'node:crypto';
+import { createCipheriv, createDecipheriv, randomFillSync } from 'node:crypto';
+import { createMac, type Mac } from './mac.ts';
 import { decodeStrictBase64 } from './strict-base64.ts';
 
 /**
@@ -17,9 +11,9 @@ import { decodeStrictBase64 } from './strict-base64.ts';
  * not by volume.
  */
 export function seal(keys: SealingKeys, plaintext: Uint8Array, context: string): Buffer {
-  const { header, key } = keys.sealing;
+  const { header, mac } = keys.sealing;
   const nonce = keys.nextNonce();
-  const cipher = createCipheriv(algorithm, subkey(key, context), nonce, { authTagLength: tagBytes });
+  const cipher = createCipheriv(algorithm, subkey(mac, context), nonce, { authTagLength: tagBytes });
   cipher.setAAD(authenticatedData(header, context));
   const ciphertext = cipher.update(plaintext);
   cipher.final();
@@ -45,7 +39,7 @@ export function open(keys: SealingKeys, sealed: Uint8Array, context: string): Op
   if (sealingKey === undefined) return { kind: 'unreadable', reason: 'unknown_key' };
 
   const nonce = bytes.subarray(nonceStart, ciphertextStart);
-  const decipher = createDecipheriv(algorithm, subkey(sealingKey.key, context), nonce, { authTagLength: tagBytes });
+  const decipher = createDecipheriv(algorithm, subkey(sealingKey.mac, context), nonce, { authTagLength: tagBytes });
   decipher.setAAD(authenticatedData(sealingKey.header, context));
   decipher.setAuthTag(bytes.subarray(tagStart));
   const plaintext = decipher.update(bytes.subarray(ciphertextStart, tagStart));
@@ -73,7 +67,7 @@ export type SealingKeys = {
   readonly byId: ReadonlyMap<string, SealingKey>;
   readonly nextNonce: () => Uint8Array;
 };
-type SealingKey = { readonly header: Buffer; readonly key: KeyObject };
+type SealingKey = { readonly header: Buffer; readonly mac: Mac };
 
 /**
  * Parses `id:base64[,id2:base64]`: ids of 1–16 characters of `a-z 0-9 _ -`, keys of 32 bytes in padded base64. Throws
@@ -113,7 +107,7 @@ function parseEntry(entry: string, index: number): { id: string; sealingKey: Sea
   const material = decodeStrictBase64(base64, 'base64');
   if (material?.length !== keyBytes) throw new Error(`${place} must be ${keyBytes} bytes in base64, with its padding`);
   const header = Buffer.concat([Buffer.from([version, id.length]), Buffer.from(id, 'latin1')]);
-  return { id, sealingKey: { header, key: createSecretKey(material) } };
+  return { id, sealingKey: { header, mac: createMac(material) } };
 }
 
 const version = 1;
@@ -123,8 +117,8 @@ const nonceBytes = 12;
 const tagBytes = 16;
 
 /** HKDF's expand step (RFC 5869) for one block; the configured key is uniform, so the extract step is not needed. */
-function subkey(key: KeyObject, context: string): Buffer {
-  return createHmac('sha256', key).update(`posthorn seal v1\0${context}\x01`).digest();
+function subkey(mac: Mac, context: string): Buffer {
+  return mac(`posthorn seal v1\0${context}\x01`);
 }
 
 /** The header contains its own length, so no other pair of header and context gives the same bytes. */
