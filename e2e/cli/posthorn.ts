@@ -65,6 +65,8 @@ export function prepareCommandLine(env: Record<string, string> = {}): CommandLin
     start: (args, options = {}) => start(process.execPath, [PROGRAM, ...args], options.env),
     shell: (command, options = {}) => {
       const { child, ended } = start('bash', ['-c', command], options.env);
+      // A command may end before it has read its input. Its result says more than a broken pipe.
+      child.stdin.on('error', () => undefined);
       child.stdin.end(options.input ?? '');
       return ended;
     },
