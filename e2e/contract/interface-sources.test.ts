@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Admin, ProduceAcks, Producer } from '@platformatic/kafka';
+import { batchOf, type Cluster, FETCH, fetchAnswer, recordOf, serveKafka } from '@posthorn/testkit/hostile-kafka';
 import { hasKafka, KAFKA_USER, type KafkaBroker, makeTopics, startKafka } from '@posthorn/testkit/kafka';
 import { receiverCertificate } from '@posthorn/testkit/receiver-certificate';
 import { waitFor } from '@posthorn/testkit/wait-for';
@@ -332,6 +333,52 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     const indexOf = (wanted: number, at: string) =>
       places.findIndex(({ partition, offset }) => partition === wanted && offset === at);
     expect(indexOf(4, '0')).toBeLessThan(indexOf(0, '1500'));
+  }, 150_000);
+
+  test('whatever the brokers of a source send, only this source fails, and says why', async () => {
+    const tls = await receiverCertificate('good');
+    const zeros = Buffer.alloc(65 * 1024 * 1024);
+    const fetched = (records: Buffer, given: Parameters<typeof batchOf>[1] = {}): Cluster => {
+      const answer = fetchAnswer(batchOf(records, given));
+      return { answers: { [FETCH]: () => answer } };
+    };
+    const hostile: [why: RegExp, cluster: Cluster][] = [
+      [/more records than it has/, fetched(recordOf(0, 0, -7, -1, 0), { count: 0x7fff_0000 })],
+      [/its lengths are wrong/, fetched(recordOf(0, 0, -7, -1, 0))],
+      [/a number in it is too long/, fetched(recordOf(Buffer.alloc(8 * 1024 * 1024, 0xff), 0, -1, -1, 0))],
+      ...(['gzip', 'lz4', 'snappy', 'zstd'] as const).map((compression): [RegExp, Cluster] => [
+        /more than 64 MiB without its compression/,
+        fetched(zeros, { compression, count: 9_000_000 }),
+      ]),
+      [/1,001 partitions together, and a source reads at most 1,000/, { partitions: 1_001 }],
+    ];
+    const [topic, eventType] = [await createTopic(), await createType()];
+    const type = { eventType: { fixed: eventType } };
+    const { id: honest } = await createSource([topic], type);
+    await healthOf(honest, 'running');
+    const servers = await Promise.all(
+      hostile.map(([, cluster]) => serveKafka({ hosts: ['localhost'], ...cluster, tls })),
+    );
+    let sources: Reply['body'][] = [];
+    try {
+      sources = await Promise.all(
+        servers.map(({ port }) => {
+          const cluster = { brokers: [`localhost:${port}`], saslMechanism: 'none' };
+          return createSource(['events'], { ...cluster, ...type }, { name: `at ${port}`, credentials: {} });
+        }),
+      );
+      for (const [index, { id }] of sources.entries()) {
+        const says = async () => hostile[index]?.[0].test((await healthOf(id, 'failing')).error) === true;
+        await waitFor(says, { what: `a source that says ${hostile[index]?.[0]}`, timeoutMs: 60_000 });
+      }
+      await produce(topic, [{}]);
+      await read(eventType, 1);
+      const tested = await manage('POST', `/sources/${sources[0]?.id}/test`);
+      expect(tested.body).toMatchObject({ outcome: 'failure', error: expect.stringMatching(hostile[0]?.[0] ?? '') });
+    } finally {
+      for (const id of [honest, ...sources.map((one) => one.id)]) await manage('DELETE', `/sources/${id}`);
+      for (const { close } of servers) close();
+    }
   }, 150_000);
 
   test('a test connects, describes the topics and says what a new record means; it stores and moves nothing', async () => {

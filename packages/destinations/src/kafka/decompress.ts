@@ -1,73 +1,12 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { compressionsAlgorithms } from '@platformatic/kafka';
-import { FoundError, tooLarge } from '../broker/failures.ts';
+import { unreadable } from './answers.ts';
+import { Cursor } from './cursor.ts';
 
-// A tenant chooses what its brokers send, and a few bytes may be any number of records. The library has no limit, and two of its
-// algorithms share one memory among all tenants. So what an answer becomes is bounded before it is made.
+// A few bytes may be any number of records. Two algorithms of the library share one memory among all tenants, and have no limit.
 
-const MIB = 1024 * 1024;
-/** Of one batch without its compression. */
-const MOST_OF_BATCH = 64 * MIB;
-/** What an object for each record takes, besides its bytes. */
-const BYTES_OF_RECORD = 100;
-
-/** The compressed batches of an answer become larger than was allowed. */
-export class TooMuch extends FoundError {
-  constructor() {
-    super(tooLarge('A batch of records has more than 64 MiB without its compression. Seek behind it to go on'));
-  }
-}
-
-let left: number | undefined;
-
-/** Runs a parser, in which the records of compressed batches take at most so many bytes of memory. Throws `TooMuch`. */
-export function withinMemory<Parsed>(bytes: number, parse: () => Parsed): Parsed {
-  left = bytes;
-  try {
-    return parse();
-  } finally {
-    left = undefined;
-  }
-}
-
-type Compressed = Buffer | { buffer: Buffer };
-type Decompress = (data: Buffer, mostBytes: number) => Buffer;
-
-function bounded(decompress: Decompress) {
-  return (given: Compressed): Buffer => {
-    const most = left ?? 2 * MOST_OF_BATCH;
-    const made = decompress(Buffer.isBuffer(given) ? given : given.buffer, Math.min(MOST_OF_BATCH, most));
-    const taken = made.length + BYTES_OF_RECORD * countRecords(made);
-    if (taken > most) throw new TooMuch();
-    if (left !== undefined) left -= taken;
-    return made;
-  };
-}
-
-/** By the lengths before the records. */
-function countRecords(batch: Buffer): number {
-  let count = 0;
-  for (let at = 0; at < batch.length; count += 1) {
-    const { value, end } = readVarint(batch, at);
-    // Zigzag, as all lengths of records.
-    at = end + Math.floor(value / 2);
-  }
-  return count;
-}
-
-const MOST_OF_VARINT = 5;
-
-function readVarint(from: Buffer, start: number): { value: number; end: number } {
-  let [value, factor, at] = [0, 1, start];
-  while (at < start + MOST_OF_VARINT) {
-    const byte = from[at] ?? 0;
-    at += 1;
-    value += (byte & 0x7f) * factor;
-    if (byte < 0x80) break;
-    factor *= 0x80;
-  }
-  return { value, end: at };
-}
+/** `undefined`: it would be larger. */
+type Decompress = (data: Buffer, mostBytes: number) => Buffer | undefined;
 
 /** An algorithm of Node, which stops at the limit. */
 function stopping(decompress: (data: Buffer, options: { maxOutputLength: number }) => Buffer): Decompress {
@@ -75,17 +14,15 @@ function stopping(decompress: (data: Buffer, options: { maxOutputLength: number 
     try {
       return decompress(data, { maxOutputLength: Math.max(1, mostBytes) });
     } catch (error) {
-      throw error instanceof RangeError ? new TooMuch() : error;
+      if (error instanceof RangeError) return undefined;
+      throw error;
     }
   };
 }
 
 /** An algorithm of the library, which begins only if its data says that it keeps the limit. */
 function measured(sizeOf: (data: Buffer) => number, decompress: (data: Buffer) => Buffer): Decompress {
-  return (data, mostBytes) => {
-    if (sizeOf(data) > mostBytes) throw new TooMuch();
-    return decompress(data);
-  };
+  return (data, mostBytes) => (sizeOf(data) > mostBytes ? undefined : decompress(data));
 }
 
 const [LZ4_MAGIC, LZ4_RATIO] = [0x184d2204, 255];
@@ -127,18 +64,31 @@ const XERIAL_HEADER = 16;
 
 /** What Snappy data holds: a block begins with its size, and clients in Java write several with their lengths. */
 export function snappySize(data: Buffer): number {
-  if (!data.subarray(0, XERIAL.length).equals(XERIAL)) return readVarint(data, 0).value;
+  if (!data.subarray(0, XERIAL.length).equals(XERIAL)) return new Cursor(data).uvarint();
   let size = 0;
   for (let at = XERIAL_HEADER; at + 4 <= data.length; ) {
-    size += readVarint(data, at + 4).value;
+    size += new Cursor(data.subarray(at + 4)).uvarint();
     at += 4 + data.readUInt32BE(at);
   }
   return size;
 }
 
-const { gzip, zstd, lz4, snappy } = compressionsAlgorithms;
-const [lz4Decompress, snappyDecompress] = [lz4.decompressSync, snappy.decompressSync];
-Object.assign(gzip, { decompressSync: bounded(stopping(gunzipSync)) });
-Object.assign(zstd, { decompressSync: bounded(stopping(zstdDecompressSync)) });
-Object.assign(lz4, { decompressSync: bounded(measured(lz4Size, lz4Decompress)) });
-Object.assign(snappy, { decompressSync: bounded(measured(snappySize, snappyDecompress)) });
+const { lz4, snappy } = compressionsAlgorithms;
+/** By the number that a batch has for it. */
+const ALGORITHMS = new Map<number, Decompress>([
+  [1, stopping(gunzipSync)],
+  [2, measured(snappySize, snappy.decompressSync)],
+  [3, measured(lz4Size, lz4.decompressSync)],
+  [4, stopping(zstdDecompressSync)],
+]);
+
+/** The records of a batch without its compression. Undefined if they have more bytes, which are not made then. */
+export function decompress(algorithm: number, data: Buffer, mostBytes: number): Buffer | undefined {
+  const run = ALGORITHMS.get(algorithm);
+  if (run === undefined) throw unreadable('its compression is unknown');
+  try {
+    return run(data, mostBytes);
+  } catch {
+    throw unreadable('its compression is wrong');
+  }
+}

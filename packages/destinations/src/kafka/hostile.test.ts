@@ -2,13 +2,21 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { Writer } from '@platformatic/kafka';
 import { parseAllowedCidrs } from '@posthorn/egress/address-rules';
 import { systemClock } from '@posthorn/runtime/clock';
+import {
+  API_VERSIONS,
+  AUTHENTICATE,
+  type Cluster,
+  HANDSHAKE,
+  METADATA,
+  PRODUCE,
+  serveKafka,
+} from '@posthorn/testkit/hostile-kafka';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createExaminationRecord } from '../examination.ts';
 import type { SendRequest } from '../kind.ts';
 import { requestTo } from '../testing.ts';
 import { kafka } from './describe.ts';
 import { open } from './open.ts';
-import { API_VERSIONS, AUTHENTICATE, type Cluster, HANDSHAKE, METADATA, PRODUCE, serveKafka } from './testing.ts';
 
 const closing: (() => void)[] = [];
 afterEach(() => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { partOf } from './read-part.ts';
 
 type Answer = Parameters<typeof partOf>[1];
-type Batch = NonNullable<Answer['records']>[number];
+type Batch = Answer['records'][number];
 
 const NONE = -1n;
 const [LOG_APPEND_TIME, TRANSACTIONAL, CONTROL] = [8, 16, 32];
@@ -10,18 +10,16 @@ const [ABORT, COMMIT] = [0, 1];
 
 /** A batch with one record for each value. */
 function batch(firstOffset: number, values: readonly (string | null)[], more: Partial<Batch> = {}): Batch {
-  const made = { length: 0, partitionLeaderEpoch: 0, magic: 2, crc: 0, producerEpoch: 0, firstSequence: 0 };
   return {
-    ...made,
     ...{ attributes: 0, producerId: NONE, firstTimestamp: 1_000n, maxTimestamp: 9_000n },
     firstOffset: BigInt(firstOffset),
     lastOffsetDelta: values.length - 1,
     records: values.map((value, offsetDelta) => ({
-      ...{ length: 0, attributes: 0, timestampDelta: BigInt(offsetDelta), offsetDelta, key: null, headers: [] },
+      ...{ timestampDelta: offsetDelta, offsetDelta, key: null, headers: [] },
       value: value === null ? null : Buffer.from(value),
     })),
     ...more,
-  } as Batch;
+  };
 }
 
 const ofTransaction = (firstOffset: number, producerId: bigint, values: string[]) =>

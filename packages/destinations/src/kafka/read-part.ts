@@ -1,4 +1,5 @@
-import type { fetchV17, RecordsBatch } from '@platformatic/kafka';
+import type { FetchedPartition } from './fetch.ts';
+import type { Batch } from './records.ts';
 
 export type ReadRecord = {
   offset: bigint;
@@ -25,7 +26,7 @@ export type ReadPart = {
 
 const [LOG_APPEND_TIME, TRANSACTIONAL, CONTROL] = [1 << 3, 1 << 4, 1 << 5];
 
-type Fetched = Pick<fetchV17.FetchResponsePartition, 'records' | 'abortedTransactions' | 'lastStableOffset'>;
+type Fetched = Pick<FetchedPartition, 'abortedTransactions' | 'lastStableOffset'> & { records: Batch[] };
 
 /**
  * The records in a broker's answer for a partition, without those before the requested offset and those of aborted
@@ -33,7 +34,7 @@ type Fetched = Pick<fetchV17.FetchResponsePartition, 'records' | 'abortedTransac
  */
 export function partOf(
   { topic, partition, offset: from }: { topic: string; partition: number; offset: bigint },
-  { records: batches = [], abortedTransactions, lastStableOffset }: Fetched,
+  { records: batches, abortedTransactions, lastStableOffset }: Fetched,
 ): ReadPart {
   const last = batches.at(-1);
   const next = last === undefined ? from : last.firstOffset + BigInt(last.lastOffsetDelta) + 1n;
@@ -46,14 +47,15 @@ export function partOf(
  * Leaves out the batches of aborted transactions, as Apache Kafka's own client does. (The library's filter keeps
  * records of an aborted transaction if its end is not in the same answer.)
  */
-function committed(batches: readonly RecordsBatch[], aborted: Fetched['abortedTransactions']): RecordsBatch[] {
+function committed(batches: readonly Batch[], aborted: Fetched['abortedTransactions']): Batch[] {
   const begun = aborted.toSorted((a, b) => Number(a.firstOffset - b.firstOffset));
   const producers = new Set<bigint>();
+  let at = 0;
   return batches.filter(({ attributes, firstOffset, lastOffsetDelta, producerId, records }) => {
     const lastOffset = firstOffset + BigInt(lastOffsetDelta);
-    for (let [one] = begun; one !== undefined && one.firstOffset <= lastOffset; [one] = begun) {
+    for (let one = begun[at]; one !== undefined && one.firstOffset <= lastOffset; one = begun[at]) {
       producers.add(one.producerId);
-      begun.shift();
+      at += 1;
     }
     if ((attributes & CONTROL) !== 0) {
       const key = records[0]?.key;
@@ -65,11 +67,12 @@ function committed(batches: readonly RecordsBatch[], aborted: Fetched['abortedTr
   });
 }
 
-function recordsOf({ firstOffset, firstTimestamp, maxTimestamp, attributes, records }: RecordsBatch): ReadRecord[] {
+function recordsOf({ firstOffset, firstTimestamp, maxTimestamp, attributes, records }: Batch): ReadRecord[] {
   const isAppendTime = (attributes & LOG_APPEND_TIME) !== 0;
+  const ms = Number(isAppendTime ? maxTimestamp : firstTimestamp);
   return records.map(({ key, value, headers, offsetDelta, timestampDelta }) => ({
     offset: firstOffset + BigInt(offsetDelta),
-    at: timeOf(isAppendTime ? maxTimestamp : firstTimestamp + timestampDelta),
+    at: timeOf(isAppendTime ? ms : ms + timestampDelta),
     ...{ key, value },
     header: (name) => headers.findLast(([given]) => given?.toString() === name)?.[1]?.toString(),
   }));
@@ -78,6 +81,6 @@ function recordsOf({ firstOffset, firstTimestamp, maxTimestamp, attributes, reco
 const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Producers give any number: microseconds, or -1 for none. Beyond these years, no timestamp of an answer could show it. */
-function timeOf(ms: bigint): Date {
-  return new Date(Math.min(Math.max(Number(ms), 0), LAST_MS));
+function timeOf(ms: number): Date {
+  return new Date(Math.min(Math.max(ms, 0), LAST_MS));
 }

@@ -1,15 +1,17 @@
-import { type Broker, type Connection, createAPI, fetchV17, listOffsetsV9, type Producer } from '@platformatic/kafka';
+import { type Broker, type ClusterMetadata, type Connection, listOffsetsV9, type Producer } from '@platformatic/kafka';
 import type { AddressRules } from '@posthorn/egress/address-rules';
 import { createLookup } from '@posthorn/egress/lookup';
 import { createResolveName } from '@posthorn/egress/resolve-name';
 import type { Clock } from '@posthorn/runtime/clock';
 import { FoundError, NO_PLAINTEXT, withoutSecrets } from '../broker/failures.ts';
+import { unreadable } from './answers.ts';
 import { createClient, faultOfMetadata } from './client.ts';
-import { TooMuch, withinMemory } from './decompress.ts';
 import type { ClusterSettings } from './describe.ts';
 import { describeKafkaError } from './fault.ts';
+import { type FetchedPartition, fetchPartitions, MOST_PARTITIONS } from './fetch.ts';
 import { gatherAnswers } from './gather-answers.ts';
 import { partOf, type ReadPart } from './read-part.ts';
+import { Memory, readBatches } from './records.ts';
 
 // Reads topics at given offsets, outside any consumer group: Postgres holds the position of a source, and which process
 // reads it (docs/adr/0022).
@@ -33,6 +35,7 @@ export type SourceReader = {
 };
 
 type Place = { topic: string; partition: number; offset: bigint };
+type FetchAnswer = { bytes: number; parts: { place: Place; fetched: FetchedPartition }[] };
 
 export type OpenReader = (given: {
   settings: ClusterSettings;
@@ -49,38 +52,29 @@ const REQUEST_MS = 15_000;
 const WAIT_MS = 500;
 const PARTITION_BYTES = 1024 * 1024;
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** A broker answers with a whole batch, even if the batch exceeds the limit. */
-const MOST_BYTES = 4 * ANSWER_BYTES;
-/** What the compressed batches of an answer may become. One alone may have more, as then nothing else is in the answer. */
-const MEMORY = { ofAnswer: 64 * 1024 * 1024, ofBatch: 128 * 1024 * 1024 };
+/** A broker answers with a whole batch, even if the batch exceeds the limit. All answers that are kept may have twice as much. */
+const MOST_BYTES = { ofAnswer: 4 * ANSWER_BYTES, kept: 8 * ANSWER_BYTES };
 const READ_COMMITTED = 1;
 /** A request that begins a session takes a place in the broker's cache, and other consumers of the cluster lose theirs. */
 const NO_SESSION = [0, -1] as const;
 const [EARLIEST, LATEST] = [-2n, -1n];
 
-const fetchWithin = (memory: number) =>
-  createAPI<Parameters<typeof fetchV17.createRequest>, fetchV17.FetchResponse>(
-    fetchV17.api.key,
-    fetchV17.api.version,
-    fetchV17.createRequest,
-    (...answer) => withinMemory(memory, () => fetchV17.parseResponse(...answer)),
-  );
-const [fetchAll, fetchOne] = [fetchWithin(MEMORY.ofAnswer), fetchWithin(MEMORY.ofBatch)];
-
 export const openReader: OpenReader = ({ settings, credentials, topics, rules, allowPlaintext, clock }) => {
   if (!settings.tls && !allowPlaintext) throw new FoundError(NO_PLAINTEXT);
   const lookup = createLookup({ rules, resolve: createResolveName({ budgetMs: LOOKUP_MS }), clock });
   const place = { settings, credentials };
-  const options = { lookup, connectTimeoutMs: CONNECT_MS, requestTimeoutMs: REQUEST_MS, mostBytes: MOST_BYTES };
+  const options = { lookup, connectTimeoutMs: CONNECT_MS, requestTimeoutMs: REQUEST_MS, mostBytes: MOST_BYTES.kept };
   const { producer, isBroken, whyEnded } = createClient(place, options);
 
   const read = async (forceUpdate: boolean) => {
     const metadata = await producer.metadata({ topics: [...topics], forceUpdate });
-    for (const topic of topics) {
-      const fault = faultOfMetadata(metadata, topic, topics.length);
-      if (fault === undefined) continue;
+    // All that it was told, also of other topics.
+    const all = producer.currentMetadata ?? metadata;
+    const faults = topics.map((topic) => faultOfMetadata(all, topic, topics.length));
+    const message = faults.find((fault) => fault !== undefined) ?? tooMany(metadata, topics);
+    if (message !== undefined) {
       producer.clearMetadata();
-      throw new FoundError({ errorCode: 'broker_error', message: fault });
+      throw new FoundError({ errorCode: 'broker_error', message });
     }
     return metadata;
   };
@@ -97,31 +91,37 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     }));
   };
   type Leader = Awaited<ReturnType<typeof leadersOf<Place>>>[number];
-  /** A broker answers with one batch at least, so the least size asks for one. */
-  const ask = async ({ led, share, idOf, connect }: Leader, { isForOne }: { isForOne: boolean }) => {
-    const [partitionMaxBytes, mostBytes] = isForOne ? [1, 1] : [PARTITION_BYTES, Math.floor(ANSWER_BYTES * share)];
+  let keptBytes = 0;
+  const fetchFrom = async ({ led, share, idOf, connect }: Leader): Promise<FetchAnswer> => {
     // A broker fills its answer in this order, so it must be that of the places, whatever their topics are.
     const request = led.map(({ topic, partition, offset: fetchOffset }) => {
-      const place = { partition, fetchOffset, partitionMaxBytes };
+      const place = { partition, fetchOffset, partitionMaxBytes: PARTITION_BYTES };
       return { topicId: idOf(topic), partitions: [{ ...place, currentLeaderEpoch: -1, lastFetchedEpoch: -1 }] };
     });
-    const sizes = [WAIT_MS, 1, mostBytes, READ_COMMITTED] as const;
-    const api = isForOne ? fetchOne : fetchAll;
-    const answer = await api.async(await connect(), ...sizes, ...NO_SESSION, request, [], '');
-    return answer.responses.flatMap(({ topicId, partitions }) =>
-      partitions.flatMap((one) => {
-        const asked = led.find(({ topic, partition }) => idOf(topic) === topicId && partition === one.partitionIndex);
-        return asked === undefined ? [] : [partOf(asked, one)];
-      }),
+    const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
+    const { bytes, partitions } = await fetchPartitions.async(
+      await connect(),
+      ...sizes,
+      ...NO_SESSION,
+      request,
+      [],
+      '',
     );
-  };
-  const fetchFrom = (leader: Leader): Promise<ReadPart[]> =>
-    ask(leader, { isForOne: false }).catch((error: unknown) => {
-      if (!(error instanceof Error && error.cause instanceof TooMuch)) throw error;
-      return ask(leader, { isForOne: true });
+    if (bytes > MOST_BYTES.ofAnswer || keptBytes + bytes > MOST_BYTES.kept) throw unreadable('it is too long');
+    keptBytes += bytes;
+    const asked = new Map(led.map((place) => [`${idOf(place.topic)}/${place.partition}`, place]));
+    const parts = partitions.flatMap((fetched) => {
+      const name = `${fetched.topicId}/${fetched.partition}`;
+      const place = asked.get(name);
+      asked.delete(name);
+      return place === undefined ? [] : [{ place, fetched }];
     });
-  const answers = gatherAnswers<number, ReadPart[]>((parts) => parts.some(({ from, next }) => next > from));
-  /** After a fault, the leaders may have changed. */
+    return { bytes, parts };
+  };
+  const answers = gatherAnswers<number, FetchAnswer>(({ parts }) =>
+    parts.some(({ fetched }) => fetched.records.length > 0),
+  );
+  /** After a fault, the leaders may be others. */
   const withLeaders = <Answer>(work: Promise<Answer>): Promise<Answer> =>
     work.catch((error: unknown) => {
       producer.clearMetadata();
@@ -161,7 +161,13 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     },
     async fetch(places) {
       const leaders = await leadersOf(places);
-      return (await withLeaders(answers.of(leaders.map((one) => [one.leader, () => fetchFrom(one)])))).flat();
+      const found = await withLeaders(answers.of(leaders.map((one) => [one.leader, () => fetchFrom(one)])));
+      keptBytes -= found.reduce((sum, { bytes }) => sum + bytes, 0);
+      // The records of one fetch share the memory. Of those that it has no room for, a later fetch brings some.
+      const memory = new Memory();
+      return found.flatMap(({ parts }) =>
+        parts.map(({ place, fetched }) => partOf(place, { ...fetched, records: readBatches(fetched.records, memory) })),
+      );
     },
     isBroken,
     explain: (error) => withoutSecrets(describeKafkaError(whyEnded() ?? error), credentials),
@@ -171,6 +177,14 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     },
   };
 };
+
+function tooMany({ topics: known }: ClusterMetadata, topics: readonly string[]): string | undefined {
+  const partitions = topics.reduce((sum, topic) => sum + (known.get(topic)?.partitionsCount ?? 0), 0);
+  const most = MOST_PARTITIONS.toLocaleString('en');
+  return partitions <= MOST_PARTITIONS
+    ? undefined
+    : `The topics have ${partitions.toLocaleString('en')} partitions together, and a source reads at most ${most}`;
+}
 
 function groupBy<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
   const groups = new Map<Key, Item[]>();

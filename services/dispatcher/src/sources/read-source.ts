@@ -51,6 +51,8 @@ const DESCRIBE_MS = 5 * 60_000;
 const RETRY_MS = { least: 1_000, most: 60_000 };
 const QUOTA_MS = 10_000;
 const PAUSE_MS = 1_000;
+/** A broker waits where nothing is there. One that does not, or limits the rate, is not asked again at once. */
+const EMPTY_MS = 100;
 const REOPEN_MS = 200;
 
 /**
@@ -119,9 +121,11 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
       continue;
     }
     const outcome = await deps.turns.run({ ownerId, workspaceId }, async () => {
+      const askedMs = deps.clock.monotonicMs();
       const parts = await reader.fetch([...places.values()]);
+      const waitMs = parts.some(({ from, next }) => next > from) ? 0 : askedMs + EMPTY_MS - deps.clock.monotonicMs();
       const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report, brake })));
-      return { parts, settled };
+      return { parts, settled, waitMs };
     });
     for (const { topic, partition, end } of outcome.parts) ends.set(`${topic}/${partition}`, end);
     // A fetch does not bring something for every partition, so sum over all known ends.
@@ -136,6 +140,7 @@ async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Readi
     Object.assign(report, full === undefined ? RUNNING : { status: 'quota', error: full.message });
     reading.onProgress();
     if (full !== undefined) await deps.wait(QUOTA_MS, signal);
+    else if (outcome.waitMs > 0) await deps.wait(outcome.waitMs, signal);
   }
 }
 
@@ -232,8 +237,8 @@ async function writePlaces(
 ): Promise<void> {
   const where = { sourceId: source.id, topic };
   const known = await ours(db.sourcePlace.findMany({ where, select: { partition: true, startAt: true } }));
-  const all = Array.from({ length: partitions }, (_, partition) => partition);
-  const added = all.filter((one) => known.every(({ partition }) => partition !== one));
+  const present = new Set(known.map(({ partition }) => partition));
+  const added = Array.from({ length: partitions }, (_, one) => one).filter((one) => !present.has(one));
   if (added.length > 0) {
     // A partition that is added to a topic is read from its beginning.
     const offsets = await reader.offsetsAt(topic, known.length === 0 ? pointOf(source.config.start) : 'earliest');
@@ -241,9 +246,12 @@ async function writePlaces(
     // In one statement, so that even after a crash all of them begin at the same point.
     await ours(db.sourcePlace.createMany({ data, skipDuplicates: true }));
   }
+  // Usually all of them go to the same time.
+  const found = new Map<string, bigint[]>();
   for (const { partition, startAt } of known) {
     if (startAt === null) continue;
-    const offsets = await reader.offsetsAt(topic, pointOf(startAt));
+    const offsets = found.get(startAt) ?? (await reader.offsetsAt(topic, pointOf(startAt)));
+    found.set(startAt, offsets);
     const data = { topicId, nextOffset: offsets[partition] ?? 0n, startAt: null };
     await ours(db.sourcePlace.updateMany({ where: { ...where, partition, startAt }, data }));
   }
