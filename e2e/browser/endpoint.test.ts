@@ -68,6 +68,11 @@ inBrowser('the page of an endpoint', () => {
     await page.getByRole('button', { name: 'Answer like this' }).click();
     await expect(page.getByText('The next attempts are answered like this.')).toBeVisible();
     await ingest('event/order.created', JSON.stringify({ id: 'order_2' }));
+    const arrivals = page.getByRole('list', { name: 'Arrived' }).getByRole('button');
+    await expect(arrivals).toHaveCount(2);
+    // What is read does not give way to what arrives.
+    await expect(arrived.getByText('"id": "order_1"')).toBeVisible();
+    await arrivals.first().click();
     await expect(arrived.getByText('"id": "order_2"')).toBeVisible();
     await expect(arrived.getByText('answered 500')).toBeVisible();
 

@@ -277,6 +277,17 @@ inBrowser('events and operations in the dashboard', () => {
     await showPage(page, at('deliveries'));
     await page.getByRole('textbox', { name: 'Contains' }).fill('p_1002');
     await expect(page.getByText('Nothing matches these filters')).toBeVisible();
+    // A bulk would also take what the list does not show.
+    const bulk = page.getByRole('button', { name: 'Retry or cancel all' });
+    await bulk.click();
+    await expect(page.getByText('Clear “Contains” first')).toBeVisible();
+    for (const name of ['Retry them', 'Cancel the open ones']) {
+      await expect(page.getByRole('menuitem', { name })).toBeDisabled();
+    }
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await bulk.click();
+    await expect(page.getByRole('menuitem', { name: 'Retry them' })).toBeEnabled();
     equal(addresses.filter((address) => address.includes('p_1002'))).toEqual([]);
     equal(faults).toEqual([]);
   });

@@ -289,6 +289,10 @@ inBrowser('the customer portal', () => {
     page.on('request', (request) => requests.push(request.url()));
     await page.getByRole('button', { name: 'Check request' }).click();
     await expect(page.getByText('The request is genuine.')).toBeVisible();
+    await page.getByLabel('Received at').fill('soon');
+    await expect(page.getByText('This is not a time.')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Check request' })).toBeDisabled();
+    await page.getByLabel('Received at').fill('');
     await page.getByLabel('Body').fill('{"altered":true}');
     await page.getByRole('button', { name: 'Check request' }).click();
     await expect(page.getByText('Wrong secret, or the body was altered.')).toBeVisible();

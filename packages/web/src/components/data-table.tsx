@@ -112,7 +112,8 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
   const open = tell(on.onOpen);
   const pointed = usePointedRow(on.onPoint && tell(on.onPoint));
   const active = useRowKeys({
-    count: on.hasKeys === false ? 0 : rows.length,
+    rows: on.hasKeys === false ? NO_ROWS : rows,
+    rowId,
     onMove: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }),
     onOpen: open,
   });
@@ -294,19 +295,32 @@ function usePointedRow(onPoint: ((index: number) => void) | undefined) {
   };
 }
 
-/** `j` and `k` move through the rows of a list, Enter opens. Returns the row that was reached, -1 before the first. */
-function useRowKeys(list: { count: number; onMove: (index: number) => void; onOpen: (index: number) => void }): number {
-  const [active, setActive] = useState(-1);
+type RowKeys<Row> = {
+  rows: readonly Row[];
+  rowId: (row: Row) => string;
+  onMove: (index: number) => void;
+  onOpen: (index: number) => void;
+};
+
+/**
+ * `j` and `k` move through the rows of a list, Enter opens. Returns the row that was reached, -1 before the first. It stays the
+ * same row when others come above it; when it has gone, the keys go on from its place.
+ */
+function useRowKeys<Row>({ rows, rowId, onMove, onOpen }: RowKeys<Row>): number {
+  const [reached, setReached] = useState<{ id: string; index: number }>();
+  const active = reached === undefined ? -1 : rows.findIndex((row) => rowId(row) === reached.id);
   const move = (by: number) => {
-    if (list.count === 0) return;
-    const next = Math.min(Math.max(active + by, 0), list.count - 1);
-    setActive(next);
-    list.onMove(next);
+    const before = active === -1 && reached !== undefined ? reached.index - 1 : active;
+    const index = Math.min(Math.max(before + by, 0), rows.length - 1);
+    const row = rows[index];
+    if (row === undefined) return;
+    setReached({ id: rowId(row), index });
+    onMove(index);
   };
   useHotkeys([
     ['j', () => move(1)],
     ['k', () => move(-1)],
-    ['Enter', () => isOnPage() && !isDialogOpen() && active >= 0 && list.onOpen(active), { preventDefault: false }],
+    ['Enter', () => isOnPage() && !isDialogOpen() && active >= 0 && onOpen(active), { preventDefault: false }],
   ]);
   return active;
 }

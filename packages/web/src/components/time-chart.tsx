@@ -1,4 +1,4 @@
-import { Box, VisuallyHidden } from '@mantine/core';
+import { Box, Text, VisuallyHidden } from '@mantine/core';
 import { Area, Bar, ComposedChart, Line, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { t } from '../language/language.ts';
 import { minuteWords, utcWords } from './time-words.ts';
@@ -34,10 +34,10 @@ const TEXT = { fontSize: 11, fill: 'var(--text-soft)' };
 /** At most four series over time, from zero. The same as a table for screen readers. */
 export function TimeChart({ label, points, series, words, tick = timeOfDay, height = HEIGHT }: TimeChartProps) {
   const format = (value: unknown) => (typeof value === 'number' ? words(value) : '–');
-  const at = (value: unknown) => (typeof value === 'string' ? minuteWords(value) : '');
+  const at = (value: unknown) => (typeof value === 'string' ? `${minuteWords(value)} UTC` : '');
   return (
     <Box>
-      <Box aria-hidden="true" h={height}>
+      <Box aria-hidden="true" h={height} pos="relative">
         <ResponsiveContainer width="100%" height={height}>
           <ComposedChart
             data={[...points]}
@@ -69,6 +69,9 @@ export function TimeChart({ label, points, series, words, tick = timeOfDay, heig
             {series.map(drawSeries)}
           </ComposedChart>
         </ResponsiveContainer>
+        <Text pos="absolute" left={8} bottom={6} fz={TEXT.fontSize} c="var(--text-soft)">
+          UTC
+        </Text>
       </Box>
       <ChartTable label={label} points={points} series={series} words={words} />
     </Box>

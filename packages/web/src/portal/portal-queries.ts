@@ -15,7 +15,8 @@ export type PortalEndpoint = components['schemas']['EndpointRead'];
 const PAGE = 100;
 const FIRST: string | null = null;
 const NEWEST = 20;
-const STATS_EVERY_MS = 15_000;
+/** A page that shows one endpoint asks for it again after this time, so that an automatic deactivation is seen. */
+export const ENDPOINT_EVERY_MS = 15_000;
 const OPEN_EVERY_MS = 2_000;
 const OPERATION_EVERY_MS = 1_500;
 const WAITING_EVERY_MS = 10_000;
@@ -82,7 +83,7 @@ export const statsQuery = (step: 'minute' | 'hour' | 'day', endpointId?: string)
     'get',
     '/api/portal/stats',
     { params: { query: { step, ...(endpointId && { endpoint_id: endpointId }) } } },
-    { refetchInterval: STATS_EVERY_MS, placeholderData: keepPreviousData },
+    { refetchInterval: ENDPOINT_EVERY_MS, placeholderData: keepPreviousData },
   );
 
 /** The newest recovery of an endpoint; asked for often until it has ended. */

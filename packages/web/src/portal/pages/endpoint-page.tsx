@@ -2,7 +2,7 @@ import { Box, Button, Skeleton, Tabs } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { isUnread } from '../../client/api-error.ts';
+import { isGone, isUnread } from '../../client/api-error.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { addressOf } from '../../components/destination/address-of.ts';
 import { EndpointMark } from '../../components/endpoint-mark.tsx';
@@ -11,7 +11,7 @@ import { UnreadPage } from '../../components/unread-page.tsx';
 import { WholeUrl } from '../../components/url-text.tsx';
 import { useShowCurrent } from '../../components/use-show-current.ts';
 import { t } from '../../language/language.ts';
-import { endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
+import { ENDPOINT_EVERY_MS, endpointQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { type Capability, useMay, useSession } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 import { DeleteEndpoint } from './delete-endpoint.tsx';
@@ -100,7 +100,14 @@ const TABS: readonly Tab[] = [
 /** One endpoint and the progress of its recovery; what the session does not allow has no tab. */
 export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const { capabilities } = useSession();
-  const { data: endpoint, error, refetch } = useQuery(endpointQuery(id, useMay('deliveries:read')));
+  const {
+    data: endpoint,
+    error,
+    refetch,
+  } = useQuery({
+    ...endpointQuery(id, useMay('deliveries:read')),
+    refetchInterval: ({ state }) => !isGone(state.error) && ENDPOINT_EVERY_MS,
+  });
   const tabs = TABS.filter(
     ({ needs, isFor }) => capabilities.includes(needs) && (!isFor || (endpoint !== undefined && isFor(endpoint))),
   );

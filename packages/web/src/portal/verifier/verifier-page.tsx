@@ -11,6 +11,7 @@ import { t } from '../../language/language.ts';
 import { useEndpoints } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { readRequest } from './read-request.ts';
+import { receivedAtMs } from './received-at.ts';
 import { type Check, verify } from './verify.ts';
 
 type Draft = { headers: string; body: string; secret: string; receivedAt: string };
@@ -40,7 +41,13 @@ export function VerifierPage() {
         <Stack gap="md" maw={720}>
           <RequestFields draft={draft} onChange={change} />
           <SecretFields draft={draft} secrets={secrets} choices={choices} onChange={change} />
-          <Button size="sm" w="fit-content" loading={check.isPending} onClick={() => check.mutate()}>
+          <Button
+            size="sm"
+            w="fit-content"
+            loading={check.isPending}
+            disabled={Number.isNaN(receivedAtMs(draft.receivedAt, nowMs()))}
+            onClick={() => check.mutate()}
+          >
             {t('Check request')}
           </Button>
           {check.error ? <ErrorNotice title={t('The request could not be checked')} error={check.error} /> : null}
@@ -79,7 +86,7 @@ function RequestFields({ draft, onChange }: FieldProps) {
         label={t('Received at')}
         description={t('UTC, such as 2026-11-21T09:30:00Z; now when it is empty.')}
         value={draft.receivedAt}
-        error={Number.isNaN(receivedAtOf(draft)) ? t('This is not a time.') : undefined}
+        error={Number.isNaN(receivedAtMs(draft.receivedAt, nowMs())) ? t('This is not a time.') : undefined}
         onChange={({ currentTarget }) => onChange({ receivedAt: currentTarget.value })}
       />
     </>
@@ -143,13 +150,9 @@ const PASTE_SECRET = t('Paste the secret above.');
 async function verifyDraft(draft: Draft, otherSecrets: ReadonlyMap<string, string>) {
   if (!window.isSecureContext) throw new Error(t('The browser checks signatures only on https or localhost.'));
   const { headers, body } = readRequest(draft.headers);
-  const { secret } = draft;
-  const receivedAtMs = receivedAtOf(draft);
-  return verify({ headers, body: draft.body || (body ?? ''), secret, otherSecrets, receivedAtMs });
-}
-
-function receivedAtOf({ receivedAt }: Draft): number {
-  return receivedAt.trim() === '' ? nowMs() : Date.parse(receivedAt.trim());
+  const { secret, receivedAt } = draft;
+  const atMs = receivedAtMs(receivedAt, nowMs());
+  return verify({ headers, body: draft.body || (body ?? ''), secret, otherSecrets, receivedAtMs: atMs });
 }
 
 const GLYPHS: Record<Check['outcome'], string> = { pass: '✓', fail: '✕', skipped: '–' };

@@ -1,21 +1,18 @@
 import { EmptyState, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { DataTable } from '../../../components/data-table.tsx';
-import type { Column } from '../../../components/table-columns.ts';
+import { DataTable, type DataTableProps } from '../../../components/data-table.tsx';
 import { type Query, queryState } from '../../../components/table-state.tsx';
 
-type Props<Row extends { createdAt: string }> = {
+type Props<Row extends { createdAt: string }> = Pick<DataTableProps<Row>, 'columns' | 'rowId' | 'hasKeys'> & {
   label: string;
   sentence: string;
   button: ReactNode;
   query: Query & { data: Row[] | undefined };
-  columns: readonly Column<Row>[];
-  rowId: (row: Row) => string;
 };
 
 /** One of the lists of the page: a sentence with a button, and the table. */
 export function AccessList<Row extends { createdAt: string }>(props: Props<Row>) {
-  const { label, sentence, button, query, columns, rowId } = props;
+  const { label, sentence, button, query, ...table } = props;
   const isEmpty = query.data?.length === 0;
   return (
     <>
@@ -27,8 +24,7 @@ export function AccessList<Row extends { createdAt: string }>(props: Props<Row>)
       </Group>
       <DataTable
         label={label}
-        columns={columns}
-        rowId={rowId}
+        {...table}
         list={{
           rows: query.data,
           ...queryState(query),

@@ -33,6 +33,8 @@ export function AgentSubscriptions({ applicationId }: Listed) {
         query={{ ...subscriptions, data: subscriptions.data?.agentSubscriptions }}
         columns={columns}
         rowId={({ endpointId }) => endpointId}
+        // It stands below another list, here and on the page of a customer.
+        hasKeys={false}
       />
       <Modal opened={ending !== null} onClose={close} title="End the subscription?" size="sm">
         {ending === null ? null : <End of={ending} applicationId={applicationId} onClose={close} />}

@@ -265,7 +265,11 @@ function NotDelivered({ applicationId, endpoints }: CustomerTableProps) {
         rows: notDelivered.data,
         ...queryState(notDelivered),
         firstUse: (
-          <EmptyState size="sm" title="Everything arrived" description="No delivery failed or waits for a retry." />
+          <EmptyState
+            size="sm"
+            title="Nothing failed"
+            description="No delivery failed or waits for a retry. Those on their way are not listed here."
+          />
         ),
       }}
     />

@@ -79,7 +79,10 @@ export const customerEventsQuery = ({ workspace, environment }: Place, applicati
     { refetchInterval: EVERY_MS },
   );
 
-/** The newest deliveries to the customer in the environment that have not arrived yet, or that failed. */
+/**
+ * The newest deliveries to the customer in the environment that failed or wait for a retry. Those on their way are left out:
+ * of a busy customer they would take the places of the others.
+ */
 export function useNotDelivered({ workspace, environment }: Place, applicationId: string) {
   const queries = NOT_DELIVERED.map((status) =>
     api.queryOptions(

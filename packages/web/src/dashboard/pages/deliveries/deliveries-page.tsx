@@ -9,6 +9,7 @@ import { FirstUse } from '../../../components/first-use.tsx';
 import { ListFooter } from '../../../components/list-footer.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { StatusFilter } from '../../../components/status-filter.tsx';
+import { searchOlder } from '../../../components/table-state.tsx';
 import { RANGE_OPTIONS, withFilter } from '../../../components/time-range.ts';
 import type { Known } from '../../customer-name.tsx';
 import { useHrefOf, usePlace } from '../../place.ts';
@@ -16,7 +17,7 @@ import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { useEndpointChoices } from '../endpoints/use-endpoint-choices.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { CONTAINS, hasSearchKeys } from '../event-types/searched.ts';
+import { CONTAINS, hasSearchKeys, SEARCHED_PER_PAGE } from '../event-types/searched.ts';
 import { BulkDialog } from './bulk-dialog.tsx';
 import type { BulkAction } from './bulk-queries.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
@@ -45,7 +46,7 @@ export function DeliveriesPage() {
       <PageHeader
         title="Deliveries"
         line="One row for each event and each endpoint that it goes to."
-        actions={mayChange(place) ? <BulkActions search={search} /> : undefined}
+        actions={mayChange(place) ? <BulkActions search={search} isByValue={value !== undefined} /> : undefined}
       />
       <FilterBar
         fields={useFields(place.workspace.id, endpoints.choices, customers.choices)}
@@ -101,6 +102,7 @@ export function DeliveriesTable({ search, value, known: { endpoints, customers }
       list={{
         ...pages.state,
         onClear,
+        searchOlder: searchOlder(list, SEARCHED_PER_PAGE),
         firstUse: (
           <FirstUse
             title="No deliveries yet"
@@ -146,8 +148,11 @@ function useFields(workspaceId: string, endpoints: Choices, customers: Choices) 
   ] as const;
 }
 
-/** Retries or cancels every delivery that the filters of the list match. */
-function BulkActions({ search }: { search: DeliveriesSearch }) {
+/**
+ * Retries or cancels every delivery that the filters of the list match. A bulk takes no value of a payload: it would change
+ * more than the list shows, so it is refused while the list is filtered by one.
+ */
+function BulkActions({ search, isByValue }: { search: DeliveriesSearch; isByValue: boolean }) {
   const [action, setAction] = useState<BulkAction | null>(null);
   return (
     <>
@@ -156,8 +161,15 @@ function BulkActions({ search }: { search: DeliveriesSearch }) {
           <Button variant="default">Retry or cancel all …</Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => setAction('retry')}>Retry them …</Menu.Item>
-          <Menu.Item onClick={() => setAction('cancel')}>Cancel the open ones …</Menu.Item>
+          {isByValue ? (
+            <Menu.Label maw={240}>Clear “Contains” first: a bulk takes all other filters.</Menu.Label>
+          ) : null}
+          <Menu.Item disabled={isByValue} onClick={() => setAction('retry')}>
+            Retry them …
+          </Menu.Item>
+          <Menu.Item disabled={isByValue} onClick={() => setAction('cancel')}>
+            Cancel the open ones …
+          </Menu.Item>
         </Menu.Dropdown>
       </Menu>
       <BulkDialog action={action} search={search} onClose={() => setAction(null)} />

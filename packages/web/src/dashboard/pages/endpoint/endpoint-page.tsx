@@ -1,7 +1,7 @@
 import { Skeleton, Stack, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { isUnread } from '../../../client/api-error.ts';
+import { isGone, isUnread } from '../../../client/api-error.ts';
 import type { Endpoint } from '../../../client/resources.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { addressOf } from '../../../components/destination/address-of.ts';
@@ -11,7 +11,7 @@ import { UnreadPage } from '../../../components/unread-page.tsx';
 import { WholeUrl } from '../../../components/url-text.tsx';
 import { useShowCurrent } from '../../../components/use-show-current.ts';
 import { usePlace } from '../../place.ts';
-import { endpointQuery } from '../endpoints/endpoint-queries.ts';
+import { ENDPOINT_EVERY_MS, endpointQuery } from '../endpoints/endpoint-queries.ts';
 import { AdvancedTab } from './advanced-tab.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
 import { DestinationTab } from './destination-tab.tsx';
@@ -32,7 +32,14 @@ const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 export function EndpointPage() {
   const { endpointId } = route.useParams();
   const { workspace } = usePlace();
-  const { data: endpoint, error, refetch } = useQuery(endpointQuery(workspace.id, endpointId));
+  const {
+    data: endpoint,
+    error,
+    refetch,
+  } = useQuery({
+    ...endpointQuery(workspace.id, endpointId),
+    refetchInterval: ({ state }) => !isGone(state.error) && ENDPOINT_EVERY_MS,
+  });
   if (isUnread({ data: endpoint, error })) {
     return (
       <UnreadPage

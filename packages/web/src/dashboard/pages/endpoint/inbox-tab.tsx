@@ -1,6 +1,7 @@
 import { Box, Group, Paper, SimpleGrid, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Delivery, Endpoint } from '../../../client/resources.ts';
 import { DeliveryStatusChip } from '../../../components/delivery-status-chip.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
@@ -25,11 +26,17 @@ export function InboxTab({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS));
+  const { data, error, refetch, isFetchedAfterMount } = useQuery(
+    newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS),
+  );
   if (error && data === undefined) {
     return <ErrorNotice title="The inbox could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
-  const chosen = data?.deliveries.find(({ id }) => id === search.delivery) ?? data?.deliveries[0];
+  // The newest of the first answer stays until another one is chosen: each read of attempts is in the audit log.
+  const [shown, setShown] = useState<Delivery>();
+  const wanted = search.delivery ?? shown?.id;
+  const chosen = data?.deliveries.find(({ id }) => id === wanted) ?? shown ?? data?.deliveries[0];
+  if (isFetchedAfterMount && chosen?.id !== shown?.id) setShown(chosen);
   return (
     <Stack gap="md">
       {mayChange(place) ? <PlaygroundAnswer endpoint={endpoint} /> : null}

@@ -2,7 +2,8 @@ import type { QueryClient } from '@tanstack/react-query';
 import { api } from '../../../client/api.ts';
 import type { Place } from '../../place.ts';
 
-const STATS_EVERY_MS = 10_000;
+/** A page that shows one endpoint asks for it again after this time, so that an automatic deactivation is seen. */
+export const ENDPOINT_EVERY_MS = 10_000;
 
 /** Every endpoint of the environment, oldest first. */
 export const endpointsQuery = ({ workspace, environment }: Place) =>
@@ -28,7 +29,7 @@ export const endpointWithStatsQuery = (workspaceId: string, id: string) =>
     'get',
     '/api/workspaces/{workspaceId}/endpoints/{id}',
     { params: { path: { workspaceId, id }, query: { include: 'stats' } } },
-    { refetchInterval: STATS_EVERY_MS },
+    { refetchInterval: ENDPOINT_EVERY_MS },
   );
 
 export const subscriptionsQuery = (workspaceId: string, id: string) =>

@@ -2,7 +2,7 @@ import { api } from '../../../client/api.ts';
 import type { Stats } from '../../../client/resources.ts';
 import type { Place } from '../../place.ts';
 
-const EVERY_MS = 30_000;
+export const TOTALS_EVERY_MS = 30_000;
 
 export type EndpointTotals = { attempts: number; failed: number; deadLettered: number };
 
@@ -17,7 +17,7 @@ export const endpointTotalsQuery = ({ workspace, environment }: Place) =>
         query: { environment_id: environment.id, step: 'hour', group_by: 'endpoint' },
       },
     },
-    { refetchInterval: EVERY_MS },
+    { refetchInterval: TOTALS_EVERY_MS },
   );
 
 /** The totals by the endpoint's id. */

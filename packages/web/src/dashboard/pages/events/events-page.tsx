@@ -17,7 +17,7 @@ import { mayChange } from '../../role.ts';
 import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { ingestCommand } from '../deliveries/ingest-command.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
-import { CONTAINS, hasSearchKeys } from '../event-types/searched.ts';
+import { CONTAINS, hasSearchKeys, SEARCHED_PER_PAGE } from '../event-types/searched.ts';
 import { eventColumns } from './event-columns.tsx';
 import { useEvents } from './event-queries.ts';
 import { EVENT_STATUS_WORDS } from './event-statuses.ts';
@@ -64,9 +64,6 @@ export function EventsPage() {
     </>
   );
 }
-
-/** The events that one request reads at most, and reads where it finds too few. */
-const SEARCHED_PER_PAGE = 10_000;
 
 type TableProps = {
   customers: ReadonlyMap<string, Application> | undefined;

@@ -24,7 +24,7 @@ test('a recovery is named by its endpoint, its mode and its range', () => {
   const url = 'https://example.com/hooks';
   const endpoints = new Map([['ep_1', { type: 'webhook', target: url }]]);
   expect(targetOf({ ...operation, filter }, endpoints)).toBe(
-    'https://example.com/hooks · failed · since 2026-11-21 09:30 · a.b, c.d',
+    'https://example.com/hooks · failed · since 2026-11-21 09:30 UTC · a.b, c.d',
   );
 });
 

@@ -37,9 +37,9 @@ function partOf(name: string, words: string, value: unknown): string[] {
 const INSTANTS = ['since', 'until', 'from', 'to'];
 const STATUSES = ['statuses', 'status'];
 
-/** An instant to the minute, a status without its underscore, and a name or an id as it is. */
+/** An instant to the minute in UTC, a status without its underscore, and a name or an id as it is. */
 function readable(name: string, value: string): string {
   if (STATUSES.includes(name)) return value.replace('_', ' ');
   const isInstant = INSTANTS.includes(name) && value.charAt(10) === 'T' && value.endsWith('Z');
-  return isInstant ? `${value.slice(0, 10)} ${value.slice(11, 16)}` : value;
+  return isInstant ? `${value.slice(0, 10)} ${value.slice(11, 16)} UTC` : value;
 }

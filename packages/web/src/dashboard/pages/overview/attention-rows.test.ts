@@ -13,6 +13,7 @@ test('the worst endpoints come first, and those that work or were deactivated by
     endpoint('healthy'),
     endpoint('degraded', { health: 'degraded' }),
     endpoint('gone', { isActive: false, disabledReason: 'gone' }),
+    endpoint('by its answer', { isActive: false, disabledReason: 'receiver' }),
     endpoint('by hand', { isActive: false, disabledReason: 'manual', health: 'failing' }),
     endpoint('one letter'),
     endpoint('two letters'),
@@ -24,7 +25,7 @@ test('the worst endpoints come first, and those that work or were deactivated by
     ['healthy', deadLettered(0)],
   ]);
   const ids = attentionRows(endpoints, totals).map((row) => row.endpoint.id);
-  expect(ids).toEqual(['failing', 'two letters', 'one letter', 'gone', 'degraded']);
+  expect(ids).toEqual(['failing', 'two letters', 'one letter', 'gone', 'by its answer', 'degraded']);
 });
 
 test('at most 8 are shown', () => {

@@ -6,7 +6,7 @@ const SHOWN = 8;
 export type AttentionRow = { endpoint: Endpoint; totals: EndpointTotals | undefined };
 
 /**
- * At most 8 endpoints that fail, were deactivated because of that, or have dead letters in `totals`: the worst first.
+ * At most 8 endpoints that fail, that were deactivated by no person, or that have dead letters in `totals`: the worst first.
  */
 export function attentionRows(
   endpoints: readonly Endpoint[],
@@ -21,7 +21,7 @@ export function attentionRows(
 
 function rankOf(row: AttentionRow): number {
   const { isActive, health, disabledReason } = row.endpoint;
-  if (!isActive) return disabledReason === 'failing' || disabledReason === 'gone' ? 2 : 0;
+  if (!isActive) return disabledReason === null || disabledReason === 'manual' ? 0 : 2;
   if (health === 'failing') return 4;
   if (lettersOf(row) > 0) return 3;
   return health === 'degraded' ? 1 : 0;

@@ -12,7 +12,13 @@ import { UrlText } from '../../../components/url-text.tsx';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
-import { endpointTotalsQuery, failedShare, failingEndpoints, totalsById } from '../endpoints/endpoint-totals.ts';
+import {
+  endpointTotalsQuery,
+  failedShare,
+  failingEndpoints,
+  TOTALS_EVERY_MS,
+  totalsById,
+} from '../endpoints/endpoint-totals.ts';
 import { type AttentionRow, attentionRows, lettersOf } from './attention-rows.ts';
 import { dayTotalsQuery } from './overview-queries.ts';
 
@@ -24,7 +30,7 @@ const RecoverSheet = lazy(async () => ({
 /** Endpoints that fail or have dead letters, each with the way out; one line when there are none. */
 export function NeedsAttention() {
   const place = usePlace();
-  const endpoints = useQuery(endpointsQuery(place));
+  const endpoints = useQuery({ ...endpointsQuery(place), refetchInterval: TOTALS_EVERY_MS });
   const stats = useQuery(endpointTotalsQuery(place));
   const all = useQuery(dayTotalsQuery(place));
   const [recovering, setRecovering] = useState<Endpoint | null>(null);

@@ -1,11 +1,12 @@
-import { Alert, Button, Menu, Stack, Text } from '@mantine/core';
+import { Alert, Button, Menu, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { client } from '../../../client/api.ts';
-import type { Source, SourceRejection } from '../../../client/resources.ts';
+import type { Source } from '../../../client/resources.ts';
 import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
+import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { FirstUse } from '../../../components/first-use.tsx';
 import { PageHeader } from '../../../components/page-header.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -182,31 +183,33 @@ function Rejections({ source }: { source: Source }) {
       <Text size="sm" c="dimmed">
         Records that did not become events, newest first. They stay in their topics.
       </Text>
-      <DataTable
-        label="Rejected records"
-        columns={REJECTED}
-        rowId={({ topic, partition, offset }) => `${topic}/${partition}/${offset}`}
-        list={{ rows: query.data?.rejections, ...queryState(query), firstUse: <Text size="sm">None.</Text> }}
-      />
+      {query.error ? (
+        <ErrorNotice title="The list could not be loaded" error={query.error} onRetry={() => void query.refetch()} />
+      ) : null}
+      {query.isLoading ? <Skeleton height={120} /> : null}
+      {query.data?.rejections.length === 0 ? <Text size="sm">None.</Text> : null}
+      {query.data === undefined || query.data.rejections.length === 0 ? null : (
+        // A list of the page renders the rows that are in sight of the window, and the sheet scrolls by itself.
+        <Table aria-label="Rejected records" layout="fixed">
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th w="40%">Record</Table.Th>
+              <Table.Th>Why</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {query.data.rejections.map(({ topic, partition, offset, message }) => (
+              <Table.Tr key={`${topic}/${partition}/${offset}`} style={{ overflowWrap: 'anywhere' }}>
+                <Table.Td valign="top" className="mono">{`${topic}/${partition}/${offset}`}</Table.Td>
+                <Table.Td valign="top">{message}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
     </Stack>
   );
 }
-
-const REJECTED: readonly Column<SourceRejection>[] = [
-  {
-    id: 'place',
-    header: 'Record',
-    width: 'minmax(120px, 1fr)',
-    isMono: true,
-    cell: ({ topic, partition, offset }) => `${topic}/${partition}/${offset}`,
-  },
-  {
-    id: 'why',
-    header: 'Why',
-    width: 'minmax(160px, 2fr)',
-    cell: ({ message }) => <span title={message}>{message}</span>,
-  },
-];
 
 function NoSources({ action }: { action: ReactNode }) {
   return (
