@@ -390,7 +390,15 @@ inBrowser('the customer portal', () => {
     await page.keyboard.insertText('p_1002');
     await expect(messages).toHaveCount(1);
     await expect(page.getByText(wanted)).toBeVisible();
-    equal(addresses.filter((address) => address.includes('p_1002'))).toEqual([]);
+    await page.getByRole('combobox', { name: 'Event type' }).click();
+    await page.getByRole('option', { name }).click();
+    await messages.click();
+    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+    await page.goBack();
+    await expect(messages).toHaveCount(1);
+    await expect(page.getByRole('textbox', { name: 'Contains' })).toHaveValue('p_1002');
+    await expect(page.getByRole('combobox', { name: 'Event type' })).toHaveValue(name);
+    equal([...addresses, page.url()].filter((address) => address.includes('p_1002'))).toEqual([]);
     await page.getByRole('textbox', { name: 'Contains' }).fill('p_1004');
     await expect(page.getByText('Nothing matches these filters')).toBeVisible();
   });

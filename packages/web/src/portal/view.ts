@@ -20,7 +20,7 @@ export type View = { page: Page; id: string | null; tab: string | null };
 
 /** The view of a fragment such as `#endpoints/ep_…/testing`; the list of endpoints for one that is unknown. */
 export function readView(fragment: string): View {
-  const [page = '', id = '', tab = null] = fragment.slice(1).split('/');
+  const [page = '', id = '', tab = null] = pathOf(fragment).split('/');
   if (!isPage(page)) return { page: 'endpoints', id: null, tab: null };
   const prefix = PAGES[page];
   const hasId = prefix !== null && id.startsWith(prefix);
@@ -35,9 +35,38 @@ export function go(href: string): void {
   window.location.hash = href;
 }
 
+/**
+ * A filter of the page. The fragment keeps it, such as `#messages?type=order.created`, so that the way back leads to the same
+ * rows. To set it is no step of the history.
+ */
+export function useFilter(name: string): [value: string | null, set: (value: string | null) => void] {
+  const fragment = useFragment();
+  const set = (value: string | null) => window.location.replace(withFilter(window.location.hash, name, value));
+  return [readFilter(fragment, name), set];
+}
+
+export function readFilter(fragment: string, name: string): string | null {
+  return new URLSearchParams(queryOf(fragment)).get(name);
+}
+
+/** The fragment with another value of a filter; null for none. */
+export function withFilter(fragment: string, name: string, value: string | null): string {
+  const filters = new URLSearchParams(queryOf(fragment));
+  if (value === null) filters.delete(name);
+  else filters.set(name, value);
+  return `#${[pathOf(fragment), filters.toString()].filter((part) => part !== '').join('?')}`;
+}
+
+const pathOf = (fragment: string) => fragment.slice(1).split('?', 1)[0] ?? '';
+const queryOf = (fragment: string) => fragment.slice(1 + pathOf(fragment).length);
+
 export function useView(): View {
-  const fragment = useSyncExternalStore(onFragment, () => window.location.hash);
+  const fragment = useFragment();
   return useMemo(() => readView(fragment), [fragment]);
+}
+
+function useFragment(): string {
+  return useSyncExternalStore(onFragment, () => window.location.hash);
 }
 
 function onFragment(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 import { EmptyState, Pagination } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { api } from '../../client/api.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { addressOf } from '../../components/destination/address-of.ts';
@@ -16,13 +16,14 @@ import { actionWords, fieldWords } from '../activity-words.ts';
 import { PortalLink } from '../portal-link.tsx';
 import { firstEndpointsQuery, type PortalEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
-import { hrefOf } from '../view.ts';
+import { hrefOf, useFilter } from '../view.ts';
 
 type Entry = components['schemas']['AuditLogEntry'];
 
 /** Who changed what, on both sides, newest first. */
 export function ActivityPage() {
-  const [page, setPage] = useState(1);
+  const [number, setNumber] = useFilter('page');
+  const page = Math.max(Math.trunc(Number(number)) || 1, 1);
   const log = api.useQuery(
     'get',
     '/api/portal/audit-logs',
@@ -41,7 +42,13 @@ export function ActivityPage() {
         rowId={({ id }) => id}
         footer={
           pages > 1 ? (
-            <Pagination size="xs" total={pages} value={page} onChange={setPage} getControlProps={pagingNames} />
+            <Pagination
+              size="xs"
+              total={pages}
+              value={page}
+              onChange={(chosen) => setNumber(`${chosen}`)}
+              getControlProps={pagingNames}
+            />
           ) : undefined
         }
         list={{

@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api, client } from '../../client/api.ts';
+import { readAgain } from '../../client/by-pages.ts';
 import type { AgentKey, AgentSubscription } from '../../client/resources.ts';
 import { PLACE_OF_KEY, SubscribingConfiguration } from '../../components/agent-configuration.tsx';
 import { SubscribedEvent, Subscriber, SubscriptionState } from '../../components/agent-subscription.tsx';
@@ -11,6 +12,7 @@ import { ConfirmContent } from '../../components/confirm-dialog.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { Form, FormField, FormRefusal } from '../../components/form.tsx';
 import { useHeldSheet } from '../../components/hold-sheet.ts';
+import { ListFooter } from '../../components/list-footer.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import { SideSheet } from '../../components/side-sheet.tsx';
@@ -19,7 +21,12 @@ import { useMay } from '../session.ts';
 
 const PAGE = { params: { query: { limit: 100 } } };
 const keysQuery = () => api.queryOptions('get', '/api/portal/agent-keys', PAGE);
-const subscriptionsQuery = () => api.queryOptions('get', '/api/portal/agent-subscriptions', PAGE);
+const SUBSCRIPTIONS = '/api/portal/agent-subscriptions';
+const useSubscriptions = () =>
+  api.useInfiniteQuery('get', SUBSCRIPTIONS, PAGE, {
+    initialPageParam: null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
 
 type Opened = { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscription } | null;
 
@@ -27,13 +34,13 @@ type Opened = { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscr
 export function AgentSubscriptions({ address, issuer }: { address: string; issuer: string | null }) {
   const mayWrite = useMay('endpoints:write');
   const keys = useQuery(keysQuery());
-  const subscriptions = useQuery(subscriptionsQuery());
+  const subscriptions = useSubscriptions();
   const [isCreating, { open, close }] = useDisclosure();
   const [isShown, { open: show }] = useDisclosure();
   const [opened, setOpened] = useState<Opened>(null);
   const error = keys.error ?? subscriptions.error;
   const retry = () => void Promise.all([keys.refetch(), subscriptions.refetch()]);
-  const subscribed = subscriptions.data?.agentSubscriptions;
+  const subscribed = subscriptions.data?.pages.flatMap(({ agentSubscriptions }) => agentSubscriptions);
   return (
     <Stack gap="sm" component="section" aria-label={t('Agents that subscribe')}>
       <Title order={2}>{t('Agents that subscribe')}</Title>
@@ -76,6 +83,7 @@ export function AgentSubscriptions({ address, issuer }: { address: string; issue
           />
         ))}
       </Stack>
+      {subscriptions.hasNextPage ? <ListFooter count={subscribed?.length ?? 0} list={subscriptions} /> : null}
       {isShown ? (
         <>
           <Text size="sm">
@@ -138,9 +146,9 @@ function Subscribed({ of, onEnd }: { of: AgentSubscription; onEnd: (() => void) 
 function useReadAgain() {
   const queryClient = useQueryClient();
   return () =>
-    Promise.all(
-      [keysQuery(), subscriptionsQuery()].map(({ queryKey }) => queryClient.invalidateQueries({ queryKey })),
-    ).then(() => undefined);
+    Promise.all([keysQuery().queryKey, ['get', SUBSCRIPTIONS]].map((key) => readAgain(queryClient, key))).then(
+      () => undefined,
+    );
 }
 
 function CreateKey({ address, onDone }: { address: string; onDone: () => void }) {

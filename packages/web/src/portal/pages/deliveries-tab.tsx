@@ -1,23 +1,24 @@
 import { EmptyState, Stack } from '@mantine/core';
-import { useState } from 'react';
-import type { Delivery, DeliveryStatus } from '../../client/resources.ts';
+import type { Delivery } from '../../client/resources.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { answerColumn, attemptsColumn, statusColumn } from '../../components/delivery-columns.tsx';
+import { isDeliveryStatus } from '../../components/delivery-statuses.ts';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusFilter } from '../../components/status-filter.tsx';
 import type { Column } from '../../components/table-columns.ts';
 import { t } from '../../language/language.ts';
 import { MessageName } from '../message-name.tsx';
 import { useDeliveries } from '../portal-queries.ts';
-import { go, hrefOf } from '../view.ts';
+import { go, hrefOf, useFilter } from '../view.ts';
 
 /** The messages to one endpoint by their status, newest first. */
 export function DeliveriesTab({ endpointId }: { endpointId: string }) {
-  const [status, setStatus] = useState<DeliveryStatus>();
+  const [filter, setFilter] = useFilter('status');
+  const status = isDeliveryStatus(filter) ? filter : undefined;
   const { state, onSeen, onEnd } = useDeliveries(endpointId, status);
   return (
     <Stack gap="sm">
-      <StatusFilter status={status} onChange={setStatus} />
+      <StatusFilter status={status} onChange={(chosen) => setFilter(chosen ?? null)} />
       <DataTable
         label={t('Messages to this endpoint')}
         columns={COLUMNS}
@@ -27,7 +28,7 @@ export function DeliveriesTab({ endpointId }: { endpointId: string }) {
         onEnd={onEnd}
         list={{
           ...state,
-          onClear: status === undefined ? undefined : () => setStatus(undefined),
+          onClear: status === undefined ? undefined : () => setFilter(null),
           firstUse: (
             <EmptyState
               size="sm"

@@ -18,21 +18,21 @@ import { eventTypesQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { PAGE, useMessages } from '../use-messages.ts';
 import { useNewMessages } from '../use-new-messages.ts';
-import { go, hrefOf } from '../view.ts';
+import { go, hrefOf, useFilter } from '../view.ts';
 
 const TYPING_MS = 300;
 
 /** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
 export function MessagesPage() {
-  const [type, setType] = useState<string | null>(null);
+  const [type, setType] = useFilter('type');
   const mayReadTypes = useMay('endpoints:read');
   const { data: types = [] } = useQuery({ ...eventTypesQuery(), enabled: mayReadTypes });
-  const [value, setValue] = useState('');
+  const [value, setValue] = useKeptValue();
   const field = useRef<HTMLInputElement>(null);
   useHotkeys([['/', () => field.current?.focus()]]);
   const [searched] = useDebouncedValue(value.trim(), TYPING_MS);
   const maySearch = useMay('payloads:read') && types.some(({ searchKeys }) => searchKeys !== null);
-  const { list, pages, showNewest, readNewest } = useMessages(type, searched);
+  const { list, pages, showNewest, readNewest } = useMessages(type, maySearch ? searched : '');
   const { rows } = pages.state;
   const clear = () => {
     setType(null);
@@ -92,6 +92,18 @@ export function MessagesPage() {
       />
     </>
   );
+}
+
+let keptValue = '';
+
+/** What is searched for, also after a message was opened. A value of a payload stands in no address, so memory keeps it. */
+function useKeptValue(): [value: string, set: (value: string) => void] {
+  const [value, setValue] = useState(keptValue);
+  const set = (next: string) => {
+    keptValue = next;
+    setValue(next);
+  };
+  return [value, set];
 }
 
 type NewMessagesProps = {

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from '../../../components/data-table.tsx';
 import { type Query, queryState } from '../../../components/table-state.tsx';
 
-type Props<Row extends { createdAt: string }> = Pick<DataTableProps<Row>, 'columns' | 'rowId' | 'hasKeys'> & {
+type Props<Row extends { createdAt: string }> = Pick<
+  DataTableProps<Row>,
+  'columns' | 'rowId' | 'hasKeys' | 'onSeen' | 'onEnd' | 'footer'
+> & {
   label: string;
   sentence: string;
   button: ReactNode;

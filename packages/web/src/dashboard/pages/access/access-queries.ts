@@ -1,4 +1,7 @@
 import { api } from '../../../client/api.ts';
+import { byPages } from '../../../client/by-pages.ts';
+import type { AgentSubscription } from '../../../client/resources.ts';
+import { useTablePages } from '../../../components/use-table-pages.ts';
 import type { Place } from '../../place.ts';
 
 export const apiKeysQuery = ({ workspace, environment }: Place) =>
@@ -27,14 +30,18 @@ export const agentKeysQuery = ({ workspace, environment }: Place) =>
     params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: 100 } },
   });
 
-export const agentSubscriptionsQuery = ({ workspace, environment }: Place, applicationId?: string) =>
-  api.queryOptions('get', '/api/workspaces/{workspaceId}/agent-subscriptions', {
-    params: {
-      path: { workspaceId: workspace.id },
-      query: {
-        environment_id: environment.id,
-        limit: 100,
-        ...(applicationId === undefined ? {} : { application_id: applicationId }),
-      },
-    },
-  });
+const SUBSCRIPTIONS = '/api/workspaces/{workspaceId}/agent-subscriptions';
+
+/** The key that every list of agents' subscriptions begins with. */
+export const AGENT_SUBSCRIPTIONS = ['get', SUBSCRIPTIONS] as const;
+
+/** What agents have subscribed to in the environment, of all customers or of one, newest first, page after page. */
+export function useAgentSubscriptions({ workspace, environment }: Place, applicationId: string | undefined) {
+  const query = { environment_id: environment.id, limit: 100, ...(applicationId && { application_id: applicationId }) };
+  const params = { path: { workspaceId: workspace.id }, query };
+  const list = api.useInfiniteQuery('get', SUBSCRIPTIONS, { params }, byPages);
+  return { list, pages: useTablePages([...AGENT_SUBSCRIPTIONS, { params }], list, subscriptionsOf) };
+}
+
+const subscriptionsOf = ({ agentSubscriptions }: { agentSubscriptions: readonly AgentSubscription[] }) =>
+  agentSubscriptions;

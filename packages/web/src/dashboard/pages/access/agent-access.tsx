@@ -16,7 +16,7 @@ import type { Column } from '../../../components/table-columns.ts';
 import { type Place, usePlace } from '../../place.ts';
 import { mayAdminister } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
-import { agentKeysQuery, agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
+import { AGENT_SUBSCRIPTIONS, agentKeysQuery, agentSettingsQuery } from './access-queries.ts';
 import { AgentIssuer } from './agent-issuer.tsx';
 import { AgentSubscriptions } from './agent-subscriptions.tsx';
 import { EndingState } from './ending-state.tsx';
@@ -151,14 +151,13 @@ function CreateKey({ onDone }: { onDone: () => void }) {
 
 function DeleteKey({ agentKey, onClose }: { agentKey: AgentKey; onClose: () => void }) {
   const place = usePlace();
-  const subscriptions = agentSubscriptionsQuery(place).queryKey;
   const remove = useAccessChange(
     agentKeysQuery(place).queryKey,
     () =>
       client.DELETE('/api/workspaces/{workspaceId}/agent-keys/{keyId}', {
         params: { path: { workspaceId: place.workspace.id, keyId: agentKey.id } },
       }),
-    { onClose, isToldElsewhere: true, alsoReads: subscriptions },
+    { onClose, isToldElsewhere: true, alsoReads: AGENT_SUBSCRIPTIONS },
   );
   return (
     <ConfirmContent

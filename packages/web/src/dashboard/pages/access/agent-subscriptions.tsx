@@ -1,26 +1,25 @@
 import { Menu, Modal } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { client } from '../../../client/api.ts';
 import type { AgentSubscription } from '../../../client/resources.ts';
 import { SubscribedEvent, Subscriber, SubscriptionState } from '../../../components/agent-subscription.tsx';
 import { ConfirmContent } from '../../../components/confirm-dialog.tsx';
+import { ListFooter } from '../../../components/list-footer.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { RowMenu } from '../../../components/row-menu.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { AccessList } from './access-list.tsx';
-import { agentSubscriptionsQuery } from './access-queries.ts';
+import { AGENT_SUBSCRIPTIONS, useAgentSubscriptions } from './access-queries.ts';
 import { useAccessChange } from './use-access-change.ts';
 
-type Listed = { applicationId?: string | undefined };
-
 /** What agents have subscribed to in the environment, of all customers or of one. */
-export function AgentSubscriptions({ applicationId }: Listed) {
+export function AgentSubscriptions({ applicationId }: { applicationId?: string }) {
   const place = usePlace();
   const canEnd = mayChange(place);
-  const subscriptions = useQuery(agentSubscriptionsQuery(place, applicationId));
+  const { list, pages } = useAgentSubscriptions(place, applicationId);
+  const { rows } = pages.state;
   const [ending, setEnding] = useState<AgentSubscription | null>(null);
   const close = () => setEnding(null);
   const columns = useMemo(() => columnsOf(canEnd ? setEnding : undefined), [canEnd]);
@@ -30,23 +29,26 @@ export function AgentSubscriptions({ applicationId }: Listed) {
         label="Subscriptions"
         sentence="Subscriptions of agents. One that has ended stays here for 7 days."
         button={null}
-        query={{ ...subscriptions, data: subscriptions.data?.agentSubscriptions }}
+        query={{ ...list, data: rows }}
+        onSeen={pages.onSeen}
+        onEnd={pages.onEnd}
+        footer={list.hasNextPage ? <ListFooter count={rows?.length ?? 0} list={list} /> : undefined}
         columns={columns}
         rowId={({ endpointId }) => endpointId}
         // It stands below another list, here and on the page of a customer.
         hasKeys={false}
       />
       <Modal opened={ending !== null} onClose={close} title="End the subscription?" size="sm">
-        {ending === null ? null : <End of={ending} applicationId={applicationId} onClose={close} />}
+        {ending === null ? null : <End of={ending} onClose={close} />}
       </Modal>
     </>
   );
 }
 
-function End({ of, applicationId, onClose }: Listed & { of: AgentSubscription; onClose: () => void }) {
+function End({ of, onClose }: { of: AgentSubscription; onClose: () => void }) {
   const place = usePlace();
   const end = useAccessChange(
-    agentSubscriptionsQuery(place, applicationId).queryKey,
+    AGENT_SUBSCRIPTIONS,
     () =>
       client.DELETE('/api/workspaces/{workspaceId}/agent-subscriptions/{subscriptionId}', {
         params: { path: { workspaceId: place.workspace.id, subscriptionId: of.id } },

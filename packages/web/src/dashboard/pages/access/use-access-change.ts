@@ -2,10 +2,11 @@ import { notifications } from '@mantine/notifications';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { client } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { AgentSettings } from '../../../client/resources.ts';
 import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { usePlace } from '../../place.ts';
-import { agentSettingsQuery, agentSubscriptionsQuery } from './access-queries.ts';
+import { AGENT_SUBSCRIPTIONS, agentSettingsQuery } from './access-queries.ts';
 
 type Options<Input, Answer> = {
   onSuccess?: (answer: Answer) => void;
@@ -34,8 +35,8 @@ export function useAccessChange<Input, Answer>(
   const mutation = useMutation({
     mutationFn: change,
     async onSettled() {
-      if (options.alsoReads !== undefined) void queryClient.invalidateQueries({ queryKey: options.alsoReads });
-      await queryClient.invalidateQueries({ queryKey });
+      if (options.alsoReads !== undefined) void readAgain(queryClient, options.alsoReads);
+      await readAgain(queryClient, queryKey);
     },
     onSuccess: (answer, input) => {
       options.onSuccess?.(answer);
@@ -70,7 +71,7 @@ export function useAgentSettingsChange(options: Pick<Options<unknown, unknown>, 
         body: change(now),
       });
     },
-    { ...options, alsoReads: agentSubscriptionsQuery(place).queryKey },
+    { ...options, alsoReads: AGENT_SUBSCRIPTIONS },
   );
 }
 
