@@ -201,7 +201,7 @@ inBrowser('the dashboard starts from the customer', () => {
     equal(faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
   });
 
-  test('j moves in one list of the page of a customer alone', async () => {
+  test('j moves in one list of the page of a customer alone, and stays at its row when another comes above it', async () => {
     const rule = { channel: 'slack', target: 'https://localhost/hook', events: ['posthorn.endpoint.failing'] };
     await create('/alert-rules', { ...rule, name: 'For ACME', applicationId: acme });
     const { page, faults } = await visit(`customers/${acme}`);
@@ -212,6 +212,14 @@ inBrowser('the dashboard starts from the customer', () => {
     await page.keyboard.press('j');
     await expect(notDelivered.locator('tr[class*="active"]')).toHaveCount(1);
     await expect(alerts.locator('tr[class*="active"]')).toHaveCount(0);
+    const hrefs = () =>
+      notDelivered.getByRole('link', { name: 'invoice.created' }).evaluateAll((links) => links.map(String));
+    const before = await hrefs();
+    const headers = { ...JSON_BODY, 'x-application-id': acme };
+    equal((await createIngest(stack)('event/invoice.created', '{"id":"inv_9"}', headers)).status).toBe(202);
+    await waitFor(async () => (await hrefs())[1] === before[0], { what: 'the newer delivery', timeoutMs: 30_000 });
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(before[0] ?? '');
     equal(faults).toEqual([]);
   });
 

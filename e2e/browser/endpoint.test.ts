@@ -186,6 +186,22 @@ inBrowser('the page of an endpoint', () => {
     equal(faults.filter((fault) => !/status of (400|503)/.test(fault))).toEqual([]);
   });
 
+  test('the open page of an endpoint that was deactivated elsewhere says so, and offers to activate it', async () => {
+    const { workspaceId, environmentId } = stack;
+    const session = await seedSession(stack.db, { workspaceId, role: 'owner' });
+    const url = 'https://127.0.0.1/watched';
+    const endpoint = await client.call<{ id: string }>('POST', '/endpoints', { url, environmentId });
+    equal(endpoint.status).toBe(201);
+    const path = `/endpoints/${endpoint.body.id}`;
+    const { page, faults } = await visitPage(browser, `${stack.api.url}/w/${workspaceId}/production${path}`, session);
+    await expect(page.getByRole('button', { name: 'Deactivate' })).toBeVisible();
+    equal((await client.call('PATCH', path, { isActive: false })).status).toBe(200);
+    await expect(page.getByRole('button', { name: 'Activate', exact: true })).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText('by a person or a token')).toBeVisible();
+    await client.call('DELETE', path);
+    equal(faults).toEqual([]);
+  });
+
   test('a test is marked where it is listed and on its page, and is retried neither by a button nor by a key', async () => {
     const { page, faults } = await openEndpoints('owner');
     const { body } = await client.call<{ id: string }[]>('GET', '/endpoints');

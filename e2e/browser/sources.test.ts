@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect as equal } from '@jest/globals';
 import type { Browser, Page } from '@playwright/test';
+import { fromId, newUuid } from '@posthorn/contract/ids';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { freePort } from '@posthorn/testkit/free-port';
 import { seedSession } from '@posthorn/testkit/session';
@@ -93,6 +94,28 @@ inBrowser('the page of sources', () => {
     ]);
     equal(await page.content()).not.toContain('canary');
     equal(faults.filter((fault) => !fault.includes('400'))).toEqual([]);
+  });
+
+  test('every record that was rejected is shown with why, however many there are', async () => {
+    const config = { brokers: [`127.0.0.1:${await freePort()}`], topics: ['orders'], eventType: { header: 'type' } };
+    const source = await client.call<{ id: string }>('POST', '/sources', { name: 'Rejected Orders', config });
+    equal(source.status).toBe(201);
+    const sourceId = fromId('src', source.body.id) ?? '';
+    const record = { sourceId, topic: 'orders', partition: 0, size: 1, reason: 'invalid', message: 'This is no JSON.' };
+    const offsets = Array.from({ length: 80 }, (_, offset) => BigInt(offset));
+    await stack.db.sourceRejection.createMany({
+      data: offsets.map((recordOffset) => ({ ...record, recordOffset, id: newUuid(new Date()) })),
+    });
+    const session = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'owner' });
+    const list = `${stack.api.url}/w/${stack.workspaceId}/production/sources`;
+    const { page, faults } = await visitPage(browser, list, session);
+    await page.getByRole('button', { name: 'Actions of Rejected Orders' }).click();
+    await page.getByRole('menuitem', { name: 'Rejected records' }).click();
+    const rejected = page.getByRole('table', { name: 'Rejected records' }).getByRole('row');
+    await expect(rejected).toHaveCount(81);
+    await expect(rejected.last()).toContainText('This is no JSON.');
+    await client.call('DELETE', `/sources/${source.body.id}`);
+    equal(faults).toEqual([]);
   });
 
   test('a promotion makes a source with the brokers and the topics that are typed, and it does not read yet', async () => {

@@ -2,12 +2,10 @@ import { Text } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { client } from '../../../client/api.ts';
 import { addressOf } from '../../../components/destination/address-of.ts';
 import { TextLink } from '../../../components/links.tsx';
 import { LiveTail } from '../../../components/live/live-tail.tsx';
-import { type Watch, watchNothing } from '../../../components/live/use-live-rows.ts';
-import { watchStream } from '../../../components/live/watch-stream.ts';
+import { readDelivery, type Watch, watchNothing } from '../../../components/live/use-live-rows.ts';
 import { TestMark } from '../../../components/test-mark.tsx';
 import { UrlText } from '../../../components/url-text.tsx';
 import { CustomerOfEndpoint, useEndpoint } from '../../customer-name.tsx';
@@ -69,9 +67,37 @@ function Receiver({ endpointId }: { endpointId: string }) {
   );
 }
 
+const AGAIN_MS = 10_000;
+
+/**
+ * The live view of an environment. The browser opens a stream again that broke off, but not one that was refused, such as
+ * while the API starts. Each time but the first one that it is opened, also by another call of the returned function,
+ * there is a gap (docs/interface.md, Live view).
+ */
 function watchEnvironment(workspaceId: string, environmentId: string): Watch {
-  const params = { path: { workspaceId }, query: { environment_id: environmentId } };
-  return watchStream((signal) =>
-    client.GET('/api/workspaces/{workspaceId}/live', { params, parseAs: 'stream', signal }),
-  );
+  let hasOpened = false;
+  return ({ onState, onDelivery, onGap }) => {
+    let source: EventSource | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const open = () => {
+      const opened = new EventSource(`/api/workspaces/${workspaceId}/live?environment_id=${environmentId}`);
+      source = opened;
+      opened.onopen = () => {
+        onState(true);
+        if (hasOpened) onGap();
+        hasOpened = true;
+      };
+      opened.onerror = () => {
+        onState(false);
+        if (opened.readyState === EventSource.CLOSED) timer = setTimeout(open, AGAIN_MS);
+      };
+      opened.addEventListener('delivery', ({ data }) => onDelivery(readDelivery(data)));
+      opened.addEventListener('gap', onGap);
+    };
+    open();
+    return () => {
+      clearTimeout(timer);
+      source?.close();
+    };
+  };
 }

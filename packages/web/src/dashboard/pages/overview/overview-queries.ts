@@ -50,8 +50,14 @@ export const previousStatsQuery = (place: Place, shown: Pick<Stats, 'from' | 'to
   );
 };
 
-/** The newest deliveries of the environment, before the live view tells of later ones. */
+/**
+ * The newest deliveries of the environment, before the live view tells of later ones. They are asked for again now and then: the
+ * browser shows the page no sign that a stream has fallen silent because a proxy or a network dropped it.
+ */
 export const newestQuery = ({ workspace, environment }: Place) =>
-  api.queryOptions('get', '/api/workspaces/{workspaceId}/deliveries', {
-    params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: TAIL } },
-  });
+  api.queryOptions(
+    'get',
+    '/api/workspaces/{workspaceId}/deliveries',
+    { params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: TAIL } } },
+    { refetchInterval: EVERY_MS * 4 },
+  );
