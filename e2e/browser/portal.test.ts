@@ -478,6 +478,13 @@ inBrowser('the customer portal', () => {
       await expect(page.getByText('total is at least 2000')).toBeVisible();
       await page.getByRole('button', { name: 'Save filter' }).click();
       await expect(page.getByText('only when total is at least 2000')).toBeVisible();
+      const one = page.getByRole('switch', { name: 'Messages of order.created' });
+      await expect(one).toBeEnabled();
+      await one.press('Space');
+      await expect(one).not.toBeChecked();
+      const undo = page.getByRole('button', { name: 'Undo' });
+      await undo.click();
+      await expect(page.getByText('only when total is at least 2000')).toBeVisible();
       const all = page.getByRole('switch', { name: 'All messages' });
       // With the keyboard, because the page may still move under a click.
       await expect(all).toBeEnabled();
@@ -488,6 +495,19 @@ inBrowser('the customer portal', () => {
       await expect(all).toBeEnabled();
       await all.press('Space');
       await expect(all).not.toBeChecked();
+      await expect(undo).toHaveCount(0);
+      const eventTypePatterns = [{ pattern: '*', filter: { total: { gte: 3_000 } } }];
+      equal((await client.call('PATCH', `/endpoints/${endpointId}`, { eventTypePatterns })).status).toBe(200);
+      const again = await openEndpoint('Subscriptions', await openSession());
+      const allAgain = again.getByRole('switch', { name: 'All messages' });
+      await expect(allAgain).toBeChecked();
+      await allAgain.press('Space');
+      await expect(allAgain).not.toBeChecked();
+      await again.getByRole('button', { name: 'Undo' }).click();
+      await expect(allAgain).toBeChecked();
+      const back = await client.call<{ eventTypePatterns: object[] }>('GET', `/endpoints/${endpointId}`);
+      equal(back.body.eventTypePatterns).toEqual(eventTypePatterns);
+      equal((await client.call('PATCH', `/endpoints/${endpointId}`, { eventTypePatterns: [] })).status).toBe(200);
       equal(await page.evaluate('"hacked" in window')).toBe(false);
     });
 
@@ -514,7 +534,7 @@ inBrowser('the customer portal', () => {
       await expect(button).toHaveText('Show 1 new');
     });
 
-    test('OAuth 2 can be set and removed, its secret is never shown, and a certificate that cannot be read is told with its line', async () => {
+    test('OAuth 2 can be set and, after a question, removed, its secret is never shown, and a certificate that cannot be read is told with its line', async () => {
       const page = await openEndpoint('Settings', await openSession());
       await page.getByRole('button', { name: /^OAuth 2/ }).click();
       const oauth = page.getByRole('region', { name: 'OAuth 2' });
@@ -526,6 +546,8 @@ inBrowser('the customer portal', () => {
       await expect(oauth.getByText('Every request has a token from https://localhost:8443/token.')).toBeVisible();
       equal(await page.content()).not.toContain('hunter3');
       await oauth.getByRole('button', { name: 'Remove OAuth 2' }).click();
+      const asked = page.getByRole('dialog', { name: 'Remove OAuth 2?' });
+      await asked.getByRole('button', { name: 'Remove OAuth 2' }).click();
       await expect(oauth.getByText('None. With OAuth 2')).toBeVisible();
       await page.getByRole('button', { name: /^TLS/ }).click();
       const tls = page.getByRole('region', { name: 'TLS' });
@@ -552,6 +574,21 @@ inBrowser('the customer portal', () => {
       equal((await client.call('PATCH', `/endpoints/${endpointId}`, { config: theirs })).status).toBe(200);
       await page.getByRole('button', { name: 'Save', exact: true }).click();
       await expect(page.getByText('Saved.')).toBeVisible();
+      const signature = 'standard-ed25519';
+      const withBody = { config: { ...theirs, payloadFormat: 'cloudevents', signature } };
+      equal((await client.call('PATCH', `/endpoints/${endpointId}`, withBody)).status).toBe(200);
+      await page.getByRole('combobox', { name: 'Signature' }).click();
+      await page.getByRole('option', { name: 'HMAC-SHA256' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect(page.getByText('Saved.')).toBeVisible();
+      equal((await client.call('GET', `/endpoints/${endpointId}`)).body).toMatchObject({
+        config: { payloadFormat: 'cloudevents' },
+      });
+      await page.getByText('Envelope', { exact: true }).click();
+      await page.getByRole('combobox', { name: 'Signature' }).click();
+      await page.getByRole('option', { name: 'HMAC and Ed25519' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
+      await expect(page.getByText('Saved.')).toBeVisible();
       equal((await client.call('GET', `/endpoints/${endpointId}`)).body).toMatchObject({
         config: { ...theirs, payloadFormat: 'envelope', signature: 'standard-ed25519' },
       });
@@ -562,6 +599,17 @@ inBrowser('the customer portal', () => {
       await expect(page.getByText('value set')).toBeVisible();
       await expect(page.getByRole('textbox', { name: 'Value' })).toHaveValue('');
       equal(await page.content()).not.toContain('hunter2');
+      // What is typed meanwhile stays, also when another header is removed after a question.
+      await page.getByLabel('Name').fill('X-Team');
+      await page.getByRole('button', { name: 'Remove X-Api-Key' }).click();
+      const asked = page.getByRole('dialog', { name: 'Remove X-Api-Key?' });
+      await asked.getByRole('button', { name: 'Cancel' }).click();
+      await expect(asked).toHaveCount(0);
+      await expect(page.getByText('value set')).toBeVisible();
+      await page.getByRole('button', { name: 'Remove X-Api-Key' }).click();
+      await asked.getByRole('button', { name: 'Remove', exact: true }).click();
+      await expect(page.getByText('value set')).toHaveCount(0);
+      await expect(page.getByLabel('Name')).toHaveValue('X-Team');
       await openTab(page, 'Secret');
       await expect(page.getByText(/^whpk_/)).toBeVisible();
       await client.call('PATCH', `/endpoints/${endpointId}`, { config: { retrySchedule: [] } });

@@ -3,6 +3,9 @@ import { notifications } from '@mantine/notifications';
 import { errorWords } from '../client/refusal-words.ts';
 import { t } from '../language/language.ts';
 
+/** Long enough to reach the button by keyboard or with a screen reader. */
+const UNDO_MS = 30_000;
+
 /** Says what was changed, with a button that undoes it. A later change with the same `id` takes its place. */
 export function announceChange({ id, words, undo }: { id: string; words: string; undo: () => void }): void {
   const undoAndHide = () => {
@@ -12,6 +15,7 @@ export function announceChange({ id, words, undo }: { id: string; words: string;
   notifications.hide(id);
   notifications.show({
     id,
+    autoClose: UNDO_MS,
     message: (
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -1,7 +1,9 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
 import { t } from '../language/language.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { ERROR_ABOVE } from './error-above.ts';
 import { Form, FormField, FormRefusal } from './form.tsx';
 
@@ -15,8 +17,13 @@ type Props = {
 /** Headers with secret values, by name. A value can be set, replaced and removed, and is never shown again. */
 export function SecretHeaders({ names, mayChange, change }: Props) {
   const form = useForm({ initialValues: { secretHeaders: '', value: '' } });
-  const update = useMutation({ mutationFn: change, onSuccess: form.reset });
-  const name = form.values.secretHeaders.trim();
+  const update = useMutation({ mutationFn: change });
+  const [removing, setRemoving] = useState<string | null>(null);
+  const close = () => setRemoving(null);
+  const { secretHeaders, value } = form.values;
+  const name = secretHeaders.trim();
+  // Another header may have been typed since.
+  const resetIfSame = () => form.getValues().value === value && form.reset();
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
@@ -35,7 +42,8 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
               variant="subtle"
               color="red"
               aria-label={t('Remove {name}', { name: one })}
-              onClick={() => update.mutate({ [one]: null })}
+              disabled={update.isPending}
+              onClick={() => setRemoving(one)}
             >
               {t('Remove')}
             </Button>
@@ -43,7 +51,11 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
         </Group>
       ))}
       {mayChange ? (
-        <Form draft={form} error={update.error} onSubmit={() => update.mutate({ [name]: form.values.value })}>
+        <Form
+          draft={form}
+          error={update.error}
+          onSubmit={() => update.mutate({ [name]: value }, { onSuccess: resetIfSame })}
+        >
           <Stack gap="sm">
             <Group gap="sm" align="flex-end">
               <FormField of="secretHeaders">
@@ -60,6 +72,17 @@ export function SecretHeaders({ names, mayChange, change }: Props) {
           </Stack>
         </Form>
       ) : null}
+      <ConfirmDialog
+        opened={removing !== null}
+        onClose={close}
+        title={t('Remove {name}?', { name: removing ?? '' })}
+        action={t('Remove')}
+        onConfirm={() => removing !== null && update.mutate({ [removing]: null }, { onSettled: close })}
+        pending={update.isPending}
+        error={null}
+      >
+        {t('Its value is deleted, and cannot be shown or brought back. Requests from now on are sent without it.')}
+      </ConfirmDialog>
     </Stack>
   );
 }

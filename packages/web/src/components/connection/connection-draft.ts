@@ -1,5 +1,5 @@
 import type { Endpoint, EndpointConfig } from '../../client/resources.ts';
-import { choice, type DraftOf, list, plain, text, typedValue } from '../draft.ts';
+import { choice, type DraftOf, draftOf, list, plain, rebased, text, typedValue } from '../draft.ts';
 
 // What the forms for OAuth 2 and TLS hold, and the body of an update that it makes. The service checks the values.
 
@@ -28,17 +28,20 @@ export const TLS = {
   credentials: { tlsClientKey: plain },
 };
 
-/** A credential of the other way to authenticate is removed. */
-export function withOAuth2({ config, credentials }: DraftOf<typeof OAUTH2>): ConnectionChange {
-  const isKey = config.oauth2.authMethod === 'private_key_jwt';
-  const { oauth2ClientSecret, oauth2PrivateKey } = credentials;
-  return (now) => ({
-    config: typedValue(OAUTH2.config, config, now.config),
-    credentials: {
-      ...removed(now, [isKey ? 'oauth2ClientSecret' : 'oauth2PrivateKey']),
-      ...(isKey ? given({ oauth2PrivateKey }) : given({ oauth2ClientSecret })),
-    },
-  });
+/** What was typed since `start`. A credential of the other way to authenticate is removed. */
+export function withOAuth2(draft: DraftOf<typeof OAUTH2>, start: DraftOf<typeof OAUTH2>): ConnectionChange {
+  const { oauth2ClientSecret, oauth2PrivateKey } = draft.credentials;
+  return (now) => {
+    const config = rebased(OAUTH2.config, draft.config, start.config, draftOf(OAUTH2.config, now.config));
+    const isKey = config.oauth2.authMethod === 'private_key_jwt';
+    return {
+      config: typedValue(OAUTH2.config, config, now.config),
+      credentials: {
+        ...removed(now, [isKey ? 'oauth2ClientSecret' : 'oauth2PrivateKey']),
+        ...(isKey ? given({ oauth2PrivateKey }) : given({ oauth2ClientSecret })),
+      },
+    };
+  };
 }
 
 export const withoutOAuth2: ConnectionChange = (now) => {
@@ -46,14 +49,18 @@ export const withoutOAuth2: ConnectionChange = (now) => {
   return { config, credentials: removed(now, ['oauth2ClientSecret', 'oauth2PrivateKey']) };
 };
 
-export function withTls({ config, credentials }: DraftOf<typeof TLS>): ConnectionChange {
-  return (now) => ({
-    config: typedValue(TLS.config, config, now.config),
-    credentials: {
-      ...(config.tls.clientCertificate.trim() === '' && removed(now, ['tlsClientKey'])),
-      ...given(credentials),
-    },
-  });
+/** What was typed since `start`. */
+export function withTls(draft: DraftOf<typeof TLS>, start: DraftOf<typeof TLS>): ConnectionChange {
+  return (now) => {
+    const config = rebased(TLS.config, draft.config, start.config, draftOf(TLS.config, now.config));
+    return {
+      config: typedValue(TLS.config, config, now.config),
+      credentials: {
+        ...(config.tls.clientCertificate.trim() === '' && removed(now, ['tlsClientKey'])),
+        ...given(draft.credentials),
+      },
+    };
+  };
 }
 
 function given(credentials: Record<string, string>): Record<string, string> {

@@ -1,9 +1,11 @@
 import { Button, Group, PasswordInput, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { EndpointConfig } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { draftOf } from '../draft.ts';
 import { Form, FormField, FormRefusal, type TypedForm } from '../form.tsx';
 import {
@@ -33,10 +35,16 @@ const METHODS: { value: AuthMethod; label: string }[] = [
 /** A token of the receiver's authorization server for every request. */
 export function OAuth2({ config, names, mayChange, change }: Props) {
   const form = useForm({ initialValues: draftOf(OAUTH2, { config }) });
-  const update = useMutation({
-    mutationFn: change,
-    onSuccess: () => form.setFieldValue('credentials', draftOf(OAUTH2.credentials)),
-  });
+  const update = useMutation({ mutationFn: change });
+  const save = () => {
+    const sent = form.values;
+    const onSuccess = () => {
+      form.setFieldValue('credentials', draftOf(OAUTH2.credentials));
+      form.resetDirty({ ...sent, credentials: draftOf(OAUTH2.credentials) });
+    };
+    update.mutate(withOAuth2(sent, form.getInitialValues()), { onSuccess });
+  };
+  const [isRemoving, { open, close }] = useDisclosure();
   const isKey = form.values.config.oauth2.authMethod === 'private_key_jwt';
   const credential = isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret';
   const isStored = names.includes(credential);
@@ -52,13 +60,28 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
           : t('Every request has a token from {tokenUrl}.', { tokenUrl: config.oauth2.tokenUrl })
       }
       {...{ mayChange, form, update }}
-      onSubmit={() => update.mutate(withOAuth2(form.values))}
+      onSubmit={save}
       save={t('Save OAuth 2')}
       remove={
         config.oauth2 === undefined ? null : (
-          <Button variant="subtle" color="red" size="sm" onClick={() => update.mutate(withoutOAuth2)}>
-            {t('Remove OAuth 2')}
-          </Button>
+          <>
+            <Button variant="subtle" color="red" size="sm" disabled={update.isPending} onClick={open}>
+              {t('Remove OAuth 2')}
+            </Button>
+            <ConfirmDialog
+              opened={isRemoving}
+              onClose={close}
+              title={t('Remove {name}?', { name: 'OAuth 2' })}
+              action={t('Remove OAuth 2')}
+              onConfirm={() => update.mutate(withoutOAuth2, { onSettled: close })}
+              pending={update.isPending}
+              error={null}
+            >
+              {t(
+                'Its settings are deleted with the stored secret or key, which cannot be shown or brought back. Requests from now on are sent without a token.',
+              )}
+            </ConfirmDialog>
+          </>
         )
       }
     >
@@ -87,10 +110,15 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
 /** The authority that the receiver's certificate comes from, and the certificate that it asks for. */
 export function Tls({ config, names, mayChange, change }: Props) {
   const form = useForm({ initialValues: draftOf(TLS, { config }) });
-  const update = useMutation({
-    mutationFn: change,
-    onSuccess: () => form.setFieldValue('credentials', draftOf(TLS.credentials)),
-  });
+  const update = useMutation({ mutationFn: change });
+  const save = () => {
+    const sent = form.values;
+    const onSuccess = () => {
+      form.setFieldValue('credentials', draftOf(TLS.credentials));
+      form.resetDirty({ ...sent, credentials: draftOf(TLS.credentials) });
+    };
+    update.mutate(withTls(sent, form.getInitialValues()), { onSuccess });
+  };
   const pem = { autosize: true, minRows: 2, maxRows: 8, placeholder: '-----BEGIN CERTIFICATE-----' };
   return (
     <Connection
@@ -100,7 +128,7 @@ export function Tls({ config, names, mayChange, change }: Props) {
           : t('This endpoint has TLS settings of its own.')
       }
       {...{ mayChange, form, update }}
-      onSubmit={() => update.mutate(withTls(form.values))}
+      onSubmit={save}
       save={t('Save TLS')}
     >
       <FormField of="config.tls.ca">

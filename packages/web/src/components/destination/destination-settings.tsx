@@ -1,22 +1,23 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import type { Attempt, Endpoint, EndpointType } from '../../client/resources.ts';
+import type { Attempt, Endpoint, EndpointType, EndpointUpdate } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
-import { draftOf, typedValue } from '../draft.ts';
+import { draftOf, rebased, typedValue } from '../draft.ts';
 import { ErrorNotice } from '../error-notice.tsx';
 import { Form, FormRefusal } from '../form.tsx';
 import { changeOf, fieldsOf, shapeOf } from './schema-fields.ts';
 import { SchemaForm } from './schema-form.tsx';
 import { SetupText } from './setup-text.tsx';
 
-type DestinationUpdate = { destination: Record<string, unknown>; credentials?: Record<string, string | null> };
+/** Makes the update of the endpoint as it is when the form is saved. */
+type DestinationChange = (now: Pick<Endpoint, 'config'>) => Pick<EndpointUpdate, 'config' | 'credentials'>;
 
 type Props = {
   endpoint: Pick<Endpoint, 'config' | 'credentialNames' | 'target'>;
   kind: EndpointType;
   mayChange: boolean;
-  change: (update: DestinationUpdate) => Promise<unknown>;
+  change: (change: DestinationChange) => Promise<unknown>;
   /** Sends a message now, and answers its attempt; undefined for those who may not. */
   test: (() => Promise<Attempt>) | undefined;
 };
@@ -46,17 +47,24 @@ function Settings({ endpoint, kind, change }: Pick<Props, 'endpoint' | 'kind' | 
   const secrets = fieldsOf(kind.credentialsSchema);
   const shape = { config: { destination: shapeOf(fields) }, credentials: shapeOf(secrets) };
   const form = useForm({ initialValues: draftOf(shape, endpoint) });
-  const { config, credentials } = form.values;
-  const update = useMutation({
-    mutationFn: change,
-    onSuccess: () => form.setFieldValue('credentials', draftOf(shape.credentials)),
-  });
+  const { credentials } = form.values;
+  const update = useMutation({ mutationFn: change });
   const save = () => {
+    const [start, sent] = [form.getInitialValues(), form.values];
     const given = changeOf(secrets, credentials);
-    update.mutate({
-      destination: typedValue(shape.config.destination, config.destination, {}),
-      ...(Object.keys(given).length > 0 && { credentials: given }),
-    });
+    const onSuccess = () => {
+      form.setFieldValue('credentials', draftOf(shape.credentials));
+      form.resetDirty({ ...sent, credentials: draftOf(shape.credentials) });
+    };
+    // Somebody else may have changed the other fields in the meantime.
+    update.mutate(
+      ({ config }) => {
+        const draft = rebased(shape.config, sent.config, start.config, draftOf(shape.config, config));
+        const destination = typedValue(shape.config.destination, draft.destination, {});
+        return { config: { ...config, destination }, ...(Object.keys(given).length > 0 && { credentials: given }) };
+      },
+      { onSuccess },
+    );
   };
   return (
     <Form draft={form} error={update.error} onSubmit={save}>

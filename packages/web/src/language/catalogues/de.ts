@@ -538,6 +538,19 @@ export const texts = {
   'Remove OAuth 2': 'OAuth 2 entfernen',
   'Remove filter': 'Filter entfernen',
   'Remove {field}': '{field} entfernen',
+  'Its value is deleted, and cannot be shown or brought back. Requests from now on are sent without it.':
+    'Der Wert wird gelöscht und lässt sich weder anzeigen noch zurückholen. Anfragen werden ab jetzt ohne ihn gesendet.',
+  'Its settings are deleted with the stored secret or key, which cannot be shown or brought back. Requests from now on are sent without a token.':
+    'Die Einstellungen werden mit dem gespeicherten Secret oder Schlüssel gelöscht, das sich weder anzeigen noch zurückholen lässt. Anfragen werden ab jetzt ohne Token gesendet.',
+  'Remove {name}?': '{name} entfernen?',
+  'The endpoint no longer subscribes to every type, and the filter is removed.':
+    'Der Endpunkt hat nicht mehr jeden Typ abonniert, und der Filter wurde entfernt.',
+  'The endpoint no longer subscribes to {name}, and the filter is removed.':
+    'Der Endpunkt hat {name} nicht mehr abonniert, und der Filter wurde entfernt.',
+  'Replace code': 'Code ersetzen',
+  'Replace the code?': 'Den Code ersetzen?',
+  'Your changes of the code are not saved, and are lost.':
+    'Ihre Änderungen am Code sind nicht gespeichert und gehen verloren.',
   'Remove {name}': '{name} entfernen',
   'Removed.': 'Entfernt.',
   'Renew or complete the certificate: it must be valid for the host name, with its whole chain.':

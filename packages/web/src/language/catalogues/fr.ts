@@ -541,6 +541,19 @@ export const texts: Catalogue = {
   'Remove OAuth 2': 'Retirer OAuth 2',
   'Remove filter': 'Retirer le filtre',
   'Remove {field}': 'Supprimer {field}',
+  'Its value is deleted, and cannot be shown or brought back. Requests from now on are sent without it.':
+    'La valeur est supprimée et ne peut être ni affichée ni récupérée. Les requêtes sont désormais envoyées sans elle.',
+  'Its settings are deleted with the stored secret or key, which cannot be shown or brought back. Requests from now on are sent without a token.':
+    'Les réglages sont supprimés avec le secret ou la clé enregistrés, qui ne peuvent être ni affichés ni récupérés. Les requêtes sont désormais envoyées sans jeton.',
+  'Remove {name}?': 'Retirer {name} ?',
+  'The endpoint no longer subscribes to every type, and the filter is removed.':
+    'Le point de terminaison n’est plus abonné à tous les types, et le filtre a été retiré.',
+  'The endpoint no longer subscribes to {name}, and the filter is removed.':
+    'Le point de terminaison n’est plus abonné à {name}, et le filtre a été retiré.',
+  'Replace code': 'Remplacer le code',
+  'Replace the code?': 'Remplacer le code ?',
+  'Your changes of the code are not saved, and are lost.':
+    'Vos modifications du code ne sont pas enregistrées et seront perdues.',
   'Remove {name}': 'Retirer {name}',
   'Removed.': 'Retirée.',
   'Renew or complete the certificate: it must be valid for the host name, with its whole chain.':

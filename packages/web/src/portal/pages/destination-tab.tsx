@@ -26,9 +26,7 @@ export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
       endpoint={endpoint}
       kind={kind}
       mayChange={mayChange}
-      change={({ destination, ...rest }) =>
-        mutateAsync(({ config }) => ({ config: { ...config, destination }, ...rest }))
-      }
+      change={(given) => mutateAsync(given)}
       test={mayTest ? test : undefined}
     />
   );

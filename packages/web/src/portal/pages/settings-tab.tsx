@@ -6,7 +6,7 @@ import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { OAuth2, Tls } from '../../components/connection/connection.tsx';
 import type { ConnectionChange } from '../../components/connection/connection-draft.ts';
-import { draftOf } from '../../components/draft.ts';
+import { draftOf, rebased } from '../../components/draft.ts';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { FormChoice } from '../../components/request/form-choice.tsx';
 import { RequestPreview } from '../../components/request/request-preview.tsx';
@@ -46,29 +46,32 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
 function Form({ endpoint }: { endpoint: Endpoint }) {
   const mayChange = useMay('endpoints:write');
   const form = useForm({ initialValues: draftOf(REQUEST, endpoint.config) });
-  const save = useChangeEndpoint(endpoint.id);
+  const change = useChangeEndpoint(endpoint.id);
+  const save = () => {
+    const [start, sent] = [form.getInitialValues(), form.values];
+    // Somebody else may have changed the other one in the meantime.
+    const draftIn = ({ config }: Pick<Endpoint, 'config'>) => rebased(REQUEST, sent, start, draftOf(REQUEST, config));
+    change.mutate((now) => ({ config: configOf(REQUEST, draftIn(now), now.config) }), {
+      onSuccess: ({ data }) => {
+        const saved = data === undefined ? sent : draftOf(REQUEST, data.config);
+        form.setValues(rebased(REQUEST, form.getValues(), sent, saved));
+        form.resetDirty(saved);
+      },
+    });
+  };
   return (
     <Stack gap="md" component="section" aria-label={t('Body and signature')}>
       <Title order={2}>{t('Body and signature')}</Title>
       <FormChoice draft={form.values} onChange={form.setValues} endpoint={endpoint} disabled={!mayChange} />
       <Preview endpoint={endpoint} draft={form.values} />
-      {save.error ? <ErrorNotice title={t('Nothing was saved')} error={save.error} /> : null}
+      {change.error ? <ErrorNotice title={t('Nothing was saved')} error={change.error} /> : null}
       {mayChange ? (
         <Group gap="sm">
-          <Button
-            size="sm"
-            disabled={!form.isDirty()}
-            loading={save.isPending}
-            onClick={() =>
-              save.mutate((now) => ({ config: configOf(REQUEST, form.values, now.config) }), {
-                onSuccess: () => form.resetDirty(),
-              })
-            }
-          >
+          <Button size="sm" disabled={!form.isDirty()} loading={change.isPending} onClick={save}>
             {t('Save')}
           </Button>
           <Text size="sm" role="status">
-            {save.isSuccess && !form.isDirty() ? t('Saved. It applies to every attempt from now on.') : ''}
+            {change.isSuccess && !form.isDirty() ? t('Saved. It applies to every attempt from now on.') : ''}
           </Text>
         </Group>
       ) : null}

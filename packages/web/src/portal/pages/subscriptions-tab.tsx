@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, client } from '../../client/api.ts';
 import type { Endpoint, EventType, Subscription } from '../../client/resources.ts';
 import { AllEvents } from '../../components/all-events.tsx';
+import { announceChange } from '../../components/announce-change.tsx';
 import { ErrorNotice } from '../../components/error-notice.tsx';
 import { filterWords } from '../../components/filter/clause-words.ts';
 import { SideSheet } from '../../components/side-sheet.tsx';
@@ -18,6 +19,9 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
   const mayChange = useMay('endpoints:write');
   const readAgain = useReadAgain();
   const update = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain });
+  const before = endpoint.eventTypePatterns;
+  const setPatterns = (eventTypePatterns: Endpoint['eventTypePatterns'], onSuccess?: () => void) =>
+    update.mutate({ params: { path: { id: endpointId } }, body: { eventTypePatterns } }, { onSuccess });
   const types = useQuery(eventTypesQuery());
   const subscriptions = useQuery(subscriptionsQuery(endpointId));
   const toggle = useToggle(endpointId);
@@ -42,7 +46,17 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
         noun="messages"
         isDisabled={!mayChange || update.isPending}
         onChange={(eventTypePatterns) =>
-          update.mutate({ params: { path: { id: endpointId } }, body: { eventTypePatterns } })
+          setPatterns(eventTypePatterns, () => {
+            const hasLostFilter = before.some(
+              ({ pattern, filter }) => filter && !eventTypePatterns.some((one) => one.pattern === pattern),
+            );
+            if (!hasLostFilter) return;
+            announceChange({
+              id: `all-${endpointId}`,
+              words: t('The endpoint no longer subscribes to every type, and the filter is removed.'),
+              undo: () => setPatterns(before),
+            });
+          })
         }
       />
       {types.data.map((type) => (
@@ -51,7 +65,7 @@ export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
           type={type}
           subscription={subscribed.get(type.id)}
           isPending={toggle.isPending}
-          onToggle={(on) => toggle.mutate({ eventTypeId: type.id, on })}
+          onToggle={(on) => toggle.mutate({ type, on, filter: subscribed.get(type.id)?.filter ?? null })}
           onEdit={() => setEditing(type.id)}
         />
       ))}
@@ -118,18 +132,30 @@ function TypeRow({ type, subscription, isPending, onToggle, onEdit }: RowProps) 
   );
 }
 
+type Toggled = { type: EventType; on: boolean; filter: Subscription['filter'] };
+
+/** Switches a type on or off. A filter that ends with its subscription can be had back by the notification. */
 function useToggle(id: string) {
   const readAgain = useReadAgain();
-  return useMutation({
-    mutationFn: async ({ eventTypeId, on }: { eventTypeId: string; on: boolean }) => {
+  const toggle = useMutation({
+    mutationFn: async ({ type, on, filter }: Toggled) => {
       if (on) {
-        const body = { eventTypeIds: [eventTypeId] };
+        const body = { eventTypeIds: [type.id], ...(filter && { filter }) };
         await client.POST('/api/portal/endpoints/{id}/subscriptions', { params: { path: { id } }, body });
       } else {
-        const params = { path: { id, eventTypeId } };
+        const params = { path: { id, eventTypeId: type.id } };
         await client.DELETE('/api/portal/endpoints/{id}/subscriptions/{eventTypeId}', { params });
       }
     },
+    onSuccess: (_answer, { type, on, filter }) => {
+      if (on || filter === null) return;
+      announceChange({
+        id: `subscribe-${id}-${type.id}`,
+        words: t('The endpoint no longer subscribes to {name}, and the filter is removed.', { name: type.name }),
+        undo: () => toggle.mutate({ type, on: true, filter }),
+      });
+    },
     onSettled: readAgain,
   });
+  return toggle;
 }

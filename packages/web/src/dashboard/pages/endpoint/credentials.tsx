@@ -1,6 +1,8 @@
 import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
 import type { Endpoint } from '../../../client/resources.ts';
+import { ConfirmDialog } from '../../../components/confirm-dialog.tsx';
 import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePlace } from '../../place.ts';
@@ -25,10 +27,15 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
   const update = useUpdateEndpoint();
   const form = useForm({ initialValues: { authUsername: '', authPassword: '' } });
   const params = { path: { workspaceId: workspace.id, id: endpoint.id } };
-  const set = (body: { authUsername: string | null; authPassword: string | null }) =>
-    update.mutate({ params, body }, { onSuccess: form.reset });
+  const [isRemoving, { open, close }] = useDisclosure();
+  const remove = () =>
+    update.mutate({ params, body: { authUsername: null, authPassword: null } }, { onSettled: close });
   return (
-    <Form draft={form} error={update.error} onSubmit={() => set(form.values)}>
+    <Form
+      draft={form}
+      error={update.error}
+      onSubmit={() => update.mutate({ params, body: form.values }, { onSuccess: form.reset })}
+    >
       <Group gap="sm" align="flex-end">
         <FormField of="authUsername">
           <TextInput label="Username" required autoComplete="off" inputWrapperOrder={ERROR_ABOVE} />
@@ -46,17 +53,23 @@ function CredentialsForm({ endpoint }: { endpoint: Endpoint }) {
           {endpoint.hasAuth ? 'Replace' : 'Set'}
         </Button>
         {endpoint.hasAuth ? (
-          <Button
-            variant="subtle"
-            color="red"
-            size="sm"
-            onClick={() => set({ authUsername: null, authPassword: null })}
-          >
+          <Button variant="subtle" color="red" size="sm" disabled={update.isPending} onClick={open}>
             Remove
           </Button>
         ) : null}
       </Group>
       <FormRefusal title="Nothing was changed" />
+      <ConfirmDialog
+        opened={isRemoving}
+        onClose={close}
+        title="Remove the login?"
+        action="Remove login"
+        onConfirm={remove}
+        pending={update.isPending}
+        error={null}
+      >
+        The password is deleted, and cannot be shown or brought back. Requests from now on are sent without a login.
+      </ConfirmDialog>
     </Form>
   );
 }

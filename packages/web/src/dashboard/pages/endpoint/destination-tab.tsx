@@ -28,9 +28,7 @@ export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
       endpoint={endpoint}
       kind={kind}
       mayChange={isEditor}
-      change={({ destination, ...rest }) =>
-        mutateAsync(({ config }) => ({ config: { ...config, destination }, ...rest }))
-      }
+      change={(given) => mutateAsync(given)}
       test={isEditor ? test : undefined}
     />
   );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Source } from '../../../client/resources.ts';
-import { sourceBody, sourceDraft } from './source-draft.ts';
+import { rebasedSource, sourceBody, sourceDraft } from './source-draft.ts';
 
 const CONFIG: Source['config'] = {
   ...{ brokers: ['a.example:9093', 'b.example:9093'], tls: true, saslMechanism: 'scram-sha-512', topics: ['orders'] },
@@ -31,4 +31,14 @@ test('a typed credential replaces, null removes, and an empty field stays', () =
   const draft = sourceDraft();
   const credentials = { ...draft.credentials, username: 'posthorn', clientKey: null };
   expect(sourceBody({ ...draft, credentials }).credentials).toEqual({ username: 'posthorn', clientKey: null });
+});
+
+test('a part that was not typed stays as somebody else has changed it meanwhile', () => {
+  const start = sourceDraft({ name: 'Orders', config: CONFIG });
+  const draft = { ...start, eventType: { by: 'header', text: 'type' } as const, isOrdered: false };
+  const now = { name: 'Sales', config: { ...CONFIG, topics: ['sales'], data: { pointer: '/body' } } };
+  expect(sourceBody(rebasedSource(draft, start, now))).toEqual({
+    name: 'Sales',
+    config: { ...now.config, eventType: { header: 'type' }, orderingKey: null },
+  });
 });

@@ -5,7 +5,7 @@ import {
   type SchemaField,
   shapeOf,
 } from '../../../components/destination/schema-fields.ts';
-import { draftOf, typedValue } from '../../../components/draft.ts';
+import { draftOf, plain, rebased, type Shape, typedValue } from '../../../components/draft.ts';
 
 // A source as one types it, and the body of what was typed.
 
@@ -93,6 +93,17 @@ export function sourceDraft(source?: Pick<Source, 'name' | 'config'>): SourceDra
     idempotencyKey: idempotencyKey?.header ?? '',
     credentials: draftOf(SECRETS),
   };
+}
+
+/** The parts of the form that change on their own. */
+const PARTS: Shape = {
+  ...{ name: plain, config: SHAPE, eventType: plain, application: plain },
+  ...{ data: plain, isOrdered: plain, idempotencyKey: plain, credentials: SECRETS },
+};
+
+/** The form with what was typed since `start`. The rest is as the source has it now. */
+export function rebasedSource(draft: SourceDraft, start: SourceDraft, now: Pick<Source, 'name' | 'config'>) {
+  return rebased(PARTS, draft, start, sourceDraft(now));
 }
 
 /** What was typed. The config is whole, as the service takes it. */

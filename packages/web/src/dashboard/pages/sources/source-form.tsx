@@ -6,8 +6,17 @@ import { client } from '../../../client/api.ts';
 import type { CreateSourceBody, Source } from '../../../client/resources.ts';
 import { SchemaForm } from '../../../components/destination/schema-form.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { usePlace } from '../../place.ts';
-import { CREDENTIALS, PLACE, RECORDS, type SourceDraft, sourceBody, sourceDraft } from './source-draft.ts';
+import {
+  CREDENTIALS,
+  PLACE,
+  RECORDS,
+  rebasedSource,
+  type SourceDraft,
+  sourceBody,
+  sourceDraft,
+} from './source-draft.ts';
 import { sourcesQuery } from './source-queries.ts';
 
 type Props = {
@@ -19,7 +28,8 @@ type Props = {
 /** Creates a source, or changes one. It begins to read within seconds. */
 export function SourceForm({ source, onDone }: Props) {
   const form = useForm<SourceDraft>({ initialValues: sourceDraft(source) });
-  const save = useSave(source, onDone);
+  const save = useSave(source, form.getInitialValues(), onDone);
+  useHeldSheet(save.isPending ? 'answer' : null);
   const { credentials } = form.values;
   return (
     <Form draft={form} error={save.error} onSubmit={() => save.mutate(form.values)}>
@@ -81,23 +91,26 @@ export function SourceForm({ source, onDone }: Props) {
   );
 }
 
-function useSave(source: Source | undefined, onDone: (source: Source) => void) {
+function useSave(source: Source | undefined, start: SourceDraft, onDone: (source: Source) => void) {
   const place = usePlace();
   const queryClient = useQueryClient();
   const path = { workspaceId: place.workspace.id };
+  const readNow = async (id: string) => {
+    const { sources } = await queryClient.fetchQuery({ ...sourcesQuery(place), staleTime: 0 });
+    return sources.find((one) => one.id === id);
+  };
   return useMutation({
     mutationFn: async (draft: SourceDraft) => {
-      const body = sourceBody(draft);
       const { data } =
         source === undefined
           ? await client.POST('/api/workspaces/{workspaceId}/sources', {
               params: { path },
               // Its type and the rest have defaults.
-              body: { ...body, environmentId: place.environment.id } as CreateSourceBody,
+              body: { ...sourceBody(draft), environmentId: place.environment.id } as CreateSourceBody,
             })
           : await client.PATCH('/api/workspaces/{workspaceId}/sources/{id}', {
               params: { path: { ...path, id: source.id } },
-              body,
+              body: sourceBody(rebasedSource(draft, start, (await readNow(source.id)) ?? source)),
             });
       if (data === undefined) throw new Error('The answer was empty.');
       return data;
