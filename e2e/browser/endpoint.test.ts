@@ -154,6 +154,13 @@ inBrowser('the page of an endpoint', () => {
     const code = page.getByRole('textbox', { name: 'Code' });
     await code.fill('function transform(event) {\n  return { data: event.data.customer.name };\n}');
     await expect(page.getByText(/^Line 2, column \d+: TypeError/).first()).toBeVisible();
+    // A ready-made one replaces what was typed after a question.
+    await page.getByRole('combobox', { name: 'Start from' }).click();
+    await page.getByRole('option', { name: 'Slack' }).click();
+    const asked = page.getByRole('dialog', { name: 'Replace the code?' });
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await expect(asked).toHaveCount(0);
+    await expect(code).toHaveValue(/event\.data\.customer\.name/);
     await code.fill('function transform(event {}');
     await page.getByRole('button', { name: 'Save transformation' }).click();
     await expect(page.getByText(/^Does not work: SyntaxError/)).toBeVisible();

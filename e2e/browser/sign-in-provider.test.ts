@@ -75,6 +75,15 @@ inBrowser('sign-in with the provider alone', () => {
     await page.getByRole('button', { name: 'Wanted', exact: true }).click();
     await expect(page.getByRole('menuitem', { name: 'Wanted' })).toBeVisible();
     await expect(page.getByRole('menuitem', { name: 'Unknown' })).toHaveCount(0);
+
+    // On the page of those without a workspace, an acceptance leads into it.
+    await stack.db.member.deleteMany({ where: { user: { email: 'grace@example.com' } } });
+    await page.goto(`${base}/`);
+    await expect(page.getByRole('heading', { name: 'You are not a member of any workspace' })).toBeVisible();
+    await post(`/workspaces/${wanted.id}/members`, { email: 'grace@example.com', role: 'member' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Accept the invitation to Wanted' }).click();
+    await expect(page).toHaveURL(/\/w\/wanted\//);
   });
 
   test('a refusal is said on the page, with the way back', async () => {

@@ -6,6 +6,7 @@ import { errorWords } from '../../client/refusal-words.ts';
 import { rich, t } from '../../language/language.ts';
 import { ConfirmContent } from '../confirm-dialog.tsx';
 import { DataTable } from '../data-table.tsx';
+import { useHeldSheet } from '../hold-sheet.ts';
 import { RelativeTime } from '../relative-time.tsx';
 import { RowMenu } from '../row-menu.tsx';
 import { SideSheet } from '../side-sheet.tsx';
@@ -127,6 +128,7 @@ function SaveAlert({ api, rule, onDone, ...offered }: SaveProps) {
       rule === undefined ? api.create({ channel, ...draft }) : api.update(rule.id, draft),
     { onDone, isToldElsewhere: true },
   );
+  useHeldSheet(save.isPending ? 'answer' : null);
   return <AlertForm rule={rule} {...offered} error={save.error} pending={save.isPending} onSave={save.mutate} />;
 }
 

@@ -6,6 +6,7 @@ import { nowMs } from '../../clock.ts';
 import { t } from '../../language/language.ts';
 import { DateTimeField } from '../date-time-field.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
+import { useHeldSheet } from '../hold-sheet.ts';
 import { DryRunCount } from '../operation/dry-run-count.tsx';
 import { countWords, type Noun } from '../operation/operation-words.ts';
 import {
@@ -39,6 +40,7 @@ export function RecoverForm({ endpointId, noun, typeNames, count, start, onStart
     gcTime: 0,
   });
   const starting = useMutation({ mutationFn: start, onSuccess: onStarted });
+  useHeldSheet(starting.isPending ? 'answer' : null);
   const matched = dryRun.data?.matched;
   return (
     <Stack gap="md">

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { fieldProblem } from '../../client/api-error.ts';
 import type { EndpointConfig } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
+import { ConfirmDialog } from '../confirm-dialog.tsx';
 import { ErrorNotice } from '../error-notice.tsx';
 import { type EventTypeChoice, EventTypeSelect } from '../event-type-select.tsx';
 import { JsonField } from '../json-field.tsx';
@@ -43,6 +44,13 @@ export function TransformationEditor(props: Props) {
     setCode(next);
     saving.reset();
   };
+  /** The name of a ready-made one that would replace what was typed; null while nothing is asked. */
+  const [asked, setAsked] = useState<string | null>(null);
+  const startFrom = (name: string | null) => {
+    type(READY_MADE.find((one) => one.name === name)?.code ?? code);
+    setAsked(null);
+  };
+  const isTyped = ![saved?.code ?? FIRST_CODE, ...READY_MADE.map((one) => one.code)].includes(code);
   const isChanged = code !== saved?.code || isEnabled !== (saved.isEnabled ?? true);
   return (
     <Stack gap="md" component="section" aria-label={t('Transformation')}>
@@ -59,10 +67,21 @@ export function TransformationEditor(props: Props) {
           placeholder={t('A ready-made one')}
           data={READY_MADE.map(({ name, label }) => ({ value: name, label }))}
           value={null}
-          onChange={(name) => type(READY_MADE.find((one) => one.name === name)?.code ?? code)}
+          onChange={isTyped ? setAsked : startFrom}
         />
         <EventTypeSelect types={types} typeId={typeId} onChooseType={onChooseType} placeholder={t('without a type')} />
       </Group>
+      <ConfirmDialog
+        opened={asked !== null}
+        onClose={() => setAsked(null)}
+        title={t('Replace the code?')}
+        action={t('Replace code')}
+        onConfirm={() => startFrom(asked)}
+        pending={false}
+        error={null}
+      >
+        {t('Your changes of the code are not saved, and are lost.')}
+      </ConfirmDialog>
       {/* Another type begins with its own example. */}
       <CodeAndResult
         key={typeId ?? ''}

@@ -4,6 +4,7 @@ import { api } from '../../client/api.ts';
 import type { Endpoint } from '../../client/resources.ts';
 import { changedOf } from '../../components/draft.ts';
 import { Form, FormField, FormRefusal } from '../../components/form.tsx';
+import { useHeldSheet } from '../../components/hold-sheet.ts';
 import { SideSheet } from '../../components/side-sheet.tsx';
 import { counted, t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
@@ -24,6 +25,7 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
   const form = useForm({ initialValues: { url, description, isActive } });
   const readAgain = useReadAgain();
   const save = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain, onSuccess: onSaved });
+  useHeldSheet(save.isPending ? 'answer' : null);
   // The other fields may have changed elsewhere, such as by a deactivation.
   const body = changedOf(form.getInitialValues(), form.values);
   return (

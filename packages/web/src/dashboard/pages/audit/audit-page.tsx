@@ -101,11 +101,13 @@ const RESOURCES = [
   'agent_key',
   'agent_subscription',
   'alert_rule',
+  'source',
   'event',
   'delivery',
   'recovery',
   'operation',
   'payload',
+  'search_key',
   'session',
 ];
 

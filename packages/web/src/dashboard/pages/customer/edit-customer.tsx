@@ -6,6 +6,7 @@ import { readAgain } from '../../../client/by-pages.ts';
 import type { Application } from '../../../client/resources.ts';
 import { draftOf } from '../../../components/draft.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { CUSTOMER, changedCustomer } from '../customers/customer-draft.ts';
@@ -34,6 +35,7 @@ function EditForm({ customer, onSaved }: { customer: Application; onSaved: () =>
       onSaved();
     },
   });
+  useHeldSheet(save.isPending ? 'answer' : null);
   const params = { path: { workspaceId: workspace.id, applicationId: customer.id } };
   return (
     <Form

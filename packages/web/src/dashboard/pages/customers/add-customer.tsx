@@ -6,6 +6,7 @@ import { api } from '../../../client/api.ts';
 import { readAgain } from '../../../client/by-pages.ts';
 import { draftOf } from '../../../components/draft.ts';
 import { Form, FormRefusal } from '../../../components/form.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { CUSTOMER, customerBody } from './customer-draft.ts';
@@ -25,6 +26,7 @@ function AddCustomerForm() {
   const { workspace } = usePlace();
   const form = useForm({ initialValues: draftOf(CUSTOMER) });
   const add = useAdd();
+  useHeldSheet(add.isPending ? 'answer' : null);
   const params = { path: { workspaceId: workspace.id } };
   const { externalId, ...body } = customerBody(form.values);
   const submit = () => add.mutate({ params, body: { ...body, ...(externalId !== null && { externalId }) } });

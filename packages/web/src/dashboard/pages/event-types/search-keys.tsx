@@ -2,8 +2,10 @@ import { Autocomplete, Button, Checkbox, CloseButton, Group, Stack, Text, TextIn
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../../client/api.ts';
+import { readAgain } from '../../../client/by-pages.ts';
 import type { EventType } from '../../../client/resources.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
+import { OPERATION_LISTS } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { eventTypesQuery } from './event-type-queries.ts';
@@ -33,6 +35,7 @@ export function SearchKeys({ eventType }: { eventType: EventType }) {
         params: { path: { workspaceId: place.workspace.id } },
         body: { eventType: eventType.name, dryRun: false },
       }),
+    onSuccess: () => readAgain(queryClient, OPERATION_LISTS),
   });
   const isReadOnly = !mayChange(place);
   const paths = valuePaths(eventType.example);

@@ -7,6 +7,7 @@ import type { EventType } from '../../../client/resources.ts';
 import type { Choices } from '../../../components/choices.ts';
 import { EventTypeSelect } from '../../../components/event-type-select.tsx';
 import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
+import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { JsonField } from '../../../components/json-field.tsx';
 import { prettyJson } from '../../../components/pretty-json.ts';
 import { exampleText } from '../../../components/sample/example-text.ts';
@@ -45,6 +46,7 @@ function SendForm({ customer }: { customer: string | null }) {
   const type = types.find(({ id }) => id === typeId) ?? types[0];
   const text = typed ?? exampleText(type);
   const send = useSend(type);
+  useHeldSheet(send.isPending ? 'answer' : null);
   const submit = () => send.mutate({ text, applicationId, key: key.trim() });
   return (
     <Form error={send.error} onSubmit={submit}>

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { api, client } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
@@ -13,6 +14,7 @@ type Answer = { invitationId: string; accepts: boolean };
 /** Each invitation with its two answers. None is accepted unasked. */
 export function OwnInvitations() {
   const queryClient = useQueryClient();
+  const router = useRouter();
   const invitations = useQuery(ownInvitationsQuery());
   const answer = useMutation({
     mutationFn: async ({ invitationId, accepts }: Answer) => {
@@ -23,6 +25,8 @@ export function OwnInvitations() {
     onSettled: async () => {
       queryClient.removeQueries({ queryKey: workspacesQuery().queryKey });
       await queryClient.invalidateQueries({ queryKey: ownInvitationsQuery().queryKey });
+      // The page of those without a workspace leads on to the first one.
+      await router.invalidate();
     },
   });
   return (
