@@ -12,9 +12,9 @@ const SERVICE = process.env.BASE_URL ?? 'http://127.0.0.1:3000';
 // The dashboard (index.html) and the portal (portal.html), built into dist/, which the API serves.
 export default defineConfig({
   plugins: [react(), shortCatalogues(), compressed(), portalPage()],
-  // The API replaces this by a fresh value in each answer; its Content-Security-Policy names the same value.
+  // The API replaces this with a fresh nonce in each response, and its Content-Security-Policy names the same nonce.
   html: { cspNonce: '__CSP_NONCE__' },
-  // components/install.tsx
+  // Constants of components/install.tsx and of the dashboard's own-library.tsx.
   define: {
     INSTALL_OF_COMMAND_LINE: JSON.stringify(installOf('cli')),
     INSTALL_OF_LIBRARIES: JSON.stringify({
@@ -28,11 +28,11 @@ export default defineConfig({
     rolldownOptions: {
       input: ['index.html', 'portal.html'].map((page) => join(import.meta.dirname, page)),
       output: {
-        // What every page stands in is one file. Rolldown would make 20 files of it, which compress worse.
+        // Puts the modules that every page needs into one file. Rolldown would make 20 files, which compress worse.
         codeSplitting: {
           groups: [
             { name: 'base', test: /src\/(theme\/app-provider|client\/query-client|language\/language)\.tsx?$/ },
-            // Every page of the dashboard needs them all: the router reads what stands behind the `?` of each address.
+            // Every page of the dashboard needs these modules: the router uses them to read the query of each address.
             { name: 'searches', test: /src\/dashboard\/(search-of|pages\/[\w/-]+-search|pages\/usage\/months)\.ts$/ },
           ],
         },
@@ -46,7 +46,7 @@ export default defineConfig({
   server: { port: 5173, proxy: { '/api': SERVICE, '/readyz': SERVICE } },
 });
 
-/** The catalogues have digests instead of the English texts, which would be a third of the first page of a portal. */
+/** Replaces the English texts in catalogues by digests. The texts would be a third of the portal's first page. */
 function shortCatalogues() {
   return {
     name: 'posthorn-short-catalogues',
@@ -64,7 +64,7 @@ function shortCatalogues() {
   };
 }
 
-/** Writes a .gz and a .br beside every asset, so that the API compresses nothing while it answers. */
+/** Writes a .gz and a .br file beside every asset, so that the API never compresses while it responds. */
 function compressed() {
   let folder = '';
   return {
@@ -92,7 +92,7 @@ async function compress(file) {
   await Promise.all([writeFile(`${file}.gz`, gz), writeFile(`${file}.br`, br)]);
 }
 
-/** The development server answers /portal/… with the portal's page, as the API does. */
+/** Makes the development server answer /portal/… with the portal's page, as the API does. */
 function portalPage() {
   return {
     name: 'posthorn-portal-page',

@@ -1,15 +1,15 @@
-/** What a mail says, apart from its form: plain text without markup. */
+/** The content of a mail, before it becomes text and HTML. All fields are plain text without markup. */
 export type MailContent = {
   subject: string;
-  /** The workspace that it is about; it stands above the text. */
+  /** The workspace that the mail is about. Its name stands above the text. */
   workspaceName?: string;
   paragraphs: readonly string[];
   /** Lines of a list, after the paragraphs. */
   items?: readonly string[];
   action?: { label: string; url: string };
-  /** Why the reader gets it. */
+  /** Why the reader gets this mail. */
   footer: string;
-  /** Where the reader stops such mails, without a login. */
+  /** The address at which the reader can stop such mails, without a login. */
   stopUrl?: string;
 };
 
@@ -19,9 +19,10 @@ const SUBJECT_CHARACTERS = 200;
 const NAME_CHARACTERS = 60;
 
 /**
- * Writes a mail as text and as HTML with the same words. The HTML has no image, no script and nothing from elsewhere. Every
- * value is escaped, and no control character reaches the subject, so that no value can add a header. Only the action, and
- * where such mails are stopped, are links: mail programs find no URL in the other words.
+ * Writes a mail as text and as HTML with the same words. The HTML has no image, no script and no external content.
+ * Every value is escaped, and no control character reaches the subject, so that no value can add a header. Only the
+ * action and the address that stops such mails are links: the other words contain no URL that a mail program would
+ * link.
  */
 export function composeMail(given: MailContent): ComposedMail {
   const content: MailContent = {
@@ -35,7 +36,10 @@ export function composeMail(given: MailContent): ComposedMail {
   return { subject: content.subject, text: writeText(content), html: writeHtml(content) };
 }
 
-/** A name that somebody else chose, as a mail shows it: cut, on one line and in quotation marks that it cannot end itself. */
+/**
+ * A name that somebody else chose, ready for a mail: shortened, on one line, and in quotation marks that it cannot
+ * close.
+ */
 export function quoted(name: string): string {
   const line = withoutControls(name).replaceAll(/[“”„‟"«»]/g, "'");
   const characters = [...line];
@@ -44,8 +48,8 @@ export function quoted(name: string): string {
 }
 
 /**
- * Mail programs make a link of each URL and domain that they find in a text. An invisible space (U+200B) inside keeps them from
- * it, and a reader sees the same. An address of a person stays as it is: it leads to no page.
+ * Mail programs turn each URL and domain in a text into a link. An invisible space (U+200B) after each dot, colon and
+ * slash prevents that without a visible change. E-mail addresses stay unchanged: they lead to no page.
  */
 function unlinked(text: string): string {
   return text.replaceAll(/\S+/g, (word) =>
@@ -53,15 +57,15 @@ function unlinked(text: string): string {
   );
 }
 
-/** Only letters, digits and few signs: what else stands behind an address may begin a link. */
+/** Allows only letters, digits and a few signs around an e-mail address: anything else could begin a link. */
 const OF_A_PERSON = /^[“(]?[\w.+-]{1,100}@[\w-]{1,63}(\.[\w-]{1,63})+[”).]?$/;
 
-/** Text without control characters and line breaks, of a bounded length. */
+/** A subject: text on one line, of a bounded length. */
 function oneLine(text: string): string {
   return [...withoutControls(text)].slice(0, SUBJECT_CHARACTERS).join('');
 }
 
-/** Nor with characters that change the direction of what follows, or that nobody sees. */
+/** Removes control characters, line breaks, invisible characters, and characters that change the direction of text. */
 function withoutControls(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cs}\p{Cf}\u2028\u2029]+/gu, ' ').trim();
 }

@@ -4,12 +4,13 @@ import { Prisma } from '@posthorn/db/generated/client';
 
 const DAY_SECONDS = 86_400;
 
-/** Whose mails are counted: those of all workspaces of an owner, those to an address, or both. */
+/** Selects the mails to count: those of all workspaces of an owner, those to an address, or both. */
 export type Counted = { ownerId?: string; address?: string; kinds: readonly string[] };
 
 /**
- * The mails of these kinds that were queued within 24 hours, also those that an earlier release queued without their owner. The answer holds until the transaction ends: others who count the same
- * wait for it.
+ * Counts the mails of these kinds that were queued within 24 hours, including those that an earlier release queued
+ * without an owner. The count holds until the transaction ends: other transactions that count the same mails wait for
+ * it.
  */
 export async function countMails(
   transaction: Pick<DbTransaction, '$queryRaw' | '$executeRaw'>,
@@ -30,7 +31,7 @@ export async function countMails(
   return Number(row?.count ?? 0);
 }
 
-/** Mails are counted by it, while the address itself is sealed. */
+/** The digest by which the mails to an address are counted, because the address itself is stored sealed. */
 export function digestOfAddress(address: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(`mail address ${address.toLowerCase()}`).digest());
 }

@@ -19,15 +19,15 @@ export type MailKind = (typeof MAIL_KINDS)[number];
 
 export type NewMail = {
   kind: MailKind;
-  /** The workspace or the account that it concerns. */
+  /** The workspace or the account that the mail is about. */
   workspaceId?: string;
   userId?: string;
   /** The owner of the workspace: the account that created it, or the workspace itself. */
   ownerId?: string;
-  /** Of an alert: its rule, whose deletion ends the mail, and the applications that it names. */
+  /** For an alert: its rule, and the applications that it names. Deleting the rule also cancels the mail. */
   ruleId?: string;
   applicationIds?: readonly string[];
-  /** An address that was checked: `emailAddress` of the contract. */
+  /** An address that was validated by the contract's `emailAddress`. */
   to: string;
   content: MailContent;
 };
@@ -35,13 +35,13 @@ export type NewMail = {
 /** A mail as it is sent. */
 export type Mail = ComposedMail & {
   to: string;
-  /** Where the reader stops such mails: for the header that mail programs read. */
+  /** The address at which the reader can stop such mails. Mail programs read it in a header. */
   stopUrl?: string;
 };
 
 /**
- * Writes a mail that is sent after the transaction: soon, or within a day while the mail server refuses it. It is kept
- * sealed, because links in it are credentials.
+ * Queues a mail. It is sent soon after the transaction. While the mail server refuses it, it is retried for a day. The
+ * mail is stored sealed, because its links are credentials.
  */
 export async function queueMail(
   transaction: Pick<DbTransaction, 'outgoingMail'>,

@@ -1,10 +1,12 @@
 import { sealContext } from '@posthorn/crypto/contexts';
 import { open, type SealingKeys, seal } from '@posthorn/crypto/seal';
 
-/** What the link of an alert mail stops: the mails of a rule, and those that a member of the workspace gets unasked. */
+/** The mails that the link in an alert mail stops: those of a rule, or those that workspace members get by default. */
 export type StoppedAlerts = { workspaceId: string; ruleId: string; address: string };
 
-/** The address of a page, and of a request without login (RFC 8058), that stops the mails. Nothing of it is stored. */
+/**
+ * The address of a page that stops the mails, also with a request without login (RFC 8058). Nothing about it is stored.
+ */
 export function stopAlertsUrl(
   keys: SealingKeys,
   baseUrl: string,
@@ -15,7 +17,7 @@ export function stopAlertsUrl(
   return `${baseUrl}/stop-alerts?token=${sealed.toString('base64url')}`;
 }
 
-/** What the token of such a link stops; undefined for any other text. */
+/** Reads which mails the token of such a link stops; undefined for any other text. */
 export function readStopToken(keys: SealingKeys, token: string): StoppedAlerts | undefined {
   const opened = open(keys, Buffer.from(token, 'base64url'), sealContext.stopAlerts());
   if (opened.kind !== 'opened') return undefined;

@@ -14,11 +14,11 @@ export type RequestInput = {
   target: DeliveryTarget;
   /** The payload as ingested. */
   body: Buffer;
-  /** What the endpoint's transformation made of it. */
+  /** The result of the endpoint's transformation. */
   made?: Extract<Outcome, { kind: 'made' }> | undefined;
   /** The time of the attempt. */
   now: Date;
-  /** Whether a person asked for it, to try the endpoint. */
+  /** True if a person asked for this delivery to try the endpoint. */
   isTest?: boolean | undefined;
   /** W3C Trace Context of the attempt; absent if it is not traced. */
   traceparent?: string | undefined;
@@ -56,7 +56,7 @@ export function buildRequest({
   const secrets = target.secrets.filter((secret) => secret.expiresAt === null || secret.expiresAt > now);
   const { workspaceId, environmentId } = target;
   const { eventType, orderingKey } = event;
-  // A kind without HTTP has no headers of the customer's, and its messages carry few of ours.
+  // Destinations without HTTP get no headers of the customer, and few of Posthorn's.
   const hasHeaders = !hasDestination(target.place.kind);
   const { body, contentType } = formatPayload(target.payloadFormat, {
     ...{ eventId, workspaceId, environmentId, eventType },
@@ -93,7 +93,7 @@ export function buildRequest({
   };
 }
 
-/** The endpoint's headers, and the transformation's headers instead of the open ones. It never replaces a secret header. */
+/** The endpoint's headers, with those of the transformation added. A transformation never replaces a secret header. */
 function withHeaders(
   { headers, secretHeaders }: DeliveryTarget,
   added: Readonly<Record<string, string>>,
@@ -120,15 +120,15 @@ export function redactHeaders(request: Headers): Record<string, string> {
   );
 }
 
-/** Whether the value of a header is a secret: a header that is declared so, or one whose name says so. */
+/** True if the header is declared secret, or if its name suggests a credential. */
 export function isSecretHeader(name: string, { secretHeaders, signatureHeaders }: Omit<Headers, 'headers'>): boolean {
   const lower = name.toLowerCase();
   return secretHeaders.has(lower) || (!signatureHeaders.has(lower) && isCredential(name));
 }
 
 /**
- * Customers put their own keys into `config.headers`. The names of such headers suggest that. The headers of Standard
- * Webhooks are public.
+ * Customers put their own keys into `config.headers`, in headers whose names suggest a credential. The headers of
+ * Standard Webhooks have such names, too, but are public.
  */
 function isCredential(header: string): boolean {
   return !PUBLIC_HEADER.test(header) && CREDENTIAL_HEADER.test(header);

@@ -56,7 +56,7 @@ test('a change that a failover lost is not obeyed, although a later change count
   const before = await db.endpoint.findUniqueOrThrow({ where: { id } });
   await change('https://lost.test/');
   expect(await urlNow()).toBe('https://lost.test/');
-  // As the failover leaves the row.
+  // The state that a failover leaves: an earlier version and revision of the row.
   const { url, version, revision } = before;
   await db.endpoint.update({ where: { id }, data: { url, version, revision } });
   expect(await urlNow()).toBe('https://before.test/');
@@ -70,7 +70,7 @@ test('endpoints are kept up to a limit in memory, with and without headers; then
   const revisions = await revisionsOf(ids);
   const load = (some: string[]) => Promise.all(some.map((id) => cache.atRevision(id, revisions.get(id) ?? '')));
   for (const some of [ids.slice(0, 1), ids.slice(1)]) await load(some);
-  // The revision stays, so that an endpoint that is kept is not read again.
+  // The revision stays the same, so an endpoint in the cache is not read again.
   await database.db.endpoint.updateMany({ data: { url: 'https://after.test/' } });
   const urlsOf = async (some: string[]) =>
     new Set((await load(some)).map((found) => (found.kind === 'found' ? found.target.url : found.kind)));
@@ -88,7 +88,7 @@ test('loading an endpoint tells who owns its workspace: the account that created
   await cache.atRevision(id, revision);
   expect(learnt.get(workspaceId)).toBe(workspaceId);
   await db.workspace.update({ where: { id: workspaceId }, data: { createdBy: ownerId } });
-  // So a person with many workspaces has one turn among transformations, too.
+  // The owner lets all workspaces of one person share one turn among transformations.
   const transformation = { language: 'javascript', code: 'function transform() {}' };
   await db.endpoint.update({ where: { id }, data: { config: { transformation } } });
   const loaded = await createEndpointCache(db, keys, systemClock, owners).atRevision(id, revision);

@@ -21,15 +21,18 @@ export type DeliveryTarget = {
   timeoutSeconds: number | null;
   rateLimit: { limit: number; periodSeconds: number } | null;
   maxConcurrency: number | null;
-  /** Whether it is sent to at a pace after an outage of ours. */
+  /** Whether deliveries that piled up during an outage of Posthorn are sent at a limited pace or all at once. */
   catchUp: 'paced' | 'at-once';
-  /** Set by the dispatcher where `rateLimit` is that pace: events with this id or a later one wait for the line alone. */
+  /**
+   * Set by the dispatcher while `rateLimit` is the pace of a catch-up: events with this id or a later one are not
+   * limited by it, but wait behind deliveries in the endpoint's line.
+   */
   passesFrom?: string;
   endpointId: string;
   workspaceId: string;
   environmentId: string;
   url: string;
-  /** The headers of the config, and those with secret values. */
+  /** The headers of the config, including those with secret values. */
   headers: Record<string, string>;
   /** The names of the headers with secret values, in lower case. */
   secretHeaders: ReadonlySet<string>;
@@ -39,12 +42,14 @@ export type DeliveryTarget = {
   /** `privateKey` is null unless the endpoint has asymmetric signatures. */
   secrets: (LiveSecret & { expiresAt: Date | null })[];
   signature: Signature | undefined;
-  /** Whether the headers of Standard Webhooks are sent. */
+  /** Whether requests have the headers of Standard Webhooks. */
   standardHeaders: boolean;
   retrySchedule: number[] | null;
-  /** The code that makes the body, and what it learns about the endpoint; null without one. */
+  /**
+   * The code that transforms the payload, and the facts about the endpoint that it gets; null without a transformation.
+   */
   transformation: Transformation | null;
-  /** The endpoint as its kind needs it. */
+  /** The settings of the endpoint's kind. */
   place: Place;
 };
 
@@ -59,38 +64,38 @@ export type Transformation = {
 export type TargetResult =
   | { kind: 'found'; target: DeliveryTarget }
   /**
-   * Its password, a secret header, a credential, or each of its secrets cannot be decrypted with the current keys, or its type is one
-   * that this version does not know.
+   * The endpoint has a password, secret header or credential that the current keys cannot decrypt, or has no secret
+   * that they can. Or its type is one that this version does not know.
    */
   | { kind: 'unreadable' }
   | { kind: 'missing' };
 
 export type EndpointCache = {
   /**
-   * The endpoint at this revision, or as it is now: so no attempt uses an earlier URL, secret or config, nor one that a
-   * failover has lost.
+   * Returns the endpoint at this revision, or reads it again. So no attempt uses an earlier URL, secret or config, or
+   * one that a failover has lost.
    */
   atRevision(endpointId: string, revision: string): Promise<TargetResult>;
-  /** Whether the endpoint still has this revision. Reads it now. */
+  /** Reads now whether the endpoint still has this revision. */
   isAtRevision(endpointId: string, revision: string): Promise<boolean>;
   /**
    * The endpoint's limits, for use before the claim, which returns the revision. They are at most a second old, because
-   * a delivery that they defer is not claimed. Undefined for an endpoint that is missing or unreadable.
+   * a delivery that they defer is never claimed. Undefined for an endpoint that is missing or unreadable.
    */
   limitsOf(endpointId: string): Promise<DeliveryTarget | undefined>;
 };
 
-/** Is told the owner of the workspace of each endpoint that is loaded. */
+/** Gets the owner of the workspace of each endpoint that is loaded. */
 type LearnOwner = { learn(workspaceId: string, ownerId: string): void };
 
-/** 10,000 endpoints without headers. Headers may have 20 KB in each endpoint, and most have a small part of that. */
+/** Room for 10,000 endpoints without headers. An endpoint may have 20 KB of headers; most have far less. */
 const MAX_CACHED_CHARACTERS = 20_000_000;
-/** An estimate of what an entry takes besides its headers. */
+/** An estimate of the size of an entry without its headers. */
 const CHARACTERS_OF_AN_ENTRY = 2_000;
-/** A second, less the time that loading takes. */
+/** One second, minus the time that loading takes. */
 const LIMITS_AGE_MS = 900;
 
-/** Loads endpoints in batches, and keeps them by their revision. */
+/** Loads endpoints in batches, and caches them with their revision. */
 export function createEndpointCache(
   db: Db,
   keys: SealingKeys,
@@ -292,7 +297,7 @@ function ownerOf(workspaceId: string, { createdBy }: TargetRow['workspace']): st
   return createdBy ?? workspaceId;
 }
 
-/** The values by name; undefined when one of them cannot be decrypted. */
+/** The decrypted values by name; undefined when one of them cannot be decrypted. */
 function openValues(
   sealedByName: unknown,
   keys: SealingKeys,
@@ -308,7 +313,9 @@ function openValues(
   return values;
 }
 
-/** Null if the secret has no key pair, or its private key cannot be decrypted: the secret signs all the same. */
+/**
+ * Null if the secret has no key pair, or its private key cannot be decrypted. The symmetric secret still signs then.
+ */
 function openPrivateKey({ id, privateKeySealed, publicKey }: SecretRow, keys: SealingKeys): KeyObject | null {
   if (privateKeySealed === null || publicKey === null) return null;
   const opened = open(keys, privateKeySealed, sealContext.signingKey(id));

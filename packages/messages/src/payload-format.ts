@@ -2,7 +2,7 @@ import type { PAYLOAD_FORMATS } from '@posthorn/contract/endpoint-config';
 import { toId, uuidTime } from '@posthorn/contract/ids';
 import { isJsonType } from '@posthorn/contract/ingest';
 
-/** `mcp` is the form of events to agents: only their kind of endpoint has it. */
+/** `mcp` is the format of events to agents. Only endpoints of that kind have it. */
 export type PayloadFormat = (typeof PAYLOAD_FORMATS)[number] | 'mcp';
 
 export type PayloadToFormat = {
@@ -13,16 +13,16 @@ export type PayloadToFormat = {
   eventType: string | null;
   contentType: string | null;
   body: Buffer;
-  /** As ingested. Otherwise a transformation made the body, and nobody has checked that it is JSON. */
+  /** True if the payload is as ingested. False if a transformation made the body: it may not be JSON. */
   isIngested: boolean;
 };
 
 export type FormattedPayload = { body: Buffer; contentType: string | null };
 
-/** The type of an event of direct ingestion, which has none: a CloudEvent must have a type. */
+/** The type of direct events, which have none: a CloudEvent must have a type. */
 const TYPE_OF_DIRECT_EVENTS = 'posthorn.direct';
 
-/** The body that is sent, and its content type (docs/interface.md, Payload formats). */
+/** Returns the body to send, and its content type (docs/interface.md, Payload formats). */
 export function formatPayload(format: PayloadFormat, payload: PayloadToFormat): FormattedPayload {
   switch (format) {
     case 'raw':
@@ -38,13 +38,13 @@ export function formatPayload(format: PayloadFormat, payload: PayloadToFormat): 
 
 /** The largest body of an event to an agent (MCP Events). */
 const MCP_EVENT_BYTES = 262_144;
-/** White space of JSON is at most this. */
+/** All white space of JSON is at or below this byte. */
 const SPACE = 0x20;
 const OPENING_BRACE = 0x7b;
 
 /**
- * Why an ingested payload cannot be sent in this format, now or later; undefined if it can. An event to an agent is a JSON
- * object, within a body of at most 256 KiB.
+ * Why an ingested payload can never be sent in this format; undefined if it can. An event to an agent must be a JSON
+ * object, and its body at most 256 KiB.
  */
 export function faultOfPayload(
   format: PayloadFormat,
@@ -57,7 +57,7 @@ export function faultOfPayload(
   return mcpEvent(payload).length > MCP_EVENT_BYTES ? 'message_too_large' : undefined;
 }
 
-/** The payload stands between the fields, as the bytes that were ingested. */
+/** Inserts the payload between the fields, byte for byte as it was ingested. */
 function mcpEvent({ eventId, eventType: name, body }: PayloadToFormat): Buffer {
   const fields = { eventId: toId('msg', eventId), name, timestamp: uuidTime(eventId).toISOString() };
   const start = JSON.stringify(fields).slice(0, -1);
@@ -84,9 +84,8 @@ function cloudEvent(payload: PayloadToFormat): Buffer {
 }
 
 /**
- * Adds the data as the last field: JSON as the bytes that were given, anything else as base64. An empty body adds no
- * field. Ingestion has checked its JSON, so the result is well-formed. To write it anew could change numbers and the order
- * of keys.
+ * Adds the data as the last field: JSON byte for byte, anything else as base64. An empty body adds no field. Ingestion
+ * has checked the JSON, so the result is well-formed. Serializing it again could change numbers and the order of keys.
  */
 function withData(fields: object, { contentType, body, isIngested }: PayloadToFormat, base64Field: string): Buffer {
   if (body.length === 0) return Buffer.from(JSON.stringify(fields));

@@ -20,7 +20,7 @@ export type RetryDelayInput = {
   step: number;
   /** The `Retry-After` of a 429 or 503, in seconds. */
   retryAfterSeconds: number | undefined;
-  /** At least 0, below 1. */
+  /** A random number from 0 to 1, excluding 1. */
   random: number;
 };
 

@@ -4,8 +4,8 @@ import { endpointConfig } from '@posthorn/contract/endpoint-config';
 import type { Signature } from '@posthorn/contract/signature';
 import { type LiveSecret, signatureHeaders } from './signature-headers.ts';
 
-// e2e/clients/signatures.test.ts has the providers' own libraries verify real requests. Here are vectors of their
-// documents, and what happens while two secrets are live.
+// e2e/clients/signatures.test.ts verifies real requests with the providers' own libraries. These tests use the vectors
+// in the providers' documents, and cover the time in which two secrets are live.
 
 const liveSecret = (text: string): LiveSecret => ({
   key: Buffer.from(text),

@@ -11,9 +11,9 @@ export type MessageToSign = {
   /** Whole seconds since 1970. */
   timestampSeconds: number;
   contentType: string | null;
-  /** The bytes as they are sent. */
+  /** The body, byte for byte as it is sent. */
   body: Buffer;
-  /** Newest first, at least one. */
+  /** At least one secret, the newest first. */
   secrets: readonly LiveSecret[];
 };
 
@@ -46,9 +46,10 @@ function standard({ id, timestampSeconds, body, secrets }: MessageToSign): Recor
 type Preset = (message: MessageToSign) => Record<string, string>;
 
 /**
- * What receivers of other services verify. A header that holds one signature is signed with the newest secret.
- * Sources: Svix, "Verifying webhooks manually"; Stripe, "Verify webhook signatures manually"; GitHub, "Validating webhook
- * deliveries"; Shopify, "Validate HTTPS webhooks"; Slack, "Verifying requests"; Convoy, "Signatures"; Outpost,
+ * Signature headers that receivers of other services verify. A header with room for one signature is signed with the
+ * newest secret.
+ * ¶ Sources: Svix, "Verifying webhooks manually"; Stripe, "Verify webhook signatures manually"; GitHub, "Validating
+ * webhook deliveries"; Shopify, "Validate HTTPS webhooks"; Slack, "Verifying requests"; Convoy, "Signatures"; Outpost,
  * DESTINATIONS_WEBHOOK_SIGNATURE_HEADER_TEMPLATE; Hook0, "Webhook authentication".
  */
 const PRESETS: Record<SignaturePreset, Preset> = {
@@ -70,7 +71,7 @@ const PRESETS: Record<SignaturePreset, Preset> = {
   outpost: ({ body, secrets }) => ({
     'x-outpost-signature': `v0=${secrets.map(({ text }) => digest(text, [body])).join(',')}`,
   }),
-  // Its receivers verify v0 or v1. `h` names the headers that v1 signs.
+  // Hook0's receivers verify v0 or v1. `h` names the headers that v1 signs.
   hook0: ({ timestampSeconds: t, contentType, body, secrets }) => {
     const [names, values] = contentType === null ? ['', ''] : ['content-type', contentType];
     const v0 = newest(secrets, [`${t}.`, body]);
@@ -96,8 +97,8 @@ function newest(secrets: readonly LiveSecret[], content: Content, encoding: 'hex
 }
 
 /**
- * The headers of a signature of the endpoint's own form. A form with several parts between commas repeats the one with
- * the signature for each live secret; any other form has room for one signature, made with the newest secret.
+ * The headers of a signature in the endpoint's own format. A format with several parts between commas repeats the part
+ * with the signature for each live secret. Any other format has room for one signature, made with the newest secret.
  */
 function hmac(message: MessageToSign, given: HmacSignature): Record<string, string> {
   const { header, algorithm, encoding, content = 'body', form = '{signature}', timestampHeader, idHeader } = given;

@@ -14,8 +14,8 @@ export type ToTransform = {
 };
 
 /**
- * What the endpoint's transformation makes of an event (docs/interface.md, Transformations); undefined if it has none.
- * Rejects only for our own fault.
+ * Runs the endpoint's transformation on an event (docs/interface.md, Transformations). Undefined if the endpoint has
+ * none. Rejects only for an error of Posthorn.
  */
 export async function transformEvent(
   transformer: Pick<Transformer, 'transform'>,
@@ -37,7 +37,7 @@ export async function transformEvent(
   );
 }
 
-/** The event as the code gets it. */
+/** The event that the transformation's code gets. */
 export function eventFor(
   { eventId, eventType, contentType, body }: ToTransform,
   { applicationId, endpoint }: { applicationId: string | null; endpoint: TransformEvent['endpoint'] },
@@ -53,7 +53,7 @@ export function eventFor(
   };
 }
 
-/** Headers belong to requests, and a path to a URL that the customer gives. */
+/** A transformation may set headers only where the endpoint sends requests, and a path only where it has a URL. */
 export function allowedFor(
   kind: Parameters<typeof isPulled>[0] & { hasUrl: boolean; section: { key: string } | null },
   { url, hasPassword, oauth2 }: { url: string; hasPassword: boolean; oauth2: unknown },

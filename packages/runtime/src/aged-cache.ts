@@ -2,16 +2,16 @@ import type { Clock } from './clock.ts';
 
 export type AgedCacheOptions<Key, Value> = {
   clock: Clock;
-  /** The greatest age of a returned value, counted from the start of its load. */
+  /** The greatest age of a returned value, measured from the start of its load. */
   maxAgeMs: number;
   maxEntries: number;
-  /** Loads the value. Undefined (not found) is returned but never kept. */
+  /** Loads the value. Undefined (not found) is returned but never cached. */
   load: (key: Key) => Promise<Value | undefined>;
 };
 
 /**
- * A cache whose values are never older than `maxAgeMs`. Concurrent callers of one key share one load. That a value is
- * missing is not kept, so a new value is seen at once. A deleted value is returned until its age ends at the latest.
+ * A cache whose values are never older than `maxAgeMs`. Concurrent callers of one key share one load. A missing value
+ * is not cached, so a new value is visible at once. A deleted value is returned until its age ends at the latest.
  */
 export function createAgedCache<Key, Value>(options: AgedCacheOptions<Key, Value>) {
   const { clock, maxAgeMs, maxEntries, load } = options;

@@ -1,9 +1,10 @@
-/** What splits the pair, what decoding would change, and what is not printable ASCII. */
+/** Characters to escape: those that decoding would change, and those that are not printable ASCII. */
 const NEEDS_ESCAPE = /[^\x21-\x7e]|[%+]/gu;
 
 /**
- * The value of `Authorization` with the id and the secret of a client of OAuth 2 (RFC 6749, section 2.3.1). Servers that decode
- * both and servers that compare them as they came must find the same, so only what decoding would change is escaped.
+ * The `Authorization` value with the id and secret of an OAuth 2 client (RFC 6749, section 2.3.1). Some servers decode
+ * both, and others compare them as received. Only characters that decoding would change are escaped, so both find the
+ * same.
  */
 export function basicCredentials(id: string, secret: string): string {
   const pair = `${escaped(id).replaceAll(':', '%3A')}:${escaped(secret)}`;

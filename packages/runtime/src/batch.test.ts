@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { createBatcher } from './batch.ts';
 
-/** A batch function that ends when the test tells it to. */
+/** A batch function that ends when the test tells it to end. */
 function held() {
   const batches: number[][] = [];
   const letGo: (() => void)[] = [];

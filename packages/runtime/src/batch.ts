@@ -5,27 +5,26 @@ export type BatchOptions<Item, Result> = {
   run: (items: Item[]) => Promise<Result[]>;
   /** The most items in a batch. */
   maxItems: number;
-  /** The weight of an item, and the largest weight of a batch. An item that is heavier is a batch of its own. */
+  /** The weight of an item, and the greatest weight of a batch. A heavier item is a batch of its own. */
   weight?: { of: (item: Item) => number; most: number };
   /**
-   * The lane of an item; all are in one lane when undefined. When more items wait than a batch takes, lanes take turns:
-   * the many items of one lane do not delay the few of another.
+   * The lane of an item; undefined puts all items into one lane. When more items wait than fit into a batch, lanes take
+   * turns: the many items of one lane do not delay the few of another.
    */
   lane?: (item: Item) => string;
   /**
-   * The most batches that run at once. Beside a running batch, another one starts only when it is full, by number or by
+   * The most batches that run at once. Another batch starts beside a running one only when it is full, by number or by
    * weight.
    */
   maxInFlight: number;
   /**
-   * The shortest time between the beginnings of two batches; 0 by default. So calls that come one by one share batches: for
-   * batches that cost many times as much as an item, and callers that do not notice the wait.
+   * The shortest time between the starts of two batches; 0 by default. With it, calls that come one by one share
+   * batches. Use it where a batch costs many times as much as an item, and callers do not notice the wait.
    */
   apartMs?: number;
   /**
-   * The longest time of a batch: 40 s by default, Infinity for no limit. After it, the calls of the batch fail with the
-   * code ETIMEDOUT, and the next batch may start. The work is not stopped: it may still take effect, as when a reply is
-   * lost.
+   * The longest time of a batch: 40 s by default, Infinity for no limit. Then the calls of the batch fail with the code
+   * ETIMEDOUT, and the next batch may start. The work is not stopped: it may still take effect, as after a lost reply.
    */
   deadlineMs?: number;
 };
@@ -33,17 +32,17 @@ export type BatchOptions<Item, Result> = {
 /** Longer than the longest statement (35 s) and the longest wait for a connection (5 s). */
 const DEADLINE_MS = 40_000;
 
-/** The part of a batch that a lane takes in one turn, by items or by weight; at least one item. */
+/** The part of a batch that a lane fills in one turn, by items or by weight; at least one item. */
 const TURN = 1 / 16;
 
 const WEIGHTLESS = { of: () => 0, most: Infinity };
 
 /**
- * Joins single calls into batches, and never waits for a batch to fill. A call starts a batch at once when none runs (and
- * none has begun within `apartMs`).
- * The calls that arrive meanwhile become the next batch. Another batch starts beside a running one only when it is
- * full: a statement costs as much as 20 further rows, so two half-full statements cost a third more than one. Each
- * caller gets its own result after its whole batch. When the process is idle, a call is not delayed.
+ * Joins single calls into batches, and never waits for a batch to fill. A call starts a batch at once when none runs
+ * (and none has started within `apartMs`). The calls that arrive meanwhile become the next batch. Another batch starts
+ * beside a running one only when it is full: a statement costs as much as 20 further rows, so two half-full statements
+ * cost a third more than one. Each caller gets its own result when its whole batch has ended. When the process is idle,
+ * a call is not delayed.
  */
 export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>): (item: Item) => Promise<Result> {
   const { apartMs = 0, deadlineMs = DEADLINE_MS, weight = WEIGHTLESS } = options;
@@ -67,7 +66,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   };
   const isFull = () => waiting >= options.maxItems || waitingWeight >= weight.most;
   const mayStart = () => waiting > 0 && (inFlight === 0 || (inFlight < options.maxInFlight && isFull()));
-  /** Whether it is too early for a batch; then it starts later. */
+  /** True if `apartMs` has not passed since the last batch. Then schedules the next batch for later. */
   const isEarly = () => {
     if (apartMs === 0) return false;
     const leftMs = startedMs + apartMs - performance.now();
@@ -110,7 +109,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
   return (item) =>
     new Promise((resolve, reject) => {
       wait({ item, resolve, reject });
-      // Runs after this turn of the event loop, so that all calls from one read of the sockets are in one batch.
+      // Starts after this turn of the event loop, so that all calls from one read of the sockets are in one batch.
       if (!scheduled && mayStart()) {
         scheduled = true;
         setImmediate(start);

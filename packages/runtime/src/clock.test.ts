@@ -39,7 +39,7 @@ test('after a suspension of the host, the clock is read again at once', async ()
     onError: () => {},
   });
   at.wallMs += 3_600_000;
-  // Much sooner than a regular reading.
+  // The clock is corrected much sooner than at its next regular reading.
   await waitFor(() => clock.now().getTime() === START + 3_600_000, { what: 'the right time', timeoutMs: 10_000 });
   await following.stop();
 });

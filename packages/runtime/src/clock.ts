@@ -1,5 +1,5 @@
 /**
- * The one source of time. All code that needs an instant or a duration receives a Clock, so that tests can control it.
+ * The only source of time. All code that needs an instant or a duration receives a Clock, so that tests can control it.
  */
 export type Clock = {
   /** The current instant. */
@@ -30,8 +30,8 @@ export type StoreClock = Clock & {
 };
 
 /**
- * The wall clock is read once, for the time until the first reading; later changes of it have no effect. A reading that
- * agrees within its error changes nothing, so that the clock does not jitter.
+ * Makes a clock that reads the wall clock once, for the time until the first reading. Later changes of the wall clock
+ * have no effect. A reading that agrees within its error changes nothing, so that the clock does not jitter.
  */
 export function createStoreClock({ now, monotonicMs }: Clock = systemClock): StoreClock {
   let startedAtMs = now().getTime() - monotonicMs();

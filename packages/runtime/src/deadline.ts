@@ -1,4 +1,6 @@
-/** Whether `work` ended within `deadlineMs`. Work that did not end is not stopped. An error of `work` is passed on. */
+/**
+ * Resolves with whether `work` ended within `deadlineMs`. It does not stop the work, and passes on an error of `work`.
+ */
 export async function withDeadline(work: Promise<unknown>, deadlineMs: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<boolean>((resolve) => {
@@ -11,7 +13,7 @@ export async function withDeadline(work: Promise<unknown>, deadlineMs: number): 
   }
 }
 
-/** Whether the promise resolved within the time; false when it rejected. */
+/** Resolves with whether the promise resolved in time; false when it rejected. */
 export async function answersWithin(asked: Promise<unknown>, withinMs: number): Promise<boolean> {
   return withDeadline(asked, withinMs).catch(() => false);
 }

@@ -4,5 +4,5 @@ export function describeError(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** What was thrown, as an error. */
+/** Turns any thrown value into an Error. */
 export const toError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));

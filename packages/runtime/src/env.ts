@@ -15,10 +15,10 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads all settings of a process, once. A setting may come from a file: `NAME_FILE=/path` stands for `NAME` set to the
- * file's content without its last line break. An empty value counts as unset. Secrets that this project has published
- * are refused when `BASE_URL`, if it is among the settings, is not local. `faultsTogether` gets the texts that are given,
- * and an empty one for a file that cannot be read. Throws SettingsError, which never repeats a secret.
+ * Reads all settings of a process, once. A setting may come from a file: `NAME_FILE=/path` sets `NAME` to the file's
+ * content without its last line break. An empty value counts as unset. Secrets that this project has published are
+ * refused, unless `BASE_URL` is local or not among the settings. `faultsTogether` checks the given texts together; a
+ * file that cannot be read counts as an empty text. Throws SettingsError, which never repeats a secret.
  */
 export function readSettings<Schema extends z.ZodObject>(
   schema: Schema,
@@ -47,7 +47,7 @@ export function readSettings<Schema extends z.ZodObject>(
   return parsed.data;
 }
 
-/** The result of `read`. Invalid settings end the process with a list on stderr (exit code 1). */
+/** Returns the result of `read`. Invalid settings end the process with a list on stderr (exit code 1). */
 export function settingsOrExit<Settings>(read: () => Settings): Settings {
   try {
     return read();
@@ -149,8 +149,8 @@ export const commonSettings = {
 };
 
 /**
- * The URL for migrations, the drop of partitions and the trim of the audit log. It connects as the tables' owner and
- * bypasses a transaction pooler, because they hold session locks.
+ * The URL for migrations, for dropping partitions and for trimming the audit log. It connects as the owner of the
+ * tables, and bypasses a transaction pooler, because this work holds session locks.
  */
 export function ownerDatabaseUrl(settings: {
   DATABASE_URL: string;

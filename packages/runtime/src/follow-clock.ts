@@ -4,8 +4,8 @@ import { type Repeating, repeat } from './repeat.ts';
 
 const EVERY_MS = 15_000;
 /**
- * The monotonic clock stands still while a host is suspended, and the wall clock does not. Whether they agree is seen this
- * often: if they do not, the clock is corrected at once.
+ * How often the monotonic clock is compared with the wall clock. While a host is suspended, only the wall clock goes
+ * on. If the two disagree, the clock is corrected at once.
  */
 const COMPARE_EVERY_MS = 500;
 const DISAGREE_MS = 1_000;
@@ -18,7 +18,9 @@ export type FollowClock = {
   onError: (error: unknown) => void;
 };
 
-/** Corrects a clock by regular readings of another one until stopped. Resolves after a first reading, or after 2 s. */
+/**
+ * Corrects a clock by regular readings of another clock until stopped. Resolves after a first reading, or after 2 s.
+ */
 export async function followClock({ clock, read, onError }: FollowClock): Promise<Repeating> {
   let began = () => {};
   const firstRound = new Promise<void>((resolve) => {

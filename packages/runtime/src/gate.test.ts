@@ -4,7 +4,7 @@ import { type Claimant, createGate, type Gate, type GateOptions } from './gate.t
 
 const refusal = (limit: string) => new Error(limit);
 
-/** Work that a test begins and ends by name; `begun` has the names in the order of their beginning. */
+/** Work that a test starts and ends by name. `begun` has the names in the order in which the work started. */
 function stage(options: Omit<GateOptions, 'refusal'>) {
   const gate = createGate({ refusal, ...options });
   const begun: string[] = [];

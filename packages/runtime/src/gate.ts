@@ -1,5 +1,5 @@
 /**
- * The claimant of a place: the workspace, the owner of that workspace (one person may own many), and the application whose
+ * Who asks for a place: a workspace, the owner of that workspace (one person may own many), and the application whose
  * customer portal asks, if it is a portal.
  */
 export type Claimant = { ownerId: string; workspaceId: string; applicationId?: string | undefined };
@@ -8,30 +8,39 @@ export type GateOptions = {
   /** The most that runs at once, as pieces of work or as their weight. */
   atOnce: number;
   /**
-   * The most that one claimant holds of it. Without `portals`, all portals of a workspace together hold at most half of
-   * what the workspace may, and without `portal`, one portal holds at most an eighth.
+   * The most of `atOnce` that one claimant may hold. Without `portals`, all portals of a workspace together hold at
+   * most half of the workspace's limit. Without `portal`, one portal holds at most an eighth.
    */
   most?: { owner?: number; workspace?: number; portals?: number; portal?: number };
   /**
-   * An owner, or a workspace, that holds something takes more only if it then holds at most this many times what stays
-   * free. So some always stays free: with `share: 1`, one claimant gets half, and two get a third each. Set it where a
-   * place may be held for seconds.
+   * Limits an owner or workspace that already holds something: it gets more only while it then holds at most this many
+   * times what stays free. So some room always stays free: with `share: 1`, one claimant gets half, and two get a third
+   * each. Set it where a place may be held for seconds.
    */
   share?: number;
-  /** The most pieces of work that wait. When more do, the latest of the owner with the most is refused. Default: none wait. */
+  /**
+   * The most pieces of work that wait. Beyond that, the latest work of the owner with the most is refused. Default:
+   * none wait.
+   */
   waiting?: number;
-  /** The most of one workspace that wait. All its portals have half of it, one portal a quarter. Default: `waiting`. */
+  /**
+   * The most work of one workspace that waits. All its portals get half of it, one portal a quarter. Default:
+   * `waiting`.
+   */
   waitingOfWorkspace?: number;
   /** Work that has waited for this long is refused. Default: no limit. */
   forMs?: number;
-  /** Makes the error of refused work, which never begins. `claimant`: its own limit is reached; `all`: the gate's is. */
+  /**
+   * Makes the error of refused work, which never starts. `claimant`: the claimant's limit is reached; `all`: the
+   * gate's.
+   */
   refusal: (limit: 'claimant' | 'all') => Error;
 };
 
 export type Gate = {
   /**
-   * Runs the work when its turn has come. Throws the refusal, or the work's own error. `waitsMs` limits its wait instead of
-   * `forMs`.
+   * Runs the work when its turn comes. Throws the refusal, or the work's own error. `waitsMs` replaces `forMs` as the
+   * limit of the wait.
    */
   run: <Result>(
     claimant: Claimant,
@@ -39,38 +48,39 @@ export type Gate = {
     options?: { weight?: number | undefined; waitsMs?: number | undefined },
   ) => Promise<Result>;
   /**
-   * Takes a place that `leave` gives back with the same weight. Undefined if it is free now, else a promise of it. Throws
-   * the refusal, or rejects with it. A weight over a limit of the claimant counts as that limit.
+   * Takes a place, which `leave` gives back with the same weight. Returns undefined if a place is free now, else a
+   * promise of one. Throws the refusal, or rejects with it. A weight above a limit of the claimant counts as that
+   * limit.
    */
   enter: (claimant: Claimant, weight?: number, waitsMs?: number) => Promise<void> | undefined;
   leave: (claimant: Claimant, weight?: number) => void;
   /**
-   * Gives the place to others that wait, and resolves when it is the claimant's turn again: for long work, between two
-   * parts of it. The claimant's later work waits behind it. Never refused.
+   * Gives the place to others that wait, and resolves when it is the claimant's turn again. Call it between two parts
+   * of long work. The claimant's later work waits behind it. Never refused.
    */
   pass: (claimant: Claimant, weight?: number) => Promise<void>;
-  /** Whether nothing runs, so that nothing waits. */
+  /** True if nothing runs, and so nothing waits. */
   isIdle: () => boolean;
 };
 
-/** `refuse` is absent for work that has begun, and waits for its next turn. */
+/** A place in the queue. `refuse` is absent for work that has begun, and waits for its next turn. */
 type Place = { weight: number; begin: () => void; refuse?: (error: Error) => void };
 
 /** One claimant in the tree owner → workspace → its own work, or its portals → application. */
 type Node = {
-  /** The most that it holds, and that waits in it. */
+  /** The limits of the weight that the node holds, and of the work that waits in it. */
   most: number;
   mostWaiting: number;
   parent: Node | undefined;
   key: string;
   held: number;
   waiting: number;
-  /** When it last got a place, as the number of places given before. */
+  /** The number of places that the gate had given out when this node last got one. */
   servedAt: number;
   children: Map<string, Node>;
-  /** Work that waits, in order. Only a node without children has some. */
+  /** The waiting work, in order. Only nodes without children have any. */
   queue: Set<Place>;
-  /** Whether the share of what is free holds for it. */
+  /** Whether the option `share` limits the node. */
   leavesRoom: boolean;
 };
 
@@ -78,17 +88,17 @@ const OWN = 'own';
 const PORTALS = 'portals';
 
 /**
- * Answers four questions for work that shares a resource: how much runs at once, how much waits, for how long, and
+ * Makes a gate for work that shares a resource. It decides how much runs at once, how much waits, for how long, and
  * whose turn is next. The owners of workspaces take turns, then the workspaces of an owner, then the portals of a
- * workspace: the claimant that holds least goes first, and among equals the one served longest ago. A workspace's own work
- * never waits behind its portals' work. One claimant's work runs in order.
+ * workspace: the claimant that holds least goes first, and among equals the one that was served longest ago. A
+ * workspace's own work never waits behind its portals' work. One claimant's work runs in order.
  */
 export function createGate(options: GateOptions): Gate {
   const { atOnce, most = {}, share, waiting = 0, forMs, refusal } = options;
   const ofWorkspace = most.workspace ?? atOnce;
   const waitingOfWorkspace = options.waitingOfWorkspace ?? waiting;
   const part = (whole: number, divisor: number) => Math.max(1, Math.floor(whole / divisor));
-  /** By depth below the root. */
+  /** The limits of each level of the tree. */
   const limits = {
     owner: { most: most.owner ?? atOnce, mostWaiting: waiting },
     workspace: { most: ofWorkspace, mostWaiting: waitingOfWorkspace },
@@ -105,7 +115,7 @@ export function createGate(options: GateOptions): Gate {
     return childOf(childOf(workspace, PORTALS, limits.portals, false), applicationId, limits.portal, false);
   }
 
-  /** A weight that one claimant can never hold would wait for ever. */
+  /** Caps a weight at the claimant's limits: a heavier one would wait for ever. */
   const weightIn = (leaf: Node, weight: number) => Math.min(weight, ...pathOf(leaf).map((node) => node.most));
 
   function fits(node: Node, weight: number): boolean {
@@ -146,7 +156,7 @@ export function createGate(options: GateOptions): Gate {
     const leaf = leafOf(claimant);
     const path = pathOf(leaf);
     const own = weightIn(leaf, weight);
-    // Others that wait although there is room wait for their own limits.
+    // If others wait although there is room, they wait for their own limits.
     const mayGo = root.waiting === 0 || nextIn(root, fits, root) === undefined;
     if (leaf.waiting === 0 && mayGo && path.every((node) => fits(node, own))) {
       hold(leaf, own);
@@ -191,7 +201,7 @@ export function createGate(options: GateOptions): Gate {
     });
   }
 
-  /** Refuses the latest work of the owner with the most that waits, unless the newcomer's owner has as much. */
+  /** Refuses the latest waiting work of the owner with the most, unless the newcomer's owner has as much. */
   function makeRoom(newcomer: Node): boolean {
     const ownOwner = pathOf(newcomer).at(-2);
     let longest: Node | undefined;
@@ -246,7 +256,7 @@ function childOf(parent: Node, key: string, limits: { most: number; mostWaiting:
   return child;
 }
 
-/** The node and those above it, up to the root. */
+/** The node and all nodes above it, including the root. */
 function pathOf(leaf: Node): Node[] {
   const path: Node[] = [];
   for (let node: Node | undefined = leaf; node !== undefined; node = node.parent) path.push(node);
@@ -259,7 +269,7 @@ function take(leaf: Node, place: Place): void {
   for (const node of pathOf(leaf)) node.waiting -= 1;
 }
 
-/** Removes the nodes of a claimant that neither holds nor waits. */
+/** Removes the claimant's nodes that neither hold a place nor wait. */
 function forgetIdle(leaf: Node): void {
   for (const node of pathOf(leaf)) {
     if (node.held > 0 || node.waiting > 0 || node.parent === undefined) return;
@@ -268,8 +278,8 @@ function forgetIdle(leaf: Node): void {
 }
 
 /**
- * The claimant whose first waiting work may begin now. `blocked` if the claimant whose turn it is fits its own limits,
- * but not into the gate: the others then wait too, so that small work never starves large work.
+ * The claimant whose first waiting work may start now. `blocked` if the next claimant's work is within its own limits
+ * but does not fit into the gate: then the others wait too, so that small work never starves large work.
  */
 function nextIn(node: Node, fits: (node: Node, weight: number) => boolean, root: Node): Node | 'blocked' | undefined {
   if (node.queue.size > 0) {
@@ -287,7 +297,7 @@ function nextIn(node: Node, fits: (node: Node, weight: number) => boolean, root:
   return undefined;
 }
 
-/** Orders the workspace's own work first, then by least held, then by longest ago served. */
+/** Orders the workspace's own work first, then by least held, then by the time since last served. */
 function byTurn(a: Node, b: Node): number {
   if (a.key === OWN || b.key === OWN) return a.key === OWN ? -1 : 1;
   return a.held - b.held || a.servedAt - b.servedAt;

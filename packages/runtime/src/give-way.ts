@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** A computation holds the process for this long before other work runs. */
+/** The longest time that a computation holds the process before other work runs. */
 const HOLDS_MS = 10;
 
 /**
- * For a computation of many parts: await the function between two parts. When 10 ms have passed since the last pause, it
- * awaits `pause`, which gets this time. By default other work of the process runs once.
+ * Makes a function for a computation of many parts: await it between two parts. When 10 ms have passed since the last
+ * pause, it awaits `pause`, which gets the time that has passed. By default, other work of the process then runs once.
  */
 export function createGiveWay(pause: (heldMs: number) => Promise<unknown> = () => setImmediate()): () => Promise<void> {
   let sinceMs = performance.now();

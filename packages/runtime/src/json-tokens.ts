@@ -1,6 +1,6 @@
 type Token = { token: string; start: number; end: number };
 
-/** The texts and the numbers of a well-formed JSON text. Of another text it finds something, and it ends. */
+/** The strings and the numbers of a well-formed JSON text. Other texts give arbitrary tokens, but it always ends. */
 export function* tokensOf(json: string): Generator<Token> {
   for (let start = 0; start < json.length; start += 1) {
     let end = start + 1;
@@ -19,7 +19,7 @@ function isOfNumber(letter: string | undefined): boolean {
   return letter !== undefined && '0123456789+-.eE'.includes(letter);
 }
 
-/** The JSON with the chosen numbers as texts: the mark, and the number as it was written. */
+/** The JSON with the chosen numbers as strings: the mark, followed by the number as it was written. */
 export function markNumbers(json: string, mark: string, isChosen: (number: string) => boolean): string {
   let [marked, from] = ['', 0];
   for (const { token, start, end } of tokensOf(json)) {
@@ -30,17 +30,17 @@ export function markNumbers(json: string, mark: string, isChosen: (number: strin
   return marked + json.slice(from);
 }
 
-/** A double has 15 decimal digits. */
+/** A double keeps at least 15 decimal digits. */
 const MOST_EXACT_CHARACTERS = 15;
 
-/** Whether a number has digits that its value does not have: JSON.parse rounds it. */
+/** True if a number has more digits than a double keeps, so that JSON.parse rounds it. */
 export function isRounded(number: string): boolean {
   if (number.length <= MOST_EXACT_CHARACTERS && !/e/i.test(number)) return false;
   const written = String(Number(number));
   return written !== number && decimal(written) !== decimal(number);
 }
 
-/** A number in one form, such as `12e-1` for `1.20`. */
+/** A number in a canonical form, such as `12e-1` for `1.20`. */
 function decimal(number: string): string {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');

@@ -1,7 +1,7 @@
 import { isLocalUrl } from './local-url.ts';
 import { parseUrl } from './parse-url.ts';
 
-/** Every password and key that the files of this project have ever contained. Anybody can read them there. */
+/** Every password and key that this project's files have ever contained. They are public. */
 const PUBLISHED = new Set([
   'change-me',
   'change-me-at-least-once',
@@ -12,7 +12,8 @@ const PUBLISHED = new Set([
 ]);
 
 /**
- * A fault for each setting that is, or contains, a published secret, when `BASE_URL` is not local. It repeats no value.
+ * Returns a fault for each setting that is, or contains, a published secret, unless `BASE_URL` is local. It repeats no
+ * value.
  */
 export function knownSecretFaults(given: Record<string, string>): string[] {
   const { BASE_URL } = given;
@@ -24,7 +25,7 @@ export function knownSecretFaults(given: Record<string, string>): string[] {
     );
 }
 
-/** The value itself, each key of `id:key,id:key`, and the password of a URL. */
+/** The value itself, each key of a list such as `id:key,id:key`, and the password of a URL. */
 function secretsIn(value: string): string[] {
   const keys = value.split(',').map((part) => part.slice(part.indexOf(':') + 1).trim());
   // Not `new URL`: it refuses the URL of a Redis Cluster or of sentinels, which has several hosts.

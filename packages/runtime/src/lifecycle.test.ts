@@ -29,7 +29,7 @@ async function run(body: string, { deadlineMs = 10_000, signal }: { deadlineMs?:
     output += String(chunk);
     if (signal !== undefined && output.endsWith('ready\n')) child.kill(signal);
   });
-  // Not 'exit': the last lines may still be in the pipe then.
+  // Waits for `close`, because the last lines may still be in the pipe at `exit`.
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
   return { code, lines: output.trim().split('\n') };
 }

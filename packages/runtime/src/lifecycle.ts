@@ -9,8 +9,8 @@ export type Lifecycle = {
    */
   onStop(name: string, stop: () => Promise<void> | void, options?: { atOnce: boolean }): void;
   /**
-   * Closes everything in reverse order, within the deadline. Later calls await the first. Resolves with whether
-   * everything was closed, in time and without an error.
+   * Closes everything in reverse order, within the deadline. Later calls await the first. Resolves with true if
+   * everything was closed in time and without an error.
    */
   stop(reason: string): Promise<boolean>;
   /** Stops because the service cannot continue. Its process then ends with 1. */
@@ -20,7 +20,7 @@ export type Lifecycle = {
 export type LifecycleOptions = {
   logger: Logger;
   deadlineMs: number;
-  /** Called when the service has given up and is closed. By default nothing ends: the process may do other work. */
+  /** Called when the service has given up and is closed. By default the process goes on: it may do other work. */
   exit?: (code: number) => void;
 };
 

@@ -43,8 +43,8 @@ const MESSAGE: unique symbol = Symbol.for('message');
  * is a system call. Ingestion's lines took 25 µs each with winston's own Console, and take 12 this way.
  */
 function createLineWriter(stream: NodeJS.WriteStream): (line: string) => void {
-  // Nothing may read the log any more. That must neither end the process nor be logged, because logging would fail
-  // again.
+  // An error here means that nothing reads the log any more. It must neither end the process nor be logged, because
+  // logging would fail again.
   if (stream.listenerCount('error') === 0) stream.on('error', () => undefined);
   let waiting = '';
   const flush = () => {
@@ -72,8 +72,8 @@ const QUIET_MS = 1_000;
 
 /**
  * A logger for errors that may occur thousands of times a second while a dependency is away. It writes at most one line
- * a second. Further messages wait for the next second, and only the latest of each text is written, with the number of
- * those that were not.
+ * a second. Further messages wait for the next second. Only the latest message of each text is written, with the number
+ * of those that it left out.
  */
 export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'warn'> {
   const waiting = new Map<string, { fields: LogFields | undefined; repeated: number }>();
@@ -81,7 +81,8 @@ export function createQuietLogger(logger: Pick<Logger, 'warn'>): Pick<Logger, 'w
   const write = (message: string, fields: LogFields | undefined, repeated: number) => {
     logger.warn(message, { ...fields, repeated });
     resting = true;
-    // Does not keep the process alive. A message that still waits at its end was logged before, or no longer matters.
+    // The timer does not keep the process alive. A message that still waits at the end was logged before, or no longer
+    // matters.
     setTimeout(next, QUIET_MS).unref();
   };
   const next = () => {

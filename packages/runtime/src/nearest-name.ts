@@ -1,9 +1,9 @@
-/** Longer words are not compared: they are not typing errors of a known name, and comparing them takes long. */
+/** Longer words are not compared: they are not typing errors of a known name, and the comparison is slow. */
 const MAX_CHARACTERS = 50;
 
 /**
- * The known name that a caller probably meant by `given`: one that differs only in case, hyphens and underscores, else
- * the one with the fewest slips, if they are few for its length. Undefined when none is near.
+ * The known name that a caller probably meant by `given`: a name that differs only in case, hyphens and underscores, or
+ * else the name with the fewest typing errors, if they are few for its length. Undefined when no name is near.
  */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   if (given.length > MAX_CHARACTERS) return undefined;
@@ -13,7 +13,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   let nearest: string | undefined;
   let fewest = Math.floor(plain.length / 4) + 1;
   for (const name of known) {
-    // Of two names that are equally near, the first.
+    // If two names are equally near, the first one wins.
     const slips = slipsBetween(plain, plainName(name));
     if (slips < fewest || (slips === fewest && nearest === undefined)) {
       nearest = name;
@@ -28,7 +28,7 @@ export function plainName(name: string): string {
   return name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
 }
 
-/** How many letters must be added, removed, changed or swapped with the next one to make one word of another. */
+/** The number of letters to add, remove, change or swap with the next one to turn one word into the other. */
 export function slipsBetween(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -113,7 +113,7 @@ function rootSpanOf(eventId: string): SpanContext {
 
 const underRemote = (parent: SpanContext) => trace.setSpanContext(ROOT_CONTEXT, parent);
 
-/** W3C Trace Context. Of a later version, only the fields of version 00 are read. */
+/** A W3C Trace Context. From a later version, only the fields of version 00 are read. */
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(-|$)/;
 
 function linksTo({ linkedTraceparent = '' }: SpanStart): Link[] {

@@ -2,9 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseUrl } from './parse-url.ts';
 
 /**
- * Whether a change is asked for by a page of this server, or by no page at all. Every browser names the page of a change in
- * one of two headers. A request with neither is not from a browser, so no page can have misused what the browser keeps for this
- * server. A page whose policy is `no-referrer` does not name itself in the second. `ownHost` is another name of this server.
+ * True if a request that changes something comes from a page of this server, or from no page at all. Every browser
+ * names the page in `Sec-Fetch-Site` or `Origin`. A request with neither is not from a browser, so no page can have
+ * misused the browser's cookies. A page with the policy `no-referrer` does not name itself in `Origin`. `ownHost` is
+ * another host name of this server.
  */
 export function isFromOwnPage(headers: IncomingHttpHeaders, ownHost?: string): boolean {
   const site = headers['sec-fetch-site'];

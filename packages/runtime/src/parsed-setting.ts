@@ -11,7 +11,7 @@ export const parsedBy = <T>(parse: (text: string) => T) =>
     }
   });
 
-/** A setting whose text the check accepts. The text itself is the value. */
+/** A setting whose text the check accepts. Its value is the unchanged text. */
 export const checkedBy = (check: (text: string) => unknown) =>
   parsedBy((text) => {
     check(text);

@@ -3,9 +3,9 @@ import { parseUrl } from './parse-url.ts';
 import { ENCODE, parseLoginUrl } from './url-escapes.ts';
 
 /**
- * Checks the URL of a Postgres database as pg will read it, with the files of certificates that it names. pg also reads
- * `postgres://user@/db?host=/folder/of/a/socket`, which `URL` cannot parse because its user has no host. Throws an Error that
- * names the rule and repeats no secret.
+ * Checks the URL of a Postgres database as pg will read it, including the certificate files that it names. pg also
+ * reads `postgres://user@/db?host=/folder/of/a/socket`, which `URL` cannot parse because its user has no host. Throws
+ * an Error that names the rule and repeats no secret.
  */
 export function checkPostgresUrl(text: string): void {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error('must begin with postgres://');

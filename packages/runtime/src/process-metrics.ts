@@ -9,8 +9,8 @@ export function watchProcess(registry: Registry): void {
 }
 
 /**
- * The text of these registries, which may have metrics of the same name: those are added, unless the metric says that its least or
- * largest value counts.
+ * Returns the text of all metrics of these registries. Metrics of the same name are added up, unless the metric says
+ * that its smallest or largest value counts.
  */
 export async function readMetrics(registries: readonly Registry[]): Promise<string> {
   const [only, ...others] = registries;
@@ -59,7 +59,7 @@ export function watchStores(registry: Registry, pings: Record<string, () => Prom
 
 type BusFigures = { isUp: boolean; lagSeconds: number; sent: Readonly<Record<string, number>>; dropped: number };
 
-/** Adds what this process knows of the messages between processes, where they pass through Postgres. */
+/** Adds the metrics of the messages between processes, where they pass through Postgres. */
 export function watchBus(registry: Registry, read: () => BusFigures): void {
   const registers = [registry];
   new Gauge({
@@ -126,7 +126,7 @@ export function watchPartitions(registry: Registry): (daysAhead: number) => void
   return (daysAhead) => gauge.set(daysAhead);
 }
 
-/** Adds the number of dropped counts of the workspaces' statistics. The returned function adds to it. */
+/** Adds the number of dropped counts of the workspaces' statistics. The returned function increases it. */
 export function watchStats(registry: Registry): (counts: number) => void {
   const dropped = new Counter({
     name: 'posthorn_stats_dropped_total',
@@ -136,7 +136,7 @@ export function watchStats(registry: Registry): (counts: number) => void {
   return (counts) => dropped.inc(counts);
 }
 
-/** Adds how the transformations of events went. The returned function counts one run, and its computing. */
+/** Adds the metrics of transformations. The returned function counts one run and its computing time. */
 export function watchTransformations(registry: Registry): (run: { result: string; computedMs: number }) => void {
   const registers = [registry];
   const runs = new Counter({
@@ -157,7 +157,7 @@ export function watchTransformations(registry: Registry): (run: { result: string
   };
 }
 
-/** Adds whether another installation has the keys of this one in Redis. The returned functions set it and warn of it. */
+/** Adds whether another installation uses this one's keys in Redis. The returned functions set it and log a warning. */
 export function watchInstallation(registry: Registry, quiet: Pick<Logger, 'warn'>) {
   const gauge = new Gauge({
     name: 'posthorn_redis_foreign',

@@ -25,8 +25,8 @@ type Stores = {
 };
 
 /**
- * The answer of `/readyz` (docs/interface.md, Health). Without Redis the service works with delays. Without Postgres it
- * does not work. Anybody may ask at any rate: the stores are pinged at most twice a second.
+ * Makes the answer of `/readyz` (docs/interface.md, Health). Without Redis the service works with delays. Without
+ * Postgres it does not work. Anybody may ask at any rate: the stores are pinged at most twice a second.
  */
 export function createReadiness({ pingPostgres, pingRedis, isMixed, clock }: Stores): () => Promise<Readiness> {
   const askStores = createAgedCache({

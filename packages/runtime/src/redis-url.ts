@@ -9,7 +9,7 @@ export type RedisServers = { isEncrypted: boolean } & (
   | ({ kind: 'cluster'; nodes: RedisAddress[] } & Login)
 );
 
-/** A password without a user is that of the default user. */
+/** The login of the servers. A password without a user name is that of the default user. */
 type Login = { login: { username?: string; password?: string } };
 
 const SCHEME = /^(rediss?)(?:\+(sentinel|cluster))?:\/\//;
@@ -48,7 +48,7 @@ export function parseRedisUrl(text: string): RedisServers {
   return { kind: 'cluster', isEncrypted, login, nodes: parseAddresses(hosts, DEFAULT_PORTS.cluster) };
 }
 
-/** ioredis reads this URL itself: it may have options after a question mark. */
+/** Checks the URL of a single server. ioredis reads the URL itself, which may have options after a question mark. */
 function checkSingle(text: string): void {
   const hosts = /^[^/]*\/\/(?:[^@/?#]*@)?([^@/?#]*)/.exec(text)?.[1] ?? '';
   if (hosts.includes(',')) {

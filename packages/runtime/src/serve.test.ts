@@ -116,7 +116,7 @@ test('a client that reads no more of its answer is cut', async () => {
       response.once('close', () => {
         isCut = true;
       });
-      // More than the buffers of the kernel take.
+      // More data than the kernel's buffers hold.
       response.end(Buffer.alloc(64 * 1_048_576));
     },
     { stalledAfterMs: 200 },

@@ -17,22 +17,22 @@ export type Serving = {
   port: number;
   /** The address of this machine to listen on; all addresses when undefined. */
   address?: string | undefined;
-  /** The classes of requests and answers. The default is Node's own. */
+  /** The classes of requests and responses. The default is Node's own. */
   classes?: Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'>;
-  /** Answers a request that could not be parsed. Node's own answer is only a status 400. */
+  /** Answers a request that could not be parsed. By default Node answers with an empty 400. */
   onClientError?: (error: NodeJS.ErrnoException, socket: Duplex) => void;
-  /** A connection without any progress for this long is cut. The default is two minutes. */
+  /** A connection that makes no progress for this long is closed. The default is two minutes. */
   stalledAfterMs?: number;
 };
 
 /** Longer than the usual 60 s of a load balancer, so that the load balancer closes idle connections first. */
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** Node's own interval would let a request take twice the time. */
+/** How often Node checks for timeouts. With Node's own interval, a request could take twice the time. */
 const CHECK_REQUESTS_EVERY_MS = 5_000;
 /**
- * A client that stops reading its answer would keep the connection and the answer in memory for ever. This is longer
- * than any request takes, and longer than the pauses of a stream of events.
+ * A client that stops reading its response would keep the connection and the response in memory for ever. This time is
+ * longer than any request takes, and longer than the pauses of a stream of events.
  */
 const STALLED_AFTER_MS = 120_000;
 const MAX_PIPELINED = 16;
@@ -57,11 +57,11 @@ export async function serve(
   };
   const timeouts = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS };
   const checks = { connectionsCheckingInterval: CHECK_REQUESTS_EVERY_MS };
-  // The handler refuses a request without Host, in the shape of its errors.
+  // The handler refuses a request without `Host` with an error of the API.
   const options = { keepAliveTimeout: KEEP_ALIVE_MS, ...timeouts, ...checks, requireHostHeader: false, ...classes };
   const server = createServer(options, answer);
   server.setTimeout(stalledAfterMs);
-  // The handler decides whether it wants the body, and then sends 100 Continue itself.
+  // The handler decides whether it wants the body, and then sends `100 Continue` itself.
   server.on('checkContinue', answer);
   server.on('checkExpectation', answer);
   if (onClientError !== undefined) server.on('clientError', onClientError);
@@ -82,7 +82,9 @@ export async function serve(
   return urlOf(address);
 }
 
-/** A server that listens on all addresses is reached by the first one of this machine. */
+/**
+ * The URL of the server for this machine. A server on all addresses is reached by the first address of this machine.
+ */
 function urlOf(address: ReturnType<Server['address']>): string {
   if (address === null || typeof address === 'string') throw new Error('the server listens on no port');
   const everywhere = ['::', '0.0.0.0'].includes(address.address);
@@ -91,8 +93,9 @@ function urlOf(address: ReturnType<Server['address']>): string {
 }
 
 /**
- * Returns whether to handle a request. At most 16 requests of one connection run at a time. The answer to the sixteenth
- * ends the connection, and later requests on it are dropped unread (RFC 9112 §9.6). The client sends them again.
+ * Makes a function that returns whether to handle a request. At most 16 requests of one connection run at once. The
+ * response to the sixteenth ends the connection, and later requests on it are dropped unread (RFC 9112 §9.6). The
+ * client sends them again.
  */
 function createPipelineLimit(): (request: IncomingMessage, response: ServerResponse) => boolean {
   const unanswered = new WeakMap<Socket, number>();

@@ -19,9 +19,9 @@ export type ProcessOptions = {
 export const EARLY_OPTIMIZATION = ['--no-lazy-feedback-allocation', '--invocation-count-for-turbofan=900'];
 
 /**
- * Prepares this process for one service, before the service starts: the flags of V8, the metrics of the process, and
- * its end by a signal or an uncaught error. Call it once for each process. The service itself is a function that gets
- * the result (services/api/src/start-api.ts), and can also run without it.
+ * Prepares this process for one service, before the service starts: it sets V8's flags, adds the metrics of the
+ * process, and ends the process on a signal or an uncaught error. Call it once for each process. The service itself is
+ * a function that gets the result (services/api/src/start-api.ts), and can also run without it.
  */
 export function startProcess(options: ProcessOptions): { logger: Logger; lifecycle: Lifecycle } {
   const { service, settings, registry, stopDeadlineMs: deadlineMs } = options;

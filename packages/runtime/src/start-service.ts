@@ -7,33 +7,33 @@ import { watchClock } from './process-metrics.ts';
 import { startTracing, type TracingOptions } from './start-tracing.ts';
 import type { Tracing } from './tracing.ts';
 
-/** What a service returns once it serves. */
+/** A service that is running. */
 export type RunningService<Parts> = {
-  /** Where it listens on this machine: the interface of an API, the health of a dispatcher. */
+  /** The URL on this machine at which the service listens: the interface of an API, the health of a dispatcher. */
   url: string;
-  /** Closes everything that it has opened. */
+  /** Closes everything that the service has opened. */
   stop: () => Promise<void>;
-  /** What a test looks into. */
+  /** Internal parts of the service that tests inspect. */
   parts: Parts;
 };
 
-/** What a process, a test, or a second service of the same process may replace. Everything else is a setting. */
+/** Parts that a process, a test, or a second service of the same process may replace. Everything else is a setting. */
 export type Seams<Metrics, Timing> = {
   logger?: Logger;
-  /** Closes the service together with other parts. By default the service has a lifecycle of its own. */
+  /** Closes the service together with other parts. By default the service has its own lifecycle. */
   lifecycle?: Lifecycle;
   metrics?: Metrics;
-  /** By default a clock that follows Postgres'. */
+  /** By default a clock that follows Postgres' clock. */
   clock?: Clock;
   random?: () => number;
-  /** How long the service waits; each missing field has its value of production. */
+  /** How long the service waits. Missing fields have their production values. */
   timing?: Partial<Timing>;
 };
 
-/** Where a service gets the time and randomness from, and how long it waits. */
+/** The service's sources of time and randomness, and its waiting times. */
 export type Time<Timing> = { clock: Clock; random: () => number; timing: Timing };
 
-/** Where a service says what happens. */
+/** The outputs of a service: logs, metrics and traces. */
 export type Report<Metrics> = {
   logger: Logger;
   /** For errors that may occur often. */
@@ -56,7 +56,9 @@ export type Begun<Metrics, Timing> = {
   time: Time<Timing>;
   report: Report<Metrics>;
   lifecycle: Lifecycle;
-  /** Lets the clock follow readings of Postgres' clock until the stop. Resolves after the first reading, or after 2 s. */
+  /**
+   * Lets the clock follow readings of Postgres' clock until the stop. Resolves after the first reading, or after 2 s.
+   */
   follow: (read: () => Promise<ClockReading>) => Promise<void>;
 };
 

@@ -4,7 +4,7 @@ export type SpanAttributes = Record<string, string | number | boolean>;
 export type SpanStart = {
   name: string;
   kind: 'internal' | 'client' | 'producer' | 'consumer';
-  /** The UUID of the event to whose trace the span belongs. A span without it is a trace of its own. */
+  /** The UUID of the event whose trace has the span. Without it, the span is a trace of its own. */
   eventId: string | undefined;
   /** Whether this is the event's root span, the parent of the event's other spans. An event has one root span. */
   root?: boolean;

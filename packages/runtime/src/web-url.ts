@@ -1,9 +1,9 @@
 import { parseLoginUrl } from './url-escapes.ts';
 
 type Rules = {
-  /** Other addresses are made by adding a path to this one, so it has no query and no fragment. */
+  /** Paths are appended to this URL, so it must have no query and no fragment. */
   isBase?: boolean;
-  /** People see it, so it has no user and no password. */
+  /** The URL is shown to people, so it must have no user and no password. */
   isShown?: boolean;
 };
 

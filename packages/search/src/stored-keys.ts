@@ -1,7 +1,7 @@
 import type { Db, DbTransaction } from '@posthorn/db/client';
 import type { SealedSearchKey } from './tokens.ts';
 
-/** The search keys of a workspace, the present one first; none before one of its types has a search key. */
+/** The search keys of a workspace, the current one first. Empty until one of its event types has a search key. */
 export async function readSearchKeys(
   db: Pick<Db | DbTransaction, 'workspaceSearchKey'>,
   workspaceId: string,

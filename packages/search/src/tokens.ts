@@ -7,10 +7,10 @@ import { type SearchKey, type SearchValue, valuesOf } from './values.ts';
 /** The search key of a workspace as it is stored: 32 random bytes, sealed. */
 export type SealedSearchKey = { id: string; sealed: Uint8Array };
 
-/** A search key, ready to use: makes the token of a text. It is a function, so no log and no JSON shows the key. */
+/** An opened search key, which makes the token of a text. It is a function, so no log and no JSON can show the key. */
 export type TokenKey = (text: string) => bigint;
 
-/** Opens the search key of a workspace; undefined when no key of `SEALING_KEYS` opens it. It keeps those that were used last. */
+/** Opens the search key of a workspace; undefined when no key of `SEALING_KEYS` opens it. Caches the keys used last. */
 export type OpenSearchKey = (key: SealedSearchKey) => TokenKey | undefined;
 
 type Warns = { warn(message: string, fields: { searchKeyId: string }): void };
@@ -47,25 +47,25 @@ export function tokenKey(secret: Uint8Array): TokenKey {
 }
 
 /**
- * The token under which an event of the environment is found by this value. Without the key nobody learns the value, also not
- * by guessing.
+ * The token by which a search for this value finds an event of the environment. Without the key nobody can learn the
+ * value, not even by guessing.
  */
 export function tokenOf(key: TokenKey, environmentId: string, { name, type, text }: SearchValue): bigint {
   return key(`${environmentId}\0${name}\0${type}\0${text}`);
 }
 
-/** The tokens of values, each once. */
+/** The tokens of the values, without duplicates. */
 export function tokensOf(key: TokenKey, environmentId: string, values: readonly SearchValue[]): bigint[] {
   return [...new Set(values.map((value) => tokenOf(key, environmentId, value)))];
 }
 
-/** Instead of a number of values: the payload is too large, so all of them are left out. */
+/** Stored instead of a count: the payload is too large, so all of its values are left out. */
 export const ALL_LEFT_OUT = -1;
 
-/** `searchLeftOut` is null when no value was left out, and then a row needs no byte for it. */
+/** `searchLeftOut` is null when no value was left out, so that the row needs no byte for it. */
 export type FoundBy = { tokens: readonly bigint[]; searchLeftOut: number | null };
 
-/** The tokens of an event with this payload. `text` is its source, read only where numbers are large. */
+/** The tokens of an event with this payload. `text` is the payload's source, read only when it has large numbers. */
 export function tokensOfPayload(
   key: TokenKey,
   environmentId: string,
@@ -76,5 +76,5 @@ export function tokensOfPayload(
   return { tokens: tokensOf(key, environmentId, values), searchLeftOut };
 }
 
-/** The largest number of its column. */
+/** The largest number that the column `search_left_out` can hold. */
 const MOST_COUNTED = 32_767;

@@ -5,25 +5,28 @@ import { keysOf } from '@posthorn/filter/parse-filter';
 /** A search key of an event type: the value at `path` of a payload finds the event, under `name`. */
 export type SearchKey = { name: string; path: string; fold: boolean };
 
-/** By these, operational events are found in a workspace that has a search key. */
+/** The keys by which operational events are found, in workspaces that have a search key. */
 export const OPERATIONAL_SEARCH_KEYS: readonly SearchKey[] = [
   { name: 'endpoint_id', path: 'data.endpointId', fold: false },
   { name: 'application_id', path: 'data.applicationId', fold: false },
 ];
 
-/** A text of a key with `fold` is a value of its own type: it is found without regard to case, and no other text is. */
+/**
+ * A string of a key with `fold` has its own type: searches find it regardless of case, and never find other strings by
+ * it.
+ */
 export type ValueType = 'string' | 'folded' | 'number' | 'boolean';
 
-/** A value in the one form in which all its spellings are the same. */
+/** A value in a canonical form: all spellings of the same value are equal. */
 export type SearchValue = { name: string; type: ValueType; text: string };
 
-/** `leftOut` are the values beyond the limits of an array and of a text: they find nothing. */
+/** `leftOut` counts the values that exceed the limit of an array or of a string. No search finds them. */
 export type FoundValues = { values: SearchValue[]; leftOut: number };
 
 /**
- * The values of a payload by which its event is found: texts of 1–256 characters, numbers and booleans, and up to 16 of an
- * array. `payload` is the value as `JSON.parse` returns it; `text` its source, read only where a number is too large for one of
- * JavaScript.
+ * The values by which an event is found: strings of 1–256 characters, numbers and booleans, and at most 16 values of an
+ * array. `payload` is the parsed payload. `text` returns its source, and is called only for a number that is too large
+ * for JavaScript.
  */
 export function valuesOf(keys: readonly SearchKey[], payload: unknown, text: () => string): FoundValues {
   const found: FoundValues = { values: [], leftOut: 0 };
@@ -45,7 +48,10 @@ export function valuesOf(keys: readonly SearchKey[], payload: unknown, text: () 
   return found;
 }
 
-/** Everything that a text of a search can be: `1900` is a number and a text. `folds` says which texts the name has. */
+/**
+ * All values that the text of a search can mean: `1900` is a number and a string. `folds` has the kinds of strings to
+ * find.
+ */
 export function readingsOf(name: string, text: string, folds: ReadonlySet<boolean>): SearchValue[] {
   const texts = [...folds].map((fold) => textOf(text, fold));
   const number = NUMBER.test(text) ? digitsOf(text) : undefined;
@@ -64,7 +70,7 @@ function membersAt(payload: unknown, at: readonly string[]): readonly unknown[] 
   return Array.isArray(there.value) ? there.value : [there.value];
 }
 
-/** Undefined for what finds nothing: objects, arrays, null, an empty text. */
+/** Undefined for values that cannot be searched for: objects, arrays, null and the empty string. */
 function scalarOf(value: unknown, fold: boolean): Value | 'too_long' | undefined {
   if (typeof value === 'string') return textOf(value, fold);
   if (typeof value === 'boolean') return { type: 'boolean', text: String(value) };
@@ -82,20 +88,20 @@ function textOf(given: string, fold: boolean): Value | 'too_long' | undefined {
   return text === '' ? undefined : { type: fold ? 'folded' : 'string', text };
 }
 
-/** A text of decomposed characters may be longer than the composed one. */
+/** A string in decomposed form may be longer than its composed form. */
 const MOST_READ = 4 * LIMITS.searchValueCharacters;
 
 /** A number as JSON writes it. */
 const NUMBER = /^-?(?:0|[1-9]\d{0,255})(?:\.\d{1,255})?(?:[eE][+-]?\d{1,4})?$/;
 
-/** From here on, JavaScript does not have every whole number. */
+/** From this number on, JavaScript cannot represent every whole number. */
 const EXACT_BELOW = 2 ** 53;
 
 const isTooLarge = (value: unknown) => typeof value === 'number' && Math.abs(value) >= EXACT_BELOW;
 
 /**
- * The one way to write a number: `19.50` and `19.5` are the same, as are `1e2` and `100`. A number that JavaScript cannot hold is
- * compared by its digits. Undefined if it has too many.
+ * The canonical form of a number: `19.50` and `19.5` are equal, as are `1e2` and `100`. A number that JavaScript cannot
+ * represent is compared by its digits. Undefined if it has too many.
  */
 function digitsOf(source: string): string | undefined {
   const value = Number(source);
@@ -116,7 +122,7 @@ function digitsOf(source: string): string | undefined {
 
 const LEADING_ZEROS = /^0+/;
 
-/** A number as its payload writes it. No payload has a symbol for a key. */
+/** Holds a number as its payload writes it. It is a symbol, so it cannot clash with a key of a payload. */
 const SOURCE = Symbol('source');
 type Digits = { [SOURCE]: string };
 
@@ -125,7 +131,7 @@ function sourceOf(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null && SOURCE in value ? (value as Digits)[SOURCE] : undefined;
 }
 
-/** The payload with its large numbers as they are written. One that nests too deeply for that has none. */
+/** The payload with its large numbers as written; undefined if it nests too deeply. */
 function parseExact(text: string): unknown {
   const revive = (_key: string, value: unknown, { source }: { source?: string } = {}) =>
     isTooLarge(value) && source !== undefined ? { [SOURCE]: source } : value;

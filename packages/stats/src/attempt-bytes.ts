@@ -1,7 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { retryConflicts } from '@posthorn/db/transaction';
 
-/** The fields of an attempt whose size others decide. */
+/** The fields of an attempt whose size depends on customers and receivers. */
 type KeptFields = {
   url: string;
   requestHeaders?: Record<string, string>;
@@ -11,7 +11,7 @@ type KeptFields = {
   errorMessage: string | null;
 };
 
-/** How many bytes an attempt keeps, as `attemptBytesKept` counts them. */
+/** The number of bytes that are stored for an attempt, by the rules of `attemptBytesKept`. */
 export function bytesOfAttempt(attempt: KeptFields): number {
   const texts =
     attempt.url.length + (attempt.errorMessage?.length ?? 0) + lengthOfHeaders(attempt.requestHeaders ?? {});
@@ -32,12 +32,12 @@ export function addBytes(all: AttemptBytes, { day, workspaceId }: { day: string;
   ofDay.set(workspaceId, (ofDay.get(workspaceId) ?? 0) + bytes);
 }
 
-/** The workspaces of one statement. */
+/** The most workspaces in one statement. */
 const PART = 1_000;
 
 /**
- * Adds the bytes to the stored ones, in the order of their keys, so that two processes never wait for each other in a
- * circle. It removes what it has written from `all`.
+ * Adds the bytes to the stored ones, in the order of their keys, so that two processes never deadlock. Removes the
+ * written bytes from `all`.
  */
 export async function writeAttemptBytes(db: Db, all: AttemptBytes): Promise<void> {
   for (const [day, ofDay] of all) {

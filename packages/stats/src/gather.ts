@@ -1,9 +1,9 @@
 import { type AttemptBytes, addBytes } from './attempt-bytes.ts';
 import { addTo, type Histogram, mergeInto } from './histogram.ts';
 
-/** What a delivery belongs to. A direct delivery has no event type. */
+/** The owners of a delivery's counts. A direct delivery has no event type. */
 export type DeliveryFacts = { workspaceId: string; endpointId: string; eventType: string | null };
-/** What an event belongs to. `applicationId` is the application to which it was sent. */
+/** The owners of an event's counts. `applicationId` is the application to which the event was sent. */
 export type EventFacts = {
   workspaceId: string;
   environmentId: string;
@@ -19,8 +19,8 @@ export type AttemptFacts = {
 export type EndStatus = 'delivered' | 'failed' | 'dead_letter';
 
 /**
- * The counts of one minute and event type: of the deliveries of an endpoint, or of the events that were ingested in an
- * environment and, if `applicationId` is not null, sent to that application.
+ * The counts of one minute and event type. They are about the deliveries of an endpoint, or about the events that were
+ * ingested in an environment (and sent to an application, if `applicationId` is not null).
  */
 export type Cell = {
   minuteMs: number;
@@ -46,12 +46,12 @@ export const COUNTED = [
   'deadLettered',
 ] as const;
 
-/** Counts in memory until the next write. To count takes about a microsecond, and never fails or waits. */
+/** Counts in memory until the next write. Counting takes about a microsecond, and never fails or waits. */
 export type Gatherer = {
   countIngested(event: EventFacts): void;
   /** `ended` is the status in which the attempt has ended its delivery. */
   countAttempt(delivery: DeliveryFacts, attempt: AttemptFacts, ended?: EndStatus): void;
-  /** An attempt, even one of a test, that keeps this many bytes. */
+  /** Adds the stored bytes of an attempt, also of a test. */
   countAttemptBytes(workspaceId: string, bytes: number): void;
   /** `times` deliveries have ended. */
   countEnded(delivery: DeliveryFacts, status: EndStatus, times?: number): void;
@@ -59,7 +59,7 @@ export type Gatherer = {
   take(): Cell[];
   takeAttemptBytes(): AttemptBytes;
   putBackAttemptBytes(returned: AttemptBytes): void;
-  /** Takes back cells that could not be written, as far as there is room. Others are dropped. */
+  /** Takes back cells that could not be written, as far as there is room, and drops the rest. */
   putBack(cells: readonly Cell[]): void;
   /** Counts cells that can never be written as dropped. */
   drop(cells: readonly Cell[]): void;
@@ -73,16 +73,16 @@ export type GathererOptions = {
   onDropped: (counts: number) => void;
 };
 
-/** A write should begin at this many cells: it takes a statement for each 500. */
+/** The number of cells at which a write should begin. Each 500 cells take one statement. */
 const FULL = 5_000;
-/** The most cells, about 1 KB each, even while Postgres is away. */
+/** The most cells in memory, about 1 KB each, even while Postgres is away. */
 const MAX_CELLS = 20_000;
-/** The most cells of a workspace, so that one with many endpoints and types leaves room for the others. */
+/** The most cells of one workspace, so that a workspace with many endpoints and types leaves room for others. */
 const MAX_OF_WORKSPACE = 5_000;
 const MINUTE_MS = 60_000;
 
 export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): Gatherer {
-  // By owner and event type. The keys are texts that exist already, so a count builds none, except of an application's event.
+  // Cells by owner and event type. The keys are existing strings: only a count for an application builds a new one.
   let minutes = new Map<number, CellsOfMinute>();
   let sizes = new Map<string, number>();
   let size = 0;
@@ -100,7 +100,7 @@ export function createGatherer({ nowMs, onFull, onDropped }: GathererOptions): G
     minutes.set(minuteMs, ofMinute);
     const ofOwner = ofMinute.get(owner) ?? new Map<string, Cell>();
     ofMinute.set(owner, ofOwner);
-    // A type's name is never an id, so the workspace's id stands for no type.
+    // Without an event type, the workspace's id is the key: no type's name is ever an id.
     ofOwner.set(eventType === null ? workspaceId : eventType, cell);
     sizes.set(workspaceId, (sizes.get(workspaceId) ?? 0) + 1);
     size += 1;

@@ -4,7 +4,7 @@
  */
 export type Histogram = Map<number, number>;
 
-/** The relative error of a bucket's middle. The rest up to 5 % is for rounding to thousandths of a millisecond. */
+/** The relative error of a bucket's middle. The rest of the 5 % is for rounding to thousandths of a millisecond. */
 const BUCKET_ERROR = 0.045;
 const GROWTH = (1 + BUCKET_ERROR) / (1 - BUCKET_ERROR);
 const LOG_GROWTH = Math.log(GROWTH);
@@ -36,8 +36,8 @@ export function fromEntries(entries: Iterable<number>): Histogram {
 }
 
 /**
- * The values below which these shares of the durations lie, in milliseconds; null where nothing was counted. The share
- * `q` of `n` durations is the one of rank `ceil(q * n)`.
+ * The durations (in milliseconds) below which these shares of all durations lie; null where nothing was counted. The
+ * share `q` of `n` durations is the duration of rank `ceil(q * n)`.
  */
 export function quantiles(histogram: Histogram, shares: readonly number[]): (number | null)[] {
   const buckets = [...histogram].sort(([a], [b]) => a - b);

@@ -4,7 +4,9 @@ import { toEntries } from './histogram.ts';
 /** The environment and application of an endpoint. */
 export type Owner = { environmentId: string; applicationId: string | null };
 
-/** In `stat.event_type`: no event type, and all event types together. Neither can be a type's name. */
+/**
+ * Special values of `stat.event_type`: no event type, and all event types together. Neither can be the name of a type.
+ */
 export const DIRECT = '';
 export const ALL_TYPES = '*';
 
@@ -28,9 +30,9 @@ type StatKey = { subject_id: string; is_hour: boolean; at: string; event_type: s
 const HOUR_MS = 3_600_000;
 
 /**
- * The rows of cells. An environment, and an application in an environment, has rows for each minute and each hour, of
- * each event type and of all together. So has an endpoint, but for the minutes of all types together: a read over any
- * span and grouping reads few rows, and an attempt at another endpoint writes three.
+ * Makes the rows of the cells. An environment, and an application in it, have rows for each minute and each hour, of
+ * each event type and of all types together. An endpoint has the same rows, except those for a minute of all types: a
+ * read over any span and grouping reads few rows, and an attempt at one more endpoint writes only three.
  */
 export function rowsOf(cells: readonly Cell[], owners: ReadonlyMap<string, Owner>): StatRow[] {
   const rows = new Map<string, { key: StatKey; figures: Figures }>();
@@ -46,7 +48,7 @@ export function rowsOf(cells: readonly Cell[], owners: ReadonlyMap<string, Owner
     mergeCell(row.figures, cell);
   };
   for (const cell of cells) {
-    // Without its endpoint, which is never really deleted, a cell belongs nowhere.
+    // Skips a cell of an unknown endpoint. That is rare, because the row of a deleted endpoint stays.
     const owner = 'endpointId' in cell.of ? owners.get(cell.of.endpointId) : cell.of;
     if (owner !== undefined) for (const target of targetsOf(cell, owner)) add(cell, target);
   }

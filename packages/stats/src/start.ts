@@ -16,8 +16,8 @@ export type StatsOptions = {
 };
 
 /**
- * Gathers counts in memory and writes them once a second: a process that dies loses the counts of its last second. While
- * Postgres is away they are kept, within bounds. `stop` writes the rest.
+ * Gathers counts in memory and writes them once a second. A process that crashes loses the counts of its last second.
+ * While Postgres is away, counts are kept, within bounds. `stop` writes the rest.
  */
 export function startStats({ db, clock, logger, onDropped }: StatsOptions): {
   gatherer: Gatherer;

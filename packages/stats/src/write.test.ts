@@ -104,7 +104,7 @@ test('what could not be written is kept and written later; a cell without its en
   gatherer.countEnded({ ...facts(), endpointId: randomUUID() }, 'failed');
   await failsOnPurpose(db);
   await db.$executeRaw`alter table stat rename to stat_away`;
-  // An unknown table can never be written to by this statement: the cells are dropped.
+  // The table is missing, so the statement can never succeed, and the cells are dropped.
   await expect(createStatsWriter(db, gatherer)()).rejects.toThrow();
   expect(gatherer.take()).toEqual([]);
   await db.$executeRaw`alter table stat_away rename to stat`;

@@ -9,14 +9,15 @@ import { type Owner, rowsOf, type StatRow } from './rows.ts';
 
 /** The cells of one statement: up to 5,000 rows, and 1,500 for one environment and type. */
 const CELLS = 500;
-/** Entries of a bucket are added up once a histogram has this many: to append is several times cheaper. */
+/** A histogram's entries of the same bucket are added up once it has this many: to append is several times cheaper. */
 const MAX_ENTRIES = 64;
 const MAX_OWNERS = 20_000;
 
 /**
- * The write of everything that has been gathered, for about once a second. A statement takes effect as a whole. When one
- * fails, its cells and the later ones return to the gatherer, and the call rejects; a statement whose answer is lost may
- * so be counted twice. Cells and bytes that can never be written are dropped. The bytes come last: they keep no cell waiting.
+ * Returns a function that writes all gathered counts, to be called about once a second. Each statement is atomic. When
+ * one fails, its cells and the later ones return to the gatherer, and the call rejects. If only the reply was lost, its
+ * counts may be counted twice. Cells and bytes that can never be written are dropped. The bytes are written last, so
+ * they delay no cell.
  */
 export function createStatsWriter(db: Db, gatherer: Gatherer): () => Promise<void> {
   const ownersOf = createOwners(db);
@@ -43,7 +44,9 @@ export function createStatsWriter(db: Db, gatherer: Gatherer): () => Promise<voi
   };
 }
 
-/** The environment and application of endpoints. They never change, and stay known when an endpoint is deleted. */
+/**
+ * Finds the environment and application of endpoints. They never change, and stay known after an endpoint is deleted.
+ */
 function createOwners(db: Db) {
   const known = new LRUCache<string, Owner>(atMost(MAX_OWNERS));
   return async (cells: readonly Cell[]): Promise<ReadonlyMap<string, Owner>> => {
@@ -63,10 +66,7 @@ function ownerEntry(id: string, owner: Owner | undefined): [string, Owner][] {
   return owner === undefined ? [] : [[id, owner]];
 }
 
-/**
- * Adds the rows to the stored ones, in the order of their keys, so that two processes never wait for each other in a
- * circle.
- */
+/** Adds the rows to the stored ones, in the order of their keys, so that two processes never deadlock. */
 async function writeRows(db: Db, rows: readonly StatRow[]): Promise<void> {
   if (rows.length === 0) return;
   const given = JSON.stringify(rows);

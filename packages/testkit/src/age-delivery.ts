@@ -3,7 +3,7 @@ import type { Db } from '@posthorn/db/client';
 import { withConnection } from '@posthorn/db/connection';
 import { ensurePartitions } from '@posthorn/db/partitions';
 
-/** Makes a delivery as old as given, in the partition of that day. Returns its new id: an id contains its time. */
+/** Moves a delivery to the given age, in the partition of that day. Returns its new id: an id contains its time. */
 export async function ageDelivery(
   { db, databaseUrl }: { db: Db; databaseUrl: string },
   deliveryId: string,

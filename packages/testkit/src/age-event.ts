@@ -7,8 +7,9 @@ import { ensurePartitions } from '@posthorn/db/partitions';
 import { inTransaction } from '@posthorn/db/transaction';
 
 /**
- * Makes an event and its deliveries older by `ageMs`, in the partitions of that day, due times included. Returns the event's
- * new id: an id contains its time. `sealingKeys` is the services' setting, because a payload is bound to the id.
+ * Makes an event and its deliveries older by `ageMs`, in the partitions of that day, due times included. Returns the
+ * event's new id: an id contains its time. `sealingKeys` is the services' setting; it is needed because a payload is
+ * sealed for its event's id.
  */
 export async function ageEvent(
   { db, databaseUrl }: { db: Db; databaseUrl: string },

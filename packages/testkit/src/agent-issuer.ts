@@ -8,14 +8,14 @@ import { receiverCertificate } from './receiver-certificate.ts';
 
 export type AgentIssuer = {
   issuer: string;
-  /** The claim `posthorn_application` of its tokens. */
+  /** The claim `posthorn_application` of the issuer's tokens. */
   application: string;
-  /** Signs these claims with the key of the issuer, or with one that nobody knows. */
+  /** Signs these claims with the issuer's key, or with a key that nobody knows. */
   sign: (claims: JWTPayload, options?: { withUnknownKey?: boolean; kid?: string }) => Promise<string>;
   unsecured: (claims: JWTPayload) => string;
-  /** Signs with a shared secret: the public key of the issuer, which everybody can read. */
+  /** Signs with HMAC, with the issuer's public key as the shared secret: a known attack. */
   signShared: (claims: JWTPayload) => Promise<string>;
-  /** How often its keys were read. */
+  /** The number of times that the issuer's keys were read. */
   readKeys: () => number;
   close: () => Promise<void>;
 };

@@ -9,7 +9,7 @@ export type BacklogInput = {
   /** The services' setting SEALING_KEYS. */
   sealingKeys: string;
   count: number;
-  /** Ids as stored in the tables; the deliveries alternate between the endpoints. */
+  /** The ids as stored in the tables. The deliveries alternate between the endpoints. */
   workspaceId: string;
   environmentId: string;
   endpointIds: readonly string[];
@@ -22,7 +22,7 @@ const CONNECTIONS = 2;
 
 /**
  * Inserts events with one delivery each, pending and due now, directly into the tables: tens of thousands a second,
- * each payload sealed. No job is enqueued. A delivery has its event's id.
+ * with sealed payloads. No job is enqueued. A delivery has the same id as its event.
  */
 export async function insertBacklog(input: BacklogInput): Promise<void> {
   const keys = parseSealingKeys(input.sealingKeys);

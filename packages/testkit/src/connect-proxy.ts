@@ -3,15 +3,15 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, connect as dial, type Socket } from 'node:net';
 import { makeOwnAuthority } from './own-authority.ts';
 
-/** What the proxy does with a CONNECT: connect it, answer with a status, or say nothing. */
+/** The proxy's response to a CONNECT: a tunnel, silence, or a response with a status. */
 export type ProxyBehaviour = 'connect' | 'hang' | { status: number; headers?: Record<string, string> };
 
 export type ConnectProxy = {
-  /** With the user and the password, if it asks for them. */
+  /** The URL of the proxy, with the user and password if it requires them. */
   url: string;
-  /** The authority of its certificate. */
+  /** The certificate authority of the proxy, in PEM. */
   caPem: string;
-  /** What each CONNECT named, in the order of arrival. */
+  /** The target of each CONNECT, in the order of arrival. */
   targets: string[];
   /** The first bytes that clients sent through the tunnels. */
   sent: () => Buffer;

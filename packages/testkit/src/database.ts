@@ -8,14 +8,14 @@ import { openSession } from '@posthorn/db/session';
 export type TestDatabase = { databaseUrl: string; db: Db; drop: () => Promise<void> };
 
 /**
- * A migrated database for one test file, cloned from the template that `npm test` has made. With a folder of migrations,
- * such as those of an earlier release, it has these alone.
+ * A migrated database for one test file, cloned from the template that `npm test` has made. With a folder of
+ * migrations, such as those of an earlier release, only these have been applied.
  */
 export async function createTestDatabase(migrationsDirectory?: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const template = migrationsDirectory === undefined ? fromEnvironment('TEST_TEMPLATE_DATABASE') : 'template0';
   const server = fromEnvironment('TEST_DATABASE_URL');
-  // A copy of the files costs Postgres a third of the CPU that its default, a copy through the log, costs.
+  // A file copy costs Postgres a third of the CPU that its default, a copy through the log, costs.
   await onServer(server, `create database "${name}" template "${template}" strategy file_copy`);
   const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href;
   if (migrationsDirectory !== undefined) await migrate({ databaseUrl, migrationsDirectory });
@@ -30,7 +30,7 @@ export async function createTestDatabase(migrationsDirectory?: string): Promise<
   };
 }
 
-/** The database as it is; `drop` only disconnects. */
+/** Opens an existing database. `drop` only disconnects. */
 export function openDatabase(databaseUrl: string): TestDatabase {
   const db = createDb({ databaseUrl, maxConnections: 5, onIdleError: () => {} });
   return { databaseUrl, db, drop: () => db.$disconnect() };

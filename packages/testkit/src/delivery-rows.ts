@@ -8,11 +8,11 @@ export type DeliveryRow = EndpointRow & { deliveryId: string; eventId: string };
 type Defaults = { isActive?: boolean; timeoutSeconds?: number | null; deletedAt?: Date | null };
 type Given = Partial<Parameters<Db['delivery']['create']>[0]['data']> & {
   /**
-   * By Postgres' clock: 0 is due now, 60 is due in a minute, null has ended; for a delivering row it is the end of its
-   * lease. Default 0.
+   * The due time by Postgres' clock: 0 is due now, 60 is due in a minute, null has ended. For a delivering row it is
+   * the end of its lease. Default 0.
    */
   dueInSeconds?: number | null;
-  /** The time of the event, and so of the delivery. */
+  /** Sets the time of the event, and so of the delivery. */
   key?: string;
 };
 

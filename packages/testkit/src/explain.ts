@@ -2,8 +2,8 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 
 /**
- * A client that also runs each raw query with `explain analyze`, and the plans so far as JSON texts. For tests that a
- * statement reads few rows while its tables have no statistics, as on the first day of an installation.
+ * A client that also runs each raw query with `explain analyze`, and the plans so far as JSON texts. Use it to test
+ * that a statement reads few rows while its tables have no statistics, as on the first day of an installation.
  */
 export function explaining(db: Db): { db: Db; plans: string[] } {
   const plans: string[] = [];

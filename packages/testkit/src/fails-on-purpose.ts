@@ -1,8 +1,8 @@
 import type { Db } from '@posthorn/db/client';
 
 /**
- * Says in Postgres' log that statements on this database fail from now on because the test takes something away from it.
- * `npm test` fails on wrong statements of any other database. A single statement says it in a comment: see
+ * Writes to Postgres' log that statements on this database fail on purpose from now on, because the test breaks it.
+ * `npm test` fails when a statement on any other database fails. A single statement can say so in a comment: see
  * devstack/src/postgres-errors.ts.
  */
 export async function failsOnPurpose(db: Db): Promise<void> {

@@ -2,33 +2,33 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 
-/** A token of `id`, or one in its place. */
+/** Makes a token from the claims of a correct one, or any text in its place. */
 type Forge = (claims: JWTPayload) => Promise<string> | string;
 
 export type ForgedIssuer = {
   issuer: string;
-  /** The ID token that the next exchange of a code gets; a correct one unless it is set. */
+  /** Makes the ID token of the next code exchange. If undefined, that is a correct token. */
   forge: Forge | undefined;
-  /** Claims of every token, in addition to the ones of the protocol. */
+  /** Claims of every token, in addition to those of the protocol. */
   claims: JWTPayload;
-  /** The nonce of the sign-in that has begun. */
+  /** The nonce of the sign-in that is in progress. */
   nonce: string;
-  /** What the description of the provider says instead of the truth. */
+  /** False values for the provider's discovery document. They replace the true ones. */
   description: Record<string, unknown>;
-  /** What the answer to the exchange of a code has beside its ID token. */
+  /** The fields of the next token response besides the ID token. */
   tokens: Record<string, unknown>;
-  /** The status and the type of the answer to the exchange of a code. */
+  /** The status and content type of the token response. */
   exchanged: { status: number; type: string };
   sign: (claims: JWTPayload, options?: { kid?: string; withUnknownKey?: boolean }) => Promise<string>;
   unsecured: (claims: JWTPayload) => string;
-  /** Signs with a new key from now on; the set has it alone. */
+  /** Signs with a new key from now on. The published key set has only this key. */
   rotate: () => Promise<void>;
-  /** How often each path was asked for. */
+  /** The number of requests by path. */
   asked: Record<string, number>;
   close: () => Promise<void>;
 };
 
-/** A provider that does what a proper one never does. It exchanges any code, and checks nothing. */
+/** A provider that misbehaves on purpose. It exchanges any code, and checks nothing. */
 export async function startForgedIssuer(clientId: string): Promise<ForgedIssuer> {
   const newKey = () => generateKeyPair('RS256', { extractable: true });
   let key = await newKey();

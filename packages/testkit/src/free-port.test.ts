@@ -11,7 +11,7 @@ test('a port is below those that the system gives out, so that no connection and
 
 test('a port that nothing listens on yet is not given to another process', async () => {
   const port = await freePort();
-  // Another process in which every choice but the last is the same port.
+  // Another process whose first five random choices are all the same port.
   const script = `
     import crypto from 'node:crypto';
     import { syncBuiltinESMExports } from 'node:module';
@@ -24,7 +24,7 @@ test('a port that nothing listens on yet is not given to another process', async
   const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' });
   const [before, other, after] = stdout.trim().split(' ').map(Number);
   expect([stderr, before]).toEqual(['', 0]);
-  // The sixth choice may be a port that another test has taken.
+  // The sixth choice may be a port that another test has taken; then there are more.
   expect(after).toBeGreaterThanOrEqual(6);
   expect(other).not.toBe(port);
 });

@@ -1,6 +1,6 @@
 import { type IdPrefix, newUuid, toId } from '@posthorn/contract/ids';
 
-/** The prefix of a parameter's id, by the path segment before the parameter. */
+/** The prefix of the id in a path parameter, by the path segment before it. */
 const PREFIXES = {
   workspaces: 'ws',
   environments: 'env',
@@ -27,20 +27,20 @@ const PREFIXES = {
   passkeys: 'psk',
 } satisfies Record<string, IdPrefix | 'mcs'>;
 
-/** The kind of an id in a path, by the path's own word. */
+/** The kind of an id in a path, named by the path segment before it. */
 export type Noun = keyof typeof PREFIXES;
 
 export function isNoun(segment: string): segment is Noun {
   return Object.hasOwn(PREFIXES, segment);
 }
 
-/** The segment before a parameter of this path; throws when the kind of its id is not listed. */
+/** The path segment, checked: throws when the kind of its ids is not listed. */
 export function nounOf(segment: string, path: string): Noun {
   if (!isNoun(segment)) throw new Error(`say in id-nouns.ts what kind of id stands after ${segment} in ${path}`);
   return segment;
 }
 
-/** A well-formed id of that kind that does not exist. */
+/** A well-formed id of this kind that does not exist. */
 export function missingId(noun: Noun): string {
   const prefix = PREFIXES[noun];
   // The id of an agent's subscription is a digest.

@@ -1,6 +1,6 @@
 /**
- * Repeats `work` until it took less than `withinMs`, and returns its result: for a state that lasts only so long, on a
- * machine that may be slow. `work` sets the state up anew; what is expected of the result is checked afterwards.
+ * Repeats `work` until it takes less than `withinMs`, and returns its result. Use it for a state that only lasts so
+ * long, on a machine that may be slow. `work` sets up the state anew each time. Check its result afterwards.
  */
 export async function inTime<Result>(withinMs: number, work: () => Promise<Result>): Promise<Result> {
   for (;;) {

@@ -4,15 +4,15 @@ import type { Stack } from './stack.ts';
 export type Ingested = { status: number; body: Record<string, unknown>; headers: IncomingHttpHeaders };
 export type Ingest = (path: string, body: Buffer | string, headers?: OutgoingHttpHeaders) => Promise<Ingested>;
 
-// Longer than the service's longest answer, when Postgres is silent.
+// Longer than the service takes to answer at the most, when Postgres is silent.
 const ANSWER_WITHIN_MS = 45_000;
 
-// A separate agent, so that no header is sent that a test did not ask for.
+// An agent of its own, so that only headers are sent that a test sets.
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /**
- * Sends bytes to the ingestion interface unchanged; `path` is below `/api/ingest/`. JSON unless headers are given.
- * Throws when there is no answer.
+ * Sends bytes unchanged to the ingestion interface. `path` is below `/api/ingest/`. The content type is JSON unless
+ * headers are given. Throws when there is no response.
  */
 export function createIngest({ api, apiKey }: { api: Pick<Stack['api'], 'url'>; apiKey: string }): Ingest {
   return (path, body, headers = { 'content-type': 'application/json' }) =>

@@ -10,36 +10,36 @@ import { type ReceiverCertificate, receiverCertificate } from './receiver-certif
 import { waitFor } from './wait-for.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
-/** Where e2e/brokers/install-kafka.sh puts it. */
+/** The folder into which e2e/brokers/install-kafka.sh installs Kafka. */
 const LIBRARIES = join(TOOLS, 'kafka-4.1.0/lib');
-/** It starts faster without the second compiler, and needs less memory. */
+/** Without the second compiler, Java starts faster and needs less memory. */
 const JAVA = ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', join(LIBRARIES, '*')];
 
 /** A broker on the loopback address. */
 export type KafkaBroker = {
-  /** Without TLS, for anybody, who may do everything. */
+  /** The address without TLS and login. Every client may do everything. */
   open: string;
-  /** With the certificate `good` of receiver-certificate.ts, for `KAFKA_USER`. */
+  /** The address with TLS (certificate `good` of receiver-certificate.ts) and a login as `KAFKA_USER`. */
   secure: string;
-  /** As `secure`, for clients with a certificate of the same authority, such as `client`. */
+  /** The address with TLS and client certificates of the same authority, such as `client`. */
   mutual: string;
-  /** As `open`, but the broker announces an address of another network. */
+  /** An address like `open`, for which the broker announces an address in another network. */
   elsewhere: string;
-  /** Ends the broker without notice, as a crash does. */
+  /** Kills the broker, as in a crash. */
   kill: () => Promise<void>;
-  /** Starts it again, with the same ports and data. */
+  /** Starts the broker again, with the same ports and data. */
   start: () => Promise<void>;
-  /** Announces another port of this machine instead of its own for `secure`, from the next start on. */
+  /** From the next start on, the broker announces another port of this machine for `secure`. */
   announce: (port: number) => Promise<void>;
-  /** Lets its files grow no further, as a full disk does, and resolves when it has ended. */
+  /** Keeps the broker's files from growing, as a full disk does. Resolves when the broker has ended. */
   fillDisk: () => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** Signs in with PLAIN and with SCRAM. */
+/** The login of `secure`, by PLAIN and by SCRAM. */
 export const KAFKA_USER = { username: 'events', password: 'canary-secret-word' };
 
-/** Whether Kafka is installed. If it is not, a line says which tests are skipped. */
+/** True if Kafka is installed. Otherwise prints which tests are skipped. */
 export function hasKafka(): boolean {
   if (existsSync(LIBRARIES)) return true;
   process.stderr.write('skipped  tests of Kafka destinations: sh e2e/brokers/install-kafka.sh installs it\n');
@@ -72,9 +72,9 @@ export async function makeTopics(admin: Admin, given: Omit<NewTopics, 'replicas'
 }
 
 type Options = {
-  /** The port that it announces for `secure`, if it is not its own. */
+  /** The port that the broker announces for `secure`, if it is not its own. */
   announcedPort?: number;
-  /** By default, one that a test run trusts. */
+  /** The broker's certificate. By default, one that a test run trusts. */
   certificate?: ReceiverCertificate;
 };
 
@@ -84,7 +84,7 @@ export async function startKafka(options: Options = {}): Promise<KafkaBroker> {
 
 const FAST_TAKE_OVER = { 'broker.session.timeout.ms': 3_000, 'broker.heartbeat.interval.ms': 500 };
 
-/** Brokers of one cluster. While one of three is away, the others lead its partitions after 3 s. */
+/** Starts the brokers of one cluster. When one of three is down, the others lead its partitions after 3 s. */
 export async function startKafkaCluster(count: number): Promise<KafkaBroker[]> {
   const controllers = await Promise.all(Array.from({ length: count }, () => freePort()));
   const starting = await Promise.allSettled(controllers.map((_, n) => startNode({ id: n + 1, controllers })));
@@ -95,7 +95,7 @@ export async function startKafkaCluster(count: number): Promise<KafkaBroker[]> {
   throw new Error('the cluster does not start', { cause });
 }
 
-/** A broker that is a controller, too: the n-th one has the n-th of the ports. */
+/** A broker that is also a controller. The nth broker has the nth port of `controllers`. */
 type Node = { id: number; controllers: readonly number[] };
 
 async function startNode(
@@ -186,7 +186,7 @@ async function startNode(
     if (child?.pid === undefined) throw new Error('Kafka does not run');
     const ended = new Promise((resolve) => child.once('exit', resolve));
     await promisify(execFile)('prlimit', ['--pid', String(child.pid), '--fsize=1024:1024']);
-    // It ends itself with the next message that it cannot write.
+    // The broker ends itself at the next message that it cannot write.
     await ended;
     server = undefined;
   };
@@ -218,7 +218,7 @@ async function run(program: string, given: readonly string[]): Promise<void> {
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
 }
 
-/** A question for the versions of the protocol, which any broker answers when it is ready. */
+/** A request for the protocol versions, which any broker answers when it is ready. */
 const VERSIONS = Buffer.from('0000000a00120000000000010000', 'hex');
 
 function answers(port: number): Promise<boolean> {

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerSession } from 'smtp-server';
 
-/** A mail as it arrived, its parts decoded. */
+/** A mail as it arrived, with its parts decoded. */
 export type ArrivedMail = {
   from: string;
   to: string[];
@@ -11,29 +11,29 @@ export type ArrivedMail = {
   messageId: string;
   headers: ReadonlyMap<string, string>;
   isEncrypted: boolean;
-  /** How the client has named itself (EHLO). */
+  /** The name that the client gave with EHLO. */
   clientName: string;
   user: string | undefined;
 };
 
 export type MailServerOptions = {
-  /** TLS from the first byte, or STARTTLS; both with this certificate. Without it, plain text. */
+  /** Requires this certificate for TLS from the first byte or STARTTLS. Without it, plain text. */
   tls?: { key: string; cert: string; isImplicit: boolean };
-  /** A sender must log in as this. */
+  /** The login that a sender needs. */
   login?: { user: string; password: string };
-  /** An SMTP status with which it refuses a recipient; undefined takes the mail. */
+  /** The SMTP status with which the server refuses a recipient; undefined accepts the mail. */
   refuses?: (address: string) => number | undefined;
   port?: number;
 };
 
 export type MailServer = {
   port: number;
-  /** Every mail so far, the oldest first. */
+  /** All mails so far, the oldest first. */
   mails: ArrivedMail[];
   close: () => Promise<void>;
 };
 
-/** A real mail server on 127.0.0.1 that keeps what it is sent, in memory. */
+/** A real mail server on 127.0.0.1 that keeps the mails it gets in memory. */
 export async function startMailServer(
   { tls, login, refuses, port = 0 }: MailServerOptions = {},
   onMail: (mail: ArrivedMail) => void = () => {},
@@ -67,7 +67,7 @@ export async function startMailServer(
       });
     },
   });
-  // A client may end its connection early. The server has not failed then.
+  // A client may end its connection early. That is not a failure of the server.
   server.on('error', () => {});
   await new Promise<void>((resolve, reject) => {
     server.server.once('error', reject);

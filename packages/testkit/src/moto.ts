@@ -6,13 +6,13 @@ import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
-/** Where e2e/brokers/install-moto.sh puts it. */
+/** The program that e2e/brokers/install-moto.sh installs. */
 const PROGRAM = join(TOOLS, 'moto-5.2.5/bin/moto_server');
 
 /** A server with the interfaces of SQS, SNS, Kinesis, EventBridge, S3 and STS, all at one URL. */
 export type Moto = { url: string; stop: () => Promise<void> };
 
-/** Whether moto is installed. If it is not, a line says which tests are skipped. */
+/** True if moto is installed. Otherwise prints which tests are skipped. */
 export function hasMoto(): boolean {
   if (existsSync(PROGRAM)) return true;
   process.stderr.write('skipped  tests of AWS destinations: sh e2e/brokers/install-moto.sh installs moto\n');

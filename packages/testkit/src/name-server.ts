@@ -2,14 +2,17 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
 export type NameServer = {
-  /** The addresses of each name; `nth` counts the queries for it from 0. A missing name does not exist. */
+  /**
+   * The addresses of each name; `nth` counts the queries for the name from 0. A name that is not in the map does not
+   * exist.
+   */
   answers: Map<string, string[] | ((nth: number) => string[])>;
   /** The NODE_OPTIONS that make a process use this name server, as if it were in resolv.conf. */
   nodeOptions: string;
   close: () => void;
 };
 
-/** A name server on the loopback. Its answers must not be cached: every time to live is 0. */
+/** A name server on the loopback address. The TTL of each answer is 0, so no answer is cached. */
 export async function startNameServer(): Promise<NameServer> {
   const answers: NameServer['answers'] = new Map();
   const asked = new Map<string, number>();
@@ -32,7 +35,9 @@ export async function startNameServer(): Promise<NameServer> {
   };
 }
 
-/** A new resolver takes its name servers only from the system's resolv.conf, which a test must not change. */
+/**
+ * A script that sets the name server in a process: a new resolver only reads resolv.conf, which a test must not change.
+ */
 const askAt = (server: string) => `
   import { createRequire, syncBuiltinESMExports } from 'node:module';
   const dns = createRequire('/')('node:dns/promises');
@@ -47,7 +52,7 @@ const askAt = (server: string) => `
 const AAAA = 28;
 const HEADER_BYTES = 12;
 
-/** RFC 1035 §4.1.2: labels, each after its length, then type and class. */
+/** Reads the question of a query (RFC 1035 §4.1.2): labels, each after its length, then type and class. */
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = HEADER_BYTES;
@@ -61,14 +66,14 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
 function buildAnswer(query: Buffer, type: number, addresses: string[] | undefined): Buffer {
   const { end } = readQuestion(query);
   const header = Buffer.from(query.subarray(0, HEADER_BYTES));
-  // A recursive answer; code 3 means that the name does not exist.
+  // Flags of a recursive answer. Code 3 means that the name does not exist.
   header.writeUInt16BE(addresses === undefined ? 0x8183 : 0x8180, 2);
   header.writeUInt16BE(addresses?.length ?? 0, 6);
   header.writeUInt32BE(0, 8);
   const records = (addresses ?? []).map((address) => {
     const bytes = bytesOf(address);
     const record = Buffer.alloc(HEADER_BYTES);
-    record.writeUInt16BE(0xc00c, 0); // A pointer to the name of the query.
+    record.writeUInt16BE(0xc00c, 0); // A pointer to the name in the query.
     record.writeUInt16BE(type, 2);
     record.writeUInt16BE(1, 4);
     record.writeUInt16BE(bytes.length, 10);
@@ -79,7 +84,7 @@ function buildAnswer(query: Buffer, type: number, addresses: string[] | undefine
 
 function bytesOf(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
-  // The form of the URL standard: only groups of hexadecimal digits, the longest run of zeros omitted.
+  // The address in the form of the URL standard: hexadecimal groups only, without the longest run of zeros.
   const [head = '', tail = ''] = new URL(`https://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string) => text.split(':').filter((group) => group !== '');
   const known = [groups(head), groups(tail)] as const;

@@ -4,16 +4,19 @@ import { systemClock } from '@posthorn/runtime/clock';
 
 type KeyPair = ReturnType<typeof nkeys.createUser>;
 
-/** What a user may do. */
+/** The subjects that a user may publish and subscribe to. */
 export type NatsPermissions = { publish: string[]; subscribe: string[] };
 
-/** A user who signs in by the seed of a key. The server knows the public key. */
+/** A user who signs in with the seed of a key pair. The server knows the public key. */
 export function newNatsKey(): { seed: string; publicKey: string } {
   const key = nkeys.createUser();
   return { seed: textOf(key.getSeed()), publicKey: key.getPublicKey() };
 }
 
-/** An operator with one account, as lines of a server's configuration, and users of the account as texts of .creds files. */
+/**
+ * An operator with one account, as lines of a server's configuration, and users of the account as texts of .creds
+ * files.
+ */
 export function newNatsOperator(allowed: NatsPermissions) {
   const [operator, account, system] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createAccount()];
   const limits = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
@@ -36,7 +39,7 @@ export function newNatsOperator(allowed: NatsPermissions) {
     ],
     admin: userOf(account, {}),
     events: userOf(account, { pub: { allow: allowed.publish }, sub: { allow: allowed.subscribe } }),
-    /** Signed by nobody whom the server knows. */
+    /** A user of an account that the server does not know. */
     stranger: userOf(nkeys.createAccount(), {}),
   };
 }

@@ -10,20 +10,20 @@ import type { ReceiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
-/** Where e2e/brokers/install-nats.sh puts it. */
+/** The program that e2e/brokers/install-nats.sh installs. */
 const PROGRAM = join(TOOLS, 'nats-2.15.1/bin/nats-server');
 
 /** A server with JetStream, on the loopback address. Its users are in `NATS_USERS`. */
 export type NatsServer = {
-  /** `127.0.0.1:port`. */
+  /** The server's address as `127.0.0.1:port`. */
   address: string;
-  /** The seed of a user who may do the same as `events`; empty with an operator. */
+  /** The seed of a user with the permissions of `events`; empty with an operator. */
   nkeySeed: string;
-  /** Ends the server without notice, as a crash does. */
+  /** Kills the server, as in a crash. */
   kill: () => Promise<void>;
-  /** Starts it again, with the same port and data. */
+  /** Starts the server again, with the same port and data. */
   start: () => Promise<void>;
-  /** Gives the user `events` another password, and ends its connections. */
+  /** Gives the user `events` another password, and closes the user's connections. */
   setPassword: (password: string) => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -34,14 +34,14 @@ export const NATS_USERS = {
   events: { user: 'events', password: 'canary/secret+word=' },
 };
 
-/** Whether nats-server is installed. If it is not, a line says which tests are skipped. */
+/** True if nats-server is installed. Otherwise prints which tests are skipped. */
 export function hasNats(): boolean {
   if (existsSync(PROGRAM)) return true;
   process.stderr.write('skipped  tests of NATS destinations: sh e2e/brokers/install-nats.sh installs nats-server\n');
   return false;
 }
 
-/** What `events` may do. */
+/** The permissions of the user `events`. */
 export const NATS_PERMISSIONS: NatsPermissions = {
   publish: ['events.>', 'order.>', '$JS.API.STREAM.NAMES'],
   subscribe: ['_INBOX.>'],
@@ -50,11 +50,11 @@ export const NATS_PERMISSIONS: NatsPermissions = {
 type Options = {
   certificate?: ReceiverCertificate;
   maxPayload?: number;
-  /** Its users, instead of `NATS_USERS`. */
+  /** The server's users, instead of `NATS_USERS`. */
   operator?: { lines: string[] };
 };
 
-/** With a certificate, it requires TLS. */
+/** Starts a server. With a certificate, it requires TLS. */
 export async function startNats({ certificate, maxPayload = 1_048_576, operator }: Options = {}): Promise<NatsServer> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-nats-'));
   const port = await freePort();
@@ -77,7 +77,7 @@ export async function startNats({ certificate, maxPayload = 1_048_576, operator 
         `listen: "127.0.0.1:${port}"`,
         `max_payload: ${maxPayload}`,
         `jetstream: { store_dir: ${JSON.stringify(folder)}, max_file_store: 268435456 }`,
-        // Another server of the cluster, which must not be connected to.
+        // The address of another server of the cluster. Clients must not connect to it.
         `client_advertise: "10.11.12.13:${port}"`,
         ...(certificate !== undefined
           ? [`tls: { cert_file: ${JSON.stringify(cert)}, key_file: ${JSON.stringify(key)} }`]
@@ -128,7 +128,7 @@ export async function startNats({ certificate, maxPayload = 1_048_576, operator 
   };
 }
 
-/** Whether it greets its clients. */
+/** True if the server sends its greeting to clients. */
 function greets(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const end = (isThere: boolean) => {

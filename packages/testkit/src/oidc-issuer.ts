@@ -4,21 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
 import { Provider } from 'oidc-provider';
 
-/** A person as the provider knows one: the claims of the ID token, in addition to the ones of the protocol. */
+/** A person's account at the provider: the claims of the ID token, in addition to those of the protocol. */
 export type Person = { sub: string; email?: string; email_verified?: boolean; name?: string; groups?: string[] };
 
 export type OidcIssuer = {
   issuer: string;
-  /** Is signed in at the provider: a sign-in asks nothing. */
+  /** The person who is logged in at the provider, so that a sign-in asks for nothing. */
   person: Person;
-  /** Takes the client whose people come here. */
+  /** Registers the client whose users sign in here. */
   register: (client: OidcClient) => Promise<void>;
   close: () => Promise<void>;
 };
 
 type OidcClient = { id: string; secret: string; redirectUri: string; afterLogout: string };
 
-/** A real OpenID Connect provider on this machine, for one client. Everybody who comes to it is `person`. */
+/** A real OpenID Connect provider on this machine, for one client. Every visitor is logged in as `person`. */
 export async function startOidcIssuer(): Promise<OidcIssuer> {
   let handle: RequestListener = (_, response) => void response.writeHead(503).end();
   const server = createServer((request, response) => handle(request, response));

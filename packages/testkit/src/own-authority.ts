@@ -3,16 +3,19 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
 import type { ReceiverCertificate } from './receiver-certificate.ts';
 
-/** A private certificate authority, which nobody trusts unless told. All in PEM. */
+/** A private certificate authority. Nobody trusts it unless told to. All texts are PEM. */
 export type OwnAuthority = {
   caPem: string;
-  /** A certificate for a server with these names or addresses, or for a client without any. It ends in 30 days, or when told. */
+  /**
+   * Issues a certificate for a server with these names or addresses, or for a client if there are none. It lasts 30
+   * days by default.
+   */
   issue(options?: { names?: string[]; endsInDays?: number }): Promise<ReceiverCertificate>;
-  /** An authority that this one vouches for. */
+  /** An intermediate authority, which this one has signed. */
   intermediate(): Promise<OwnAuthority>;
 };
 
-/** The keys are of P-256, or RSA, which some ciphers of TLS 1.2 need. */
+/** Makes an authority. Its keys are P-256, or RSA, which some ciphers of TLS 1.2 need. */
 export async function makeOwnAuthority({ keyType = 'ec' }: { keyType?: 'ec' | 'rsa' } = {}): Promise<OwnAuthority> {
   return authority('A private authority', { keyType });
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { openSession } from '@posthorn/db/session';
 import { createServer, giveTo, type PostgresPrograms, type PostgresServer } from './postgres-server.ts';
 
-/** Not part of a base backup (PostgreSQL manual, "Making a Base Backup Using the Low Level API"). */
+/** Files that a base backup leaves out (PostgreSQL manual, "Making a Base Backup Using the Low Level API"). */
 const LEFT_OUT = [/^postmaster\.(pid|opts)$/, /^pg_internal\.init$/, /^pgsql_tmp/];
 const EMPTIED = /^(pg_wal|pg_replslot|pg_dynshmem|pg_notify|pg_serial|pg_snapshots|pg_stat_tmp|pg_subtrans)$/;
 
 /**
- * A base backup of a running server in the data folder of a new one, which is not started. The way of a server without
+ * Makes a base backup of a running server, as the data folder of a new server, which is not started. It works without
  * `pg_basebackup`: `pg_backup_start`, a copy of the files, `pg_backup_stop`.
  */
 export async function copyServer(from: PostgresServer, settings: Record<string, string> = {}): Promise<PostgresServer> {
@@ -34,7 +34,7 @@ export async function copyServer(from: PostgresServer, settings: Record<string, 
   }
 }
 
-/** Marks the data folder: the server starts as a standby, or recovers from an archive. */
+/** Marks the data folder, so that the server starts as a standby, or recovers from an archive. */
 export async function signalRecovery({ programs, data }: PostgresServer, kind: 'standby' | 'recovery'): Promise<void> {
   const file = join(data, `${kind}.signal`);
   await writeFile(file, '');
@@ -56,7 +56,10 @@ async function copyFolder(programs: PostgresPrograms, from: string, to: string):
   }
 }
 
-/** A file may be removed between its listing and its copy. Recovery does not need such a file. */
+/**
+ * Returns false for a missing file, and throws any other error. A file may vanish between its listing and its copy;
+ * recovery does not need such a file.
+ */
 function isGone(error: NodeJS.ErrnoException): false {
   if (error.code !== 'ENOENT') throw error;
   return false;

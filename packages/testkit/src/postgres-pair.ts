@@ -5,23 +5,23 @@ import { type PostgresPrograms, type PostgresServer, startPostgres } from './pos
 import { startTcpGate, type TcpGate } from './tcp-gate.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A primary and a streaming standby with Posthorn's tables, behind one address. */
+/** A primary and a streaming standby with Posthorn's tables. Clients reach both by one address. */
 export type PostgresPair = {
-  /** The database at the one address. */
+  /** The database at that address. */
   databaseUrl: string;
   db: Db;
   primary: PostgresServer;
   standby: PostgresServer;
-  /** Between the standby and the primary. */
+  /** The connection between the standby and the primary. */
   link: TcpGate;
-  /** Kills the primary, promotes the standby and leads the one address to it. */
+  /** Kills the primary, promotes the standby, and redirects the address to it. */
   failOver: () => Promise<void>;
   drop: () => Promise<void>;
 };
 
 /**
- * Starts both. With a synchronous standby, a commit is answered once the standby has written it to disk; with an asynchronous
- * one, the standby may never get it.
+ * Starts both servers. With a synchronous standby, a commit returns once the standby has written it to disk. With an
+ * asynchronous standby, the standby may never get it.
  */
 export async function startPostgresPair(
   programs: PostgresPrograms,

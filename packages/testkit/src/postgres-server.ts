@@ -7,26 +7,26 @@ import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 import { SERVER_ZONE } from './zoneless-pooler.ts';
 
-/** The programs of PostgreSQL on this machine, and the user that runs them when this process is root's. */
+/** The programs of PostgreSQL on this machine, and the user to run them as if this process runs as root. */
 export type PostgresPrograms = { folder: string; user: { uid: number; gid: number } | undefined };
 
-/** A PostgreSQL server of one test, beside that of the run: a test can kill, copy and restore it. */
+/** A PostgreSQL server for one test, besides that of the test run. A test can kill, copy and restore it. */
 export type PostgresServer = {
   programs: PostgresPrograms;
-  /** Its database `posthorn`, as a superuser. */
+  /** The URL of its database `posthorn`, as a superuser. */
   url: string;
-  /** Its database `postgres`. */
+  /** The URL of its database `postgres`. */
   adminUrl: string;
   /** The data folder. */
   data: string;
-  /** Starts it, and resolves when it answers. Throws an error with its log when it ends before. */
+  /** Starts the server, and resolves when it answers. Throws an error with its log when it ends before that. */
   start: (settings?: Record<string, string>) => Promise<void>;
-  /** SIGKILL, as in a crash. Resolves when the process has ended. */
+  /** Kills the server with SIGKILL, as in a crash. Resolves when the process has ended. */
   kill: () => Promise<void>;
-  /** A normal shutdown. */
+  /** Shuts the server down normally. */
   stop: () => Promise<void>;
   log: () => string;
-  /** Kills it and removes its folder. */
+  /** Kills the server and removes its folder. */
   remove: () => Promise<void>;
 };
 
@@ -36,8 +36,8 @@ const LOG_KEPT = 20_000;
 const START_MAY_TAKE_MS = 60_000;
 
 /**
- * Finds the programs of the Postgres that the run uses. Undefined, with a line that says so, when it runs on another
- * machine, or without `initdb` beside it.
+ * Finds the programs of the Postgres that the run uses. Returns undefined, and prints a line that says so, when
+ * Postgres runs on another machine, or without `initdb` beside it.
  */
 export async function findPostgres(): Promise<PostgresPrograms | undefined> {
   const [row] = await onServer(
@@ -53,7 +53,7 @@ export async function findPostgres(): Promise<PostgresPrograms | undefined> {
   return { folder, user: process.getuid?.() === 0 ? { uid, gid } : undefined };
 }
 
-/** A new server with an empty database `posthorn`; it runs. */
+/** Starts a new server with an empty database `posthorn`. */
 export async function startPostgres(
   programs: PostgresPrograms,
   settings: Record<string, string> = {},
@@ -76,7 +76,7 @@ export async function startPostgres(
   }
 }
 
-/** A server whose data folder is still empty. */
+/** Makes a server whose data folder is still empty. */
 export async function createServer(
   programs: PostgresPrograms,
   settings: Record<string, string> = {},
@@ -128,13 +128,13 @@ export async function createServer(
     stop: () => end('SIGINT'),
     async remove() {
       await end('SIGKILL');
-      // The killed server's own processes may still write for a moment.
+      // Child processes of the killed server may still write for a moment.
       rmSync(home, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
     },
   };
 }
 
-/** Makes the path the property of the user that runs Postgres. */
+/** Changes the owner of the path to the user that runs Postgres. */
 export function giveTo({ user }: PostgresPrograms, path: string): void {
   if (user !== undefined) chownSync(path, user.uid, user.gid);
 }

@@ -9,20 +9,22 @@ import { createInterface } from 'node:readline';
 import { type ReceiverCertificate, receiverCertificate } from './receiver-certificate.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
-/** Where e2e/brokers/install-pubsub.sh puts it. */
+/** The program that e2e/brokers/install-pubsub.sh installs. */
 const PROGRAM = join(TOOLS, 'pubsub-2.9.0/pubsub');
 
-/** The fake server of Google's library, which checks tokens as Google does. Its messages are gone when it stops. */
+/** The fake server of Google's library, which checks tokens as Google does. It loses its messages when it stops. */
 export type PubSubServer = {
-  /** `host:port` without TLS, and with TLS, with the certificate `good` of receiver-certificate.ts. */
+  /**
+   * The addresses (`host:port`): `open` without TLS, `secure` with the certificate `good` of receiver-certificate.ts.
+   */
   open: string;
   secure: string;
-  /** The key file of the only service account that may publish. Its tokens must be for `https://<host>/`. */
+  /** The key file of the only service account that may publish. Its tokens need the audience `https://<host>/`. */
   accountJson: string;
   stop: () => Promise<void>;
 };
 
-/** Whether the server is installed. If it is not, a line says which tests are skipped. */
+/** True if the server is installed. Otherwise prints which tests are skipped. */
 export function hasPubSub(): boolean {
   if (existsSync(PROGRAM)) return true;
   process.stderr.write('skipped  tests of Pub/Sub destinations: sh e2e/brokers/install-pubsub.sh builds the server\n');
@@ -30,9 +32,9 @@ export function hasPubSub(): boolean {
 }
 
 type Options = {
-  /** What clients call the server. */
+  /** The host name by which clients reach the server. */
   host?: string;
-  /** By default, one that a test run trusts. */
+  /** The server's certificate. By default, one that a test run trusts. */
   certificate?: ReceiverCertificate;
 };
 
@@ -51,7 +53,7 @@ export async function startPubSub({ host = 'localhost', certificate: given }: Op
     once(createInterface(child.stdout), 'line'),
     ended.then(() => Promise.reject(new Error(`the server of Pub/Sub has ended; it wrote:\n${log}`))),
   ]);
-  // Google's client for Node would look for a server of Google's cloud.
+  // Stops Google's client for Node from looking for the metadata server of Google's cloud.
   process.env.METADATA_SERVER_DETECTION = 'none';
   const [open, secure] = String(line).split(' ');
   return {
@@ -66,7 +68,7 @@ export async function startPubSub({ host = 'localhost', certificate: given }: Op
   };
 }
 
-/** The key file of a new service account, as Google gives it. */
+/** The key file of a new service account, in Google's format. */
 export function newAccount(): { json: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2_048,
@@ -79,7 +81,7 @@ export function newAccount(): { json: string; publicKey: string } {
     private_key_id: 'f00d',
     private_key: privateKey,
     client_email: 'events@acme-prod.iam.gserviceaccount.com',
-    // Nothing may be sent to it.
+    // A port at which nothing listens: no client may request a token.
     token_uri: 'http://127.0.0.1:9/token',
   };
   return { json: JSON.stringify(fields, null, 2), publicKey };

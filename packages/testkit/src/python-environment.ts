@@ -5,14 +5,14 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** `sdks/python`. */
+/** The folder `sdks/python`. */
 const library = fileURLToPath(new URL('../../../sdks/python/', import.meta.url));
 
 export type PythonEnvironment = { kind: 'ready'; python: string } | { kind: 'missing'; what: string };
 
 /**
- * A Python with what the Python library and its tests need. It needs Python 3.9 or newer. The environment is made once and
- * kept under ~/.cache/posthorn: only then something is downloaded.
+ * Prepares a Python environment with everything that the Python library and its tests need. It requires Python 3.9 or
+ * newer. It is made once, and kept under ~/.cache/posthorn. Only then packages are downloaded.
  */
 export async function preparePython(): Promise<PythonEnvironment> {
   const probe = 'import ensurepip, sys, venv; assert sys.version_info >= (3, 9); print(sys.version)';
@@ -23,7 +23,7 @@ export async function preparePython(): Promise<PythonEnvironment> {
   const place = join(homedir(), '.cache/posthorn', `python-${hash}`);
   const python = join(place, 'bin/python');
   if (existsSync(python)) return { kind: 'ready', python };
-  // Another run may do the same: the first that is done stays.
+  // Another run may prepare it at the same time. The first one to finish wins.
   const making = `${place}.${process.pid}`;
   mkdirSync(join(making, '..'), { recursive: true });
   const pip = ['-m', 'pip', '--disable-pip-version-check'];
@@ -31,7 +31,7 @@ export async function preparePython(): Promise<PythonEnvironment> {
     ['python3', ['-m', 'venv', making]],
     [join(making, 'bin/python'), [...pip, 'install', '-q', '-r', requirements]],
     [join(making, 'bin/python'), [...pip, 'download', '-q', '-d', join(making, 'wheels'), 'httpx']],
-    // Pyright loads its own program the first time.
+    // Pyright downloads its own program on the first call.
     [join(making, 'bin/python'), ['-m', 'pyright', '--version']],
   ];
   const end = Date.now() + 110_000;
@@ -49,7 +49,7 @@ export async function preparePython(): Promise<PythonEnvironment> {
   return { kind: 'ready', python };
 }
 
-/** Runs a program of Python in `sdks/python`. `output` has both of its streams. */
+/** Runs a Python program in `sdks/python`. `output` has both of its streams. */
 export function runPython(
   program: string,
   args: string[],

@@ -9,43 +9,43 @@ import { freePort } from './free-port.ts';
 import { spawnGroup } from './spawn-group.ts';
 import { waitFor } from './wait-for.ts';
 
-/** Where Debian's package has it. The program of the same name in /usr/sbin only changes the user. */
+/** The path in Debian's package. The program of the same name in /usr/sbin only changes the user. */
 const PROGRAM = '/usr/lib/rabbitmq/bin/rabbitmq-server';
 const CONTROL = '/usr/lib/rabbitmq/bin/rabbitmqctl';
 const run = promisify(execFile);
 
-/** A broker on the loopback address, with one user who may do everything. */
+/** A broker on the loopback address. Its one user may do everything. */
 export type RabbitMq = {
   port: number;
   /** The port for TLS, if the broker has a certificate. */
   tlsPort: number;
   username: string;
   password: string;
-  /** Ends the broker without notice, as a crash does. */
+  /** Kills the broker, as in a crash. */
   kill: () => Promise<void>;
-  /** Starts it again, with the same port and data. */
+  /** Starts the broker again, with the same port and data. */
   start: () => Promise<void>;
-  /** Runs `rabbitmqctl`, and returns what it printed. It takes some seconds. */
+  /** Runs `rabbitmqctl`, which takes some seconds, and returns its output. */
   control: (...args: string[]) => Promise<string>;
   stop: () => Promise<void>;
 };
 
 export type RabbitMqOptions = {
-  /** Further users of the virtual host `/`; without `mayWrite`, they may not use it. */
+  /** Further users of the virtual host `/`. Users without `mayWrite` may not use it. */
   users?: { name: string; password: string; mayWrite?: string }[];
-  /** For `localhost`, in PEM. */
+  /** A certificate for `localhost`, in PEM. */
   certificate?: { cert: string; key: string };
   maxMessageBytes?: number;
 };
 
-/** Whether RabbitMQ is installed. If it is not, a line says which tests are skipped. */
+/** True if RabbitMQ is installed. Otherwise prints which tests are skipped. */
 export function hasRabbitMq(): boolean {
   if (existsSync(PROGRAM)) return true;
   process.stderr.write('skipped  tests of RabbitMQ: sh e2e/brokers/install-rabbitmq.sh installs it\n');
   return false;
 }
 
-/** Starts a broker with a name, ports and a folder of its own. */
+/** Starts a broker with its own name, ports and folder. */
 export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<RabbitMq> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-rabbitmq-'));
   const [port, tlsPort, distPort, epmdPort] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
@@ -68,7 +68,7 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     RABBITMQ_CONF_ENV_FILE: join(folder, 'none'),
     RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'plugins'),
   };
-  // Started here, because otherwise the broker starts an epmd that outlives it.
+  // Starts epmd here, because otherwise the broker starts one that outlives it.
   const names = spawnGroup('epmd', ['-port', String(epmdPort)], env);
   let server: ChildProcess | undefined;
 
@@ -152,7 +152,7 @@ function definitionsOf(
   };
 }
 
-/** Whether it speaks AMQP: to a wrong greeting, it answers with the right one. */
+/** True if the server speaks AMQP: it answers a wrong greeting with the right one. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('AMQP\0\0\0\0'));

@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { systemClock } from '@posthorn/runtime/clock';
 import { generate } from 'selfsigned';
 
-/** All in PEM: key and certificate for an HTTPS server, and the authority that its clients must trust. */
+/** The key and certificate of an HTTPS server, and the authority that its clients must trust. All in PEM. */
 export type ReceiverCertificate = { key: string; cert: string; caPem: string };
 
 /**
- * `good` is valid for localhost, 127.0.0.1, ::1 and every name directly under receiver.test. The others are issued by
- * the same authority: `expired` ended yesterday, `ends-soon` ends in 5 days, `other-name` is for another host.
- * `self-signed` is issued by itself. `client` is for a client.
+ * `good` is valid for localhost, 127.0.0.1, ::1 and every name directly under receiver.test. `expired` ended yesterday,
+ * `ends-soon` ends in 5 days, `other-name` is for another host, and `client` is for a client: the same authority issues
+ * them. `self-signed` has no authority.
  */
 export type CertificateKind = 'good' | 'expired' | 'ends-soon' | 'other-name' | 'self-signed' | 'client';
 
-/** Each certificate is made once per process, because making keys is slow. */
+/** Returns a certificate. Each is made once per process, because making keys is slow. */
 export function receiverCertificate(kind: CertificateKind): Promise<ReceiverCertificate> {
   const present = madeByKind.get(kind) ?? issue(kind);
   madeByKind.set(kind, present);
@@ -25,11 +25,13 @@ let authority: Promise<Authority> | undefined;
 
 type Authority = { key: string; cert: string };
 
-/** Names a folder with the authority of the receivers of a whole run, which its processes trust (devstack/src/test.ts). */
+/** Names the folder with the authority of a whole run's receivers, which its processes trust (devstack/src/test.ts). */
 const AUTHORITY_FOLDER = 'TEST_AUTHORITY';
 const [CERT_FILE, KEY_FILE] = ['ca.pem', 'ca-key.pem'];
 
-/** Makes the authority of a run in this folder. Returns what its processes must trust, in PEM, and their environment. */
+/**
+ * Makes the authority of a run in this folder. Returns its certificate in PEM, and the environment of its processes.
+ */
 export async function makeRunAuthority(
   folder: string,
 ): Promise<{ caPem: string; environment: Record<string, string> }> {
@@ -39,7 +41,7 @@ export async function makeRunAuthority(
   return { caPem: cert, environment: { [AUTHORITY_FOLDER]: folder } };
 }
 
-/** The authority of the run; outside of one, an authority of this process, which nobody trusts unless told. */
+/** The authority of the run. Outside of a run, an authority of this process, which nobody trusts unless told to. */
 async function findAuthority(): Promise<Authority> {
   const folder = process.env[AUTHORITY_FOLDER];
   if (folder === undefined) return await makeAuthority();

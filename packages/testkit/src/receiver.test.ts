@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close().catch(() => undefined));
 
-/** The answer's status and body; rejects when there is no answer. */
+/** Returns the response's status and body. Rejects when there is no response. */
 function post(body: string, url = receiver.url): Promise<{ status: number | undefined; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpsRequest(

@@ -16,14 +16,14 @@ export type ReceivedRequest = {
   at: Date;
 };
 
-/** An ordinary answer (default: 200, no body, at once), or a function that writes to the bare connection. */
+/** An ordinary response (default: 200, no body, at once), or a function that writes to the raw connection. */
 export type ReceiverAnswer =
   | { status?: number; headers?: OutgoingHttpHeaders; body?: string | Uint8Array; delayMs?: number }
   | { raw: (connection: RawConnection) => void };
 
 export type RawConnection = {
   socket: TLSSocket;
-  /** Ends the connection with RST, like a crashed host. */
+  /** Resets the connection with RST, like a crashed host. */
   reset: () => void;
   /** Runs `work` every `everyMs` until the connection is closed. */
   repeat: (everyMs: number, work: () => void) => void;
@@ -33,20 +33,23 @@ export type RawConnection = {
 export type ReceiverBehaviour = (request: ReceivedRequest, nth: number) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
 export type Receiver = {
-  /** `https://localhost:<port>/`; the certificate is also valid for 127.0.0.1 and names under receiver.test. */
+  /**
+   * The receiver's URL, `https://localhost:<port>/`. Its certificate is also valid for 127.0.0.1 and names under
+   * receiver.test.
+   */
   url: string;
   port: number;
-  /** The authority that a client must trust. */
+  /** The authority that a client must trust, in PEM. */
   caPem: string;
-  /** In the order of arrival. */
+  /** The requests so far, in the order of arrival. */
   requests: ReceivedRequest[];
-  /** The number of TLS connections opened so far, and the number of these that resumed an earlier session. */
+  /** The number of TLS connections opened so far, and of those that resumed an earlier session. */
   connections: { opened: number; resumed: number };
-  /** Applies from the next request; the first behaviour answers 200. */
+  /** Sets the behaviour from the next request on. The first behaviour answers 200. */
   respondWith: (behaviour: ReceiverBehaviour) => void;
-  /** Waits for at least `count` requests and returns all. */
+  /** Waits for at least `count` requests, and returns all of them. */
   received: (count: number) => Promise<ReceivedRequest[]>;
-  /** Ends every connection. Throws an error that a behaviour has thrown. */
+  /** Closes every connection. Throws an error that a behaviour has thrown. */
   close: () => Promise<void>;
 };
 
@@ -54,13 +57,16 @@ type ReceiverOptions = {
   host?: string;
   port?: number;
   certificate?: CertificateKind;
-  /** Instead of `certificate`. With `clientCa` (PEM), clients must show a certificate of that authority. */
+  /**
+   * The server's certificate, instead of `certificate`. With `clientCa` (PEM), clients need a certificate of that
+   * authority.
+   */
   tls?: { key: string; cert: string; clientCa?: string };
-  /** Answers before the body has arrived; the request is then recorded without it. */
+  /** Answers before the body has arrived. The request is then recorded without its body. */
   answersEarly?: boolean;
 };
 
-/** A real HTTPS server on this machine, instead of a customer's. */
+/** A real HTTPS server on this machine, in place of a customer's. */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const { host = '127.0.0.1', port = 0, certificate = 'good', answersEarly = false } = options;
   const { caPem, ...made } = await receiverCertificate(certificate);
@@ -83,7 +89,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       request.socket.destroy();
     }
   });
-  // Connections that a test keeps silent stay open.
+  // Keeps connections open while a test sends nothing.
   server.keepAliveTimeout = 0;
   server.on('connection', (tcp: Socket) => {
     const { remotePort = 0 } = tcp;
@@ -93,7 +99,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   server.on('secureConnection', (socket: TLSSocket) => {
     connections.opened += 1;
     if (socket.isSessionReused()) connections.resumed += 1;
-    // A client that disconnects is part of the tests.
+    // Tests also disconnect their clients.
     socket.on('error', () => socket.destroy());
   });
   await listen(server, host, port);

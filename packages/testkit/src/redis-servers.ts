@@ -7,12 +7,12 @@ import { Redis } from 'ioredis';
 import { freePort } from './free-port.ts';
 import { waitFor } from './wait-for.ts';
 
-/** A Redis server of one test, with its data in a folder of its own. */
+/** A Redis server of one test, with its own data folder. */
 type RedisServer = {
   port: number;
   /** A connection for the test's own commands. */
   client: Redis;
-  /** Ends it at once. */
+  /** Kills the server. */
   kill: () => Promise<void>;
   stop: () => Promise<void>;
 };
@@ -21,12 +21,12 @@ const HOST = '127.0.0.1';
 const SLOTS = 16_384;
 const KEYS_AT_ONCE = 200;
 
-/** Whether this machine has the server as a program: the devstack names it in the environment. */
+/** True if this machine has the Redis server as a program. The devstack sets the variable. */
 export const hasRedisServer = Boolean(process.env.TEST_REDIS_COMMAND);
 
 type ServerOptions = {
   args?: string[];
-  /** A file of settings, which sentinels must be able to write. */
+  /** The text of a settings file, which sentinels must be able to write. */
   settings?: string;
   password?: string;
 };
@@ -56,7 +56,7 @@ export async function startRedisServer({ args = [], settings, password }: Server
     ...(password === undefined ? {} : { password }),
     retryStrategy: () => 50,
   });
-  client.on('error', () => undefined); // A command reports it.
+  client.on('error', () => undefined); // The failed command reports it.
   await waitFor(() => client.status === 'ready', { what: 'Redis to answer' }).catch((cause: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`Redis did not start:\n${output}`, { cause });
@@ -85,19 +85,19 @@ async function end(child: ChildProcess): Promise<void> {
 }
 
 export type RedisCluster = {
-  /** For `REDIS_URL`. */
+  /** The value for `REDIS_URL`. */
   url: string;
   masters: RedisServer[];
-  /** Moves the hash slot of a key to the next master, with all of its keys, while clients go on. */
+  /** Moves the hash slot of a key to the next master, with all keys of the slot, while clients go on. */
   moveSlotOf: (key: string) => Promise<void>;
-  /** Ends the master of the hash slot of a key at once; its replica, where there is one, is promoted. */
+  /** Kills the master of a key's hash slot. Its replica, if it has one, is promoted. */
   killMasterOf: (key: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
 const MASTERS = 3;
 
-/** Three masters that share the slots, without replicas or with one of each. */
+/** Starts three masters that share the slots, without replicas or with one each. */
 export async function startRedisCluster({ replicated = false } = {}): Promise<RedisCluster> {
   const servers = await Promise.all(Array.from({ length: replicated ? 2 * MASTERS : MASTERS }, startClusterNode));
   const [masters, replicas] = [servers.slice(0, MASTERS), servers.slice(MASTERS)];
@@ -144,14 +144,14 @@ async function startClusterNode(): Promise<RedisServer> {
   return startRedisServer({ args: [...cluster, '--repl-diskless-sync-delay', '0'] });
 }
 
-/** Resolves once the node of a Cluster is a replica in sync. */
+/** Resolves once the Cluster node is a replica in sync. */
 async function replicate({ client }: RedisServer, master: RedisServer | undefined): Promise<void> {
   await client.call('CLUSTER', 'REPLICATE', String(await master?.client.call('CLUSTER', 'MYID')));
   const isInSync = async () => /master_link_status:up/.test(await client.info('replication'));
   await waitFor(isInSync, { what: 'a replica to be in sync' });
 }
 
-/** The documented steps of a move: announce it at both ends, move the keys, and name the new owner everywhere. */
+/** Moves a slot by the documented steps: announce it at both ends, move the keys, and name the new owner everywhere. */
 async function moveSlotOf(key: string, masters: RedisServer[]): Promise<void> {
   const [any] = masters;
   const slot = Number(await any?.client.call('CLUSTER', 'KEYSLOT', key));
@@ -178,22 +178,22 @@ async function ownerOf(slot: number, [any, ...others]: RedisServer[]): Promise<n
 }
 
 export type SentinelSet = {
-  /** For `REDIS_URL`, with the password of the servers. */
+  /** The value for `REDIS_URL`, with the servers' password. */
   url: string;
   sentinelPassword: string;
-  /** Ends the master; the sentinels promote the replica. */
+  /** Kills the master. The sentinels then promote the replica. */
   killMaster: () => Promise<void>;
-  /** The port of the master that the sentinels name now. */
+  /** The port of the current master, as the sentinels see it. */
   masterPort: () => Promise<number>;
   stop: () => Promise<void>;
 };
 
 const MASTER = 'posthorn';
 
-/** A master, its replica, and three sentinels that notice within a second that the master is gone. */
+/** Starts a master, its replica, and three sentinels that notice within a second that the master is gone. */
 export async function startSentinelSet(): Promise<SentinelSet> {
   const [password, sentinelPassword] = ['a pass@word', 'sentinels'];
-  // A replica in sync without the wait for further replicas.
+  // The delay of 0 lets the replica sync without a wait for further replicas.
   const login = ['--requirepass', password, '--masterauth', password, '--repl-diskless-sync-delay', '0'];
   const master = await startRedisServer({ args: login, password });
   const replica = await startRedisServer({ args: [...login, '--replicaof', HOST, `${master.port}`], password });

@@ -1,11 +1,11 @@
 import { openSession } from '@posthorn/db/session';
 
-/** A statement that takes the locks, and its parameters. */
+/** A statement that takes row locks, with its parameters. */
 export type LockingStatement = { sql: string; values: unknown[] };
 
 /**
- * Runs a statement in a transaction of another session and keeps the transaction and its locks while `work` runs; then
- * it is rolled back. Throws when the statement changes or selects no row, because nothing would be locked.
+ * Runs a statement in a transaction of another session. The transaction keeps its locks while `work` runs, and is then
+ * rolled back. Throws when the statement changes or selects no row, because nothing would be locked.
  */
 export async function whileLocked<T>(
   databaseUrl: string,

@@ -12,7 +12,7 @@ export type SeededWorkspace = {
 
 /**
  * Inserts a workspace with its production environment, a management token and an API key directly into the tables. It
- * names only the columns of the first release, so that it also works before an upgrade.
+ * only uses columns of the first release, so that it also works before an upgrade.
  */
 export async function seedWorkspace(
   db: Db,

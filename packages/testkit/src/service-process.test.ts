@@ -7,7 +7,7 @@ test('the answer of another process at its port is not taken for the readiness o
   const other = createServer((_request, response) => void response.end('ok'));
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as AddressInfo;
-  // Without its settings it ends after a moment, as it does when its port is taken.
+  // Without its settings, the service ends after a moment, as it does when its port is taken.
   const service = startService({ service: 'dispatcher', port, settings: {} });
   await expect(awaitReady(service)).rejects.toThrow(/^dispatcher is not ready; it wrote:\n.*DATABASE_URL/s);
   await new Promise((resolve) => other.close(resolve));

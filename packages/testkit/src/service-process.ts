@@ -10,24 +10,26 @@ const READY_WITHIN_MS = 90_000;
 
 export type ServiceName = 'api' | 'dispatcher' | 'all';
 
-/** The name that the log gives to the server at the process's `url`. */
+/** The name in the log of the server at the process's `url`. */
 const PARTS: Record<ServiceName, string> = { api: 'api', dispatcher: 'health', all: 'api' };
 
-/** One process of the product, run as in production. */
+/** One process of the product, as in production. */
 export type ServiceProcess = {
   name: ServiceName;
   pid: number;
-  /** `http://127.0.0.1:<port>`: the interface of an API or of both in one, or health and metrics of a dispatcher. */
+  /**
+   * `http://127.0.0.1:<port>`: the interface of an API or an all-in-one process, or health and metrics of a dispatcher.
+   */
   url: string;
-  /** The last part of its output. */
+  /** The end of the process's output. */
   output: () => string;
-  /** Whether it has said that it listens; true from the beginning when its log level hides that. */
+  /** True once the process has logged that it listens; always true when its log level hides that line. */
   listens: () => boolean;
-  /** Sends the signal and waits for the end; returns the exit code, null after a signal. */
+  /** Sends the signal and waits for the end. Returns the exit code, or null after a signal. */
   end: (signal: NodeJS.Signals) => Promise<number | null>;
   /**
-   * The exit code, null after a signal; resolves when the process has ended for any reason and all of its output was
-   * read.
+   * Resolves when the process has ended for any reason and all of its output was read, with the exit code, or null
+   * after a signal.
    */
   ended: Promise<number | null>;
 };
@@ -36,18 +38,18 @@ export type ServiceOptions = {
   service: ServiceName;
   port: number;
   settings: Record<string, string>;
-  /** Node's own arguments. */
+  /** Arguments for Node itself. */
   nodeArgs?: readonly string[];
-  /** Called with all its output. */
+  /** Called with all output of the process. */
   onOutput?: (chunk: string) => void;
-  /** The built checkout of another release; default this one. */
+  /** The built checkout of another release. Default: this one. */
   checkout?: string;
 };
 
-/** Spawns the built service; it is not ready yet. */
+/** Starts the built service. It is not ready yet. */
 export function startService(options: ServiceOptions): ServiceProcess {
   const { service, port, settings, nodeArgs = [], onOutput, checkout = ROOT } = options;
-  // An earlier release has no bundle.
+  // Earlier releases have no bundle.
   const entryOf = (build: 'bundle' | 'dist') => join(checkout, 'services', service, build, 'main.js');
   const entry = existsSync(entryOf('bundle')) ? entryOf('bundle') : entryOf('dist');
   const ports: Record<string, string> =
@@ -68,7 +70,7 @@ export function startService(options: ServiceOptions): ServiceProcess {
   child.stdout?.on('data', keep);
   child.stderr?.on('data', keep);
   if (child.pid === undefined) throw new Error(`${service} could not be started`);
-  // Not at `exit`: the last lines of its output may come after that.
+  // Waits for `close`, because the last lines of output may come after `exit`.
   const ended = new Promise<number | null>((resolve) => child.once('close', (code) => resolve(code)));
   return {
     name: service,
@@ -86,7 +88,7 @@ export function startService(options: ServiceOptions): ServiceProcess {
 
 /**
  * Waits until the process is ready. Throws an error with its output when it does not become ready, and at once when it
- * ends. The answer of another process that holds its port does not count.
+ * ends. A response of another process that holds its port does not count.
  */
 export async function awaitReady(started: ServiceProcess): Promise<void> {
   let hasEnded = false;

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** The settings of every process of one stack: its own keys, and this machine's addresses allowed. */
+/** The settings that all processes of a stack share: new keys, and permission to send to this machine's addresses. */
 export function serviceSettings(given: {
   databaseUrl: string;
   redisUrl: string;
   prefix: string;
-  /** A file with an authority that the processes trust in addition. */
+  /** A file with an authority that the processes also trust. */
   caFile?: string;
 }): Record<string, string> {
   return {

@@ -4,7 +4,7 @@ import { digestToken, newToken } from '@posthorn/crypto/token';
 import type { Db } from '@posthorn/db/client';
 
 /**
- * Inserts a new person with that role in the workspace directly into the tables. Returns a session token that is valid
+ * Inserts a new person with this role in the workspace directly into the tables. Returns a session token that is valid
  * for an hour.
  */
 export async function seedSession(db: Db, { workspaceId, role }: { workspaceId: string; role: Role }): Promise<string> {

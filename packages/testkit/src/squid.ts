@@ -10,21 +10,21 @@ import { waitFor } from './wait-for.ts';
 
 const PROGRAM = '/usr/sbin/squid';
 
-/** Whether Debian's Squid is installed: `apt-get install squid`. */
+/** True if Debian's Squid is installed: `apt-get install squid`. */
 export const hasSquid = existsSync(PROGRAM);
 
 export type Squid = {
-  /** With a user and a password, which it asks for. */
+  /** The proxy's URL, with the user and password that it requires. */
   url: string;
   /** The lines of its log so far, one for each request that has ended. */
   log(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** Squid on a free port of this machine, with a configuration of its own. It answers 403 to a CONNECT to `forbiddenPort`. */
+/** Squid on a free port of this machine, with its own configuration. It answers 403 to a CONNECT to `forbiddenPort`. */
 export async function startSquid({ forbiddenPort }: { forbiddenPort: number }): Promise<Squid> {
   const folder = await mkdtemp(join(tmpdir(), 'posthorn-squid-'));
-  // Squid writes as a user of its own when root starts it.
+  // Squid writes as its own user when root starts it.
   await chmod(folder, 0o777);
   const [port, logFile, configFile] = [await freePort(), join(folder, 'access.log'), join(folder, 'squid.conf')];
   await writeFile(

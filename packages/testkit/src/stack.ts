@@ -12,31 +12,31 @@ export type Stack = TestDatabase &
   SeededWorkspace & {
     api: ServiceProcess;
     dispatchers: ServiceProcess[];
-    /** Empty where the queue is in Postgres. */
+    /** Empty if the queue is in Postgres. */
     redisUrl: string;
     prefix: string;
     startDispatcher: (settings?: Record<string, string>) => Promise<ServiceProcess>;
     startApi: (settings?: Record<string, string>) => Promise<ServiceProcess>;
-    /** Both services in one process. */
+    /** Starts both services in one process. */
     startAll: (settings?: Record<string, string>) => Promise<ServiceProcess>;
     stop: () => Promise<void>;
   };
 
 export type StackOptions = {
-  /** A database of its own; by default one is made. The stack drops it. */
+  /** The stack's database, which the stack drops. By default a new one is made. */
   database?: TestDatabase;
   dispatchers?: number;
-  /** Settings of every process. */
+  /** Settings for every process. */
   settings?: Record<string, string>;
-  /** Called with all that the processes write. */
+  /** Called with all output of the processes. */
   onOutput?: (chunk: string) => void;
-  /** Called with the database before anything uses it; its result is added to the settings of every process. */
+  /** Called before anything uses the database. Its result is added to the settings of every process. */
   prepare?: (database: TestDatabase) => Promise<Record<string, string>>;
 };
 
 /**
- * The built services as processes, with their own database and queue and one seeded workspace. They trust the
- * receivers of the testkit.
+ * The built services as processes, with their own database and queue, and one seeded workspace. They trust the
+ * testkit's receivers.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const database = options.database ?? (await createTestDatabase());

@@ -11,7 +11,7 @@ export type SubscribersInput = {
   workspaceId: string;
   environmentId: string;
   eventTypeId: string;
-  /** One endpoint for each. */
+  /** The URLs of the endpoints to insert. */
   urls: readonly string[];
 };
 

@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-/** A server that answers each chunk with its name and the chunk. */
+/** A server that answers each chunk with the server's name and the chunk. */
 async function startEcho(name: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('data', (chunk) => void socket.write(`${name} ${chunk}`));

@@ -3,40 +3,40 @@ import { createServer, connect as dial, type Server, type Socket } from 'node:ne
 import { Transform, type Writable } from 'node:stream';
 
 export type TcpGate = {
-  /** The target's URL, through the gate. */
+  /** The target's URL, but through the gate. */
   url: string;
   /** Accepts connections from now on. */
   open: () => Promise<void>;
-  /** Cuts every connection and refuses new ones, like a server that is down. */
+  /** Closes every connection and refuses new ones, like a server that is down. */
   shut: () => Promise<void>;
-  /** Cuts every connection; new ones are accepted. */
+  /** Closes every connection, but accepts new ones. */
   cut: () => void;
   /**
-   * Keeps connections open and forwards nothing, like a server that hangs. With `all` this includes new connections;
-   * with `existing` new ones work, so the existing ones are half open.
+   * Keeps connections open and forwards nothing, like a server that hangs. `all` includes new connections. With
+   * `existing`, new connections work, so the existing ones are half open.
    */
   freeze: (which?: 'all' | 'existing') => void;
   /** Forwards again, including the chunks that were held. */
   thaw: () => void;
-  /** New connections reach another target from now on; open ones keep theirs, as after a DNS change. */
+  /** Sends new connections to another target from now on. Open ones keep their target, as after a DNS change. */
   moveTo: (targetUrl: string) => void;
-  /** Delays every chunk by this time, in both directions; 0 ends it. */
+  /** Delays every chunk by this time, in both directions. 0 ends the delay. */
   delay: (ms: number) => void;
   close: () => Promise<void>;
 };
 
 /**
- * Sees the chunks of one connection. Returning false cuts the connection, and the chunk is not forwarded. Bytes are forwarded
- * instead of the chunk.
+ * Gets the chunks of one connection. If it returns false, the connection is closed, and the chunk is not forwarded. If
+ * it returns bytes, they are forwarded instead of the chunk.
  */
 export type Inspector = { toTarget: (chunk: Buffer) => boolean; fromTarget: (chunk: Buffer) => boolean | Buffer };
 
 export type TcpGateOptions = {
-  /** Called for each connection. */
+  /** Called once for each connection. */
   inspect?: () => Inspector;
 };
 
-/** A port in front of a store, with which a test can cut off some processes. It is open at first. */
+/** A port in front of a store, by which a test can cut off some processes. It is open at the start. */
 export async function startTcpGate(targetUrl: string, { inspect }: TcpGateOptions = {}): Promise<TcpGate> {
   let target = new URL(targetUrl);
   const passages = new Set<Passage>();
@@ -109,7 +109,7 @@ function end({ near, far }: Passage): void {
   far.destroy();
 }
 
-/** A stream into the socket that may hold or replace chunks, and cuts the connection when a chunk may not pass. */
+/** A stream into the socket. It can delay or replace chunks, and closes the connection when a chunk must not pass. */
 function through(
   socket: Socket,
   delayMs: () => number,

@@ -2,29 +2,29 @@ import { createPublicKey, verify } from 'node:crypto';
 import { type ReceivedRequest, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.ts';
 
 export type TokenServer = Pick<Receiver, 'url' | 'port' | 'caPem' | 'close'> & {
-  /** The requests for a token, refused ones too. */
+  /** The token requests so far, including refused ones. */
   requests: ReceivedRequest[];
-  /** The tokens, in the order in which they were given. */
+  /** The tokens, in the order in which they were issued. */
   tokens: string[];
-  /** Whether the token of an `Authorization` was given, and not revoked. */
+  /** True if the `Authorization` value has a token that was issued and not revoked. */
   accepts: (authorization: string | undefined) => boolean;
-  /** No token that was given before is accepted any more. */
+  /** Revokes all tokens that were issued so far. */
   revokeAll: () => void;
-  /** Answers the next requests in another way; undefined ends it. */
+  /** Changes how the next requests are answered; undefined restores the default. */
   respondWith: (behave: ((request: ReceivedRequest) => ReceiverAnswer) | undefined) => void;
 };
 
 type TokenServerOptions = {
   clientId: string;
-  /** For `basic` and `post`. */
+  /** The client's secret, for `basic` and `post`. */
   secret?: string;
-  /** PEM, for `private_key_jwt`. */
+  /** The client's public key in PEM, for `private_key_jwt`. */
   publicKey?: string;
-  /** Absent: the answers have no `expires_in`. */
+  /** The seconds in `expires_in`. If absent, responses have none. */
   expiresIn?: number;
 };
 
-/** A real OAuth 2 server on this machine with one client, which the client credentials grant gives tokens. */
+/** A real OAuth 2 server on this machine. Its one client gets tokens by the client credentials grant. */
 export async function startTokenServer(options: TokenServerOptions): Promise<TokenServer> {
   const receiver = await startReceiver();
   const url = new URL('token', receiver.url).href;
@@ -82,7 +82,7 @@ function isClient(
   return id === clientId && given === secret && secret !== undefined;
 }
 
-/** The id and the secret before and after the first colon, each decoded as in a form. */
+/** The id and the secret before and after the first colon, each form-decoded. */
 function pairIn(bytes: Buffer): (string | undefined)[] {
   const [, ...parts] = /^([^:]*):(.*)$/s.exec(bytes.toString()) ?? [];
   return parts.map((one) => decodeURIComponent(one.replaceAll('+', ' ')));

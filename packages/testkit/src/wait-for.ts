@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 type Falsy = false | 0 | '' | null | undefined;
 
 /**
- * Calls `condition` repeatedly until it returns a truthy value, and returns that. Throws after `timeoutMs`, with `what`
- * and the condition's last error.
+ * Calls `condition` repeatedly until it returns a truthy value, and returns that value. Throws after `timeoutMs`, with
+ * `what` and the last error of the condition.
  */
 export async function waitFor<T>(
   condition: () => T | Promise<T>,

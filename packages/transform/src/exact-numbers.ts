@@ -3,18 +3,18 @@ import { isRounded, markNumbers, tokensOf } from '@posthorn/runtime/json-tokens'
 
 /** The prefix of a number that the interpreter writes as a text. It is random, so that no payload can contain it. */
 export const MARK = randomUUID();
-/** What every number that is rounded has: 16 digits, or a large exponent. Texts may have it, too. */
+/** Matches every number that JSON.parse rounds: it has 16 digits, or a large exponent. Strings may match, too. */
 const SUSPECT = /[\d.]{16}|\d[eE][-+]?\d{3}/;
 
 /** The numbers of a payload that JSON.parse rounds. */
 export type Rounded = {
-  /** The digits by the value that they are rounded to; undefined where the value alone does not tell them. */
+  /** The digits by the rounded value; undefined where several numbers of the payload have the same rounded value. */
   digits: ReadonlyMap<number, string | undefined>;
-  /** Where the numbers stand that their value does not tell. The interpreter marks those that the code leaves there. */
+  /** The paths and digits of those ambiguous numbers. The interpreter marks each one that the code leaves in place. */
   places: readonly (readonly [path: readonly string[], digits: string])[];
 };
 
-/** Undefined if nothing is rounded, or the payload is not JSON. */
+/** Undefined if no number is rounded, or the payload is not JSON. */
 export function roundedIn(body: string | null): Rounded | undefined {
   if (body === null || !SUSPECT.test(body)) return undefined;
   const text = body.startsWith('\ufeff') ? body.slice(1) : body;
@@ -32,7 +32,7 @@ export function roundedIn(body: string | null): Rounded | undefined {
   return { digits, places: marked === text ? [] : placesIn(parse(marked)) };
 }
 
-/** The JSON that a transformation made, with the digits of the payload. */
+/** The JSON that a transformation made, with the exact digits of the payload's numbers. */
 export function withDigits(json: string, { digits }: Rounded): string {
   let [exact, from] = ['', 0];
   for (const { token, start, end } of tokensOf(json)) {
@@ -44,7 +44,7 @@ export function withDigits(json: string, { digits }: Rounded): string {
   return exact + json.slice(from);
 }
 
-/** Only a number, so that the code makes no JSON that is not well-formed. */
+/** Matches only a number, so that the code cannot make malformed JSON. */
 const MARKED = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 
 function markedIn(text: string): string | undefined {
@@ -67,10 +67,13 @@ function parse(json: string): unknown {
 
 type Step = { key: string; before: Step | undefined; length: number };
 
-/** More would take too much of the memory and of the time that the code has. The numbers behind them stay rounded. */
+/**
+ * The most steps of all paths together. More would take too much of the code's memory and time. Numbers behind them
+ * stay rounded.
+ */
 const MOST_STEPS = 15_000;
 
-/** Does not recurse: a payload may be nested deeply. */
+/** Finds the marked numbers without recursion: a payload may be nested deeply. */
 function placesIn(root: unknown): [string[], string][] {
   const places: [string[], string][] = [];
   const waiting: { value: unknown; step: Step | undefined }[] = [{ value: root, step: undefined }];

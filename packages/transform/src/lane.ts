@@ -5,17 +5,20 @@ import { openThreadTime } from './thread-time.ts';
 import type { Ready, WorkerData } from './worker.ts';
 import { WORKER_FILE } from './worker-file.ts';
 
-/** One thread that runs transformations in the order in which they come. It is started by the first. */
+/** One thread that runs transformations in the order in which they arrive. The first run starts the thread. */
 export type Lane = {
   /** Rejects only when the thread cannot be started, or is closed. */
   run(run: Run): Promise<RunResult>;
   close(): Promise<void>;
 };
 
-/** A run that computed for this long ends with the thread, where the thread does not end it itself. */
+/** A run that has computed for this long ends together with its thread, unless the sandbox ends such runs itself. */
 const STUCK_MS = 100;
 const LOOK_EVERY_MS = 50;
-/** Without the computing time of the thread, and at the most: a lease has 5 s more than the attempt needs. */
+/**
+ * The longest time of a run, also where the thread's computing time is unknown. A lease lasts 5 s longer than the
+ * attempt.
+ */
 const STUCK_WALL_MS = 3_000;
 
 type Job = { run: Run; resolve: (result: RunResult) => void; reject: (error: Error) => void };
@@ -24,21 +27,23 @@ type Thread = { worker: Worker; isReady: boolean; computedMs: (() => number) | u
 /** The compiled engine, from the first thread that compiled it. */
 let engine: WebAssembly.Module | undefined;
 
-/** To start a thread takes 200 ms of a processor, so a lane for code that may not end has `endsSteps`. */
+/**
+ * Opens a lane. Starting a thread takes 200 ms of CPU time, so a lane for code that may never end needs `endsSteps`.
+ */
 export function openLane({ niceness, endsSteps }: Pick<WorkerData, 'niceness' | 'endsSteps'>): Lane {
   const jobs: Job[] = [];
   let thread: Thread | undefined;
   let watch: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** Ends the thread. Jobs that it has not begun go on in the next one. */
+  /** Ends the thread. Jobs that have not begun run in the next thread. */
   async function replace(): Promise<void> {
     const ended = thread;
     thread = undefined;
     clearTimeout(watch);
     if (ended !== undefined) {
       ended.worker.removeAllListeners();
-      // An error while it ends is of no interest.
+      // An error while the thread ends has no consequences.
       ended.worker.on('error', () => {});
       await ended.worker.terminate();
     }
@@ -57,7 +62,7 @@ export function openLane({ niceness, endsSteps }: Pick<WorkerData, 'niceness' | 
 
   function start(): void {
     const worker = new Worker(WORKER_FILE, {
-      // Its own heap holds the texts of a few runs only. The memory of the engine is bounded by the sandbox.
+      // The thread's own heap only holds the texts of a few runs. The sandbox limits the memory of the engine.
       resourceLimits: { maxOldGenerationSizeMb: 64 },
       stdout: true,
       stderr: true,
@@ -83,7 +88,7 @@ export function openLane({ niceness, endsSteps }: Pick<WorkerData, 'niceness' | 
     for (const { run } of jobs) worker.postMessage(run);
   }
 
-  /** Looks whether the first job goes on for too long. */
+  /** Watches whether the first job runs for too long. */
   function watchFirst(): void {
     clearTimeout(watch);
     const [first] = jobs;

@@ -5,10 +5,10 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { openTransformer } from './open-transformer.ts';
 import { compileEngine, createSandbox } from './sandbox.ts';
 
-// What happens to code that meets its limits again and again.
+// Tests of code that meets its limits again and again.
 
 const LOOP = 'function transform() { for (;;); }';
-/** The engine looks at its limit between steps of the code, and this is one step. */
+/** A single step that takes too long: the engine checks its time limit only between steps. */
 const STEP = 'function transform() { Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1); }';
 const STEP_SOMETIMES = `function transform({ data }) {
   if (data === 3) Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);
@@ -33,7 +33,7 @@ afterEach(async () => {
   await Promise.all(cleanUps.splice(0).map((cleanUp) => cleanUp()));
 });
 
-/** `run` transforms an event for the endpoint of an owner of its own. `told` has how each went. */
+/** `run` transforms an event for an endpoint whose owner has no other. `told` has the result of each transformation. */
 function open() {
   const told: string[] = [];
   let nowMs = 0;
@@ -106,7 +106,7 @@ test('events that wait already for code that is paused meanwhile do not run it',
   const { told, run } = open();
   await Promise.all(Array.from({ length: 6 }, () => run('ep', LOOP)));
   expect(told).toHaveLength(6);
-  // Two are tried at once.
+  // Two events are tried at once.
   expect(told.filter((result) => result === 'limit').length).toBeLessThanOrEqual(2);
 });
 
@@ -123,7 +123,7 @@ test('what is known of code takes little memory, however long the code is', asyn
   await run('ep', long(0));
   const before = heldMb();
   for (let n = 1; n <= 500; n += 1) await run(`ep_${n}`, long(n));
-  // The codes themselves take 50 MB.
+  // The code of all endpoints together takes 50 MB.
   expect(heldMb() - before).toBeLessThan(20);
 }, 60_000);
 
@@ -133,7 +133,7 @@ test('lines of the log are cut, also if the code has taken away what cuts them, 
     function transform() { for (let n = 0; n < 20; n += 1) console.log(n); return { data: 1 }; }`;
   const before = heldMb();
   const result = await sandbox.run({ code, input: '{"event":{},"rounded":[]}', wantsLogs: true, mostMs: 20_000 });
-  // The lines themselves take 160 MB.
+  // The log lines together take 160 MB.
   expect(heldMb() - before).toBeLessThan(80);
   expect(result).toMatchObject({ kind: 'returned', logs: Array(20).fill('x'.repeat(1_000)) });
 });

@@ -18,7 +18,7 @@ const EVENT: TransformEvent = {
 };
 const OWNER = { ownerId: 'usr', workspaceId: 'ws' };
 
-/** As the dispatcher does, it tries again while the transformer is busy: a new interpreter may take long to start. */
+/** Tries again while the transformer is busy, as the dispatcher does: a new interpreter may take long to start. */
 async function attempt(code: string, given: Partial<Omit<Program, 'code'>> = {}) {
   const program = { event: EVENT, allows: { headers: true, path: true }, ...given, code };
   return waitFor(
@@ -31,7 +31,7 @@ async function attempt(code: string, given: Partial<Omit<Program, 'code'>> = {})
 }
 const outcomeOf = async (code: string, given: Partial<Omit<Program, 'code'>> = {}) =>
   (await attempt(code, given)).outcome;
-/** The result of an expression, as the code sees it. */
+/** The value of an expression inside the transformation's code. */
 async function seenAs(expression: string) {
   const outcome = await outcomeOf(`function transform(event) { return { data: ${expression} }; }`);
   return outcome.kind === 'made' ? JSON.parse(outcome.body.toString()) : outcome;
@@ -106,7 +106,7 @@ describe('what a transformation may return', () => {
       expect(await made(copies, '[{"id":1234567890123456789},{"id":1234567890123456790}]')).toBe(
         '[{"id":1234567890123456800},{"id":1234567890123456800}]',
       );
-      // One of the two is exact, and must stay so.
+      // One of the two numbers is exact in JavaScript, and must stay as it is.
       expect(await made(copies, '[{"id":9007199254740992},{"id":9007199254740993}]')).toBe(
         '[{"id":9007199254740992},{"id":9007199254740992}]',
       );
@@ -134,7 +134,7 @@ describe('what a transformation may return', () => {
         (_, index) => `{"id":${1234567890123456700n + BigInt(index)},"n":"abc"}`,
       );
       const large = `[${ids.join(',')}]`;
-      // Twice as deep takes nearly all of the 50 ms on a slow and busy machine.
+      // Twice this depth takes nearly all of the 50 ms on a slow and busy machine.
       const deep = `${'['.repeat(2_500)}1234567890123456789${',1234567890123456790]'.repeat(2_500)}`;
       expect(await made('const transform = ({ data }) => ({ data: Array.isArray(data) })', deep)).toBe('true');
       expect((await made('const transform = ({ data }) => ({ data })', large)) === large).toBe(true);
@@ -263,7 +263,7 @@ describe('faults have a place', () => {
 
   test.each<[string, object]>([
     ['throw new Error("\\ud800a");', { kind: 'failed', message: 'Error: \ufffda' }],
-    // `Error: ` and 246 of them are 499 characters.
+    // `Error: ` and 246 emojis are 499 characters.
     ['throw new Error("😀".repeat(300));', { kind: 'failed', message: `Error: ${'😀'.repeat(246)}\ufffd` }],
     ['return { cancel: "\\ud800a" };', { kind: 'cancelled', reason: '\ufffda' }],
     [
@@ -486,7 +486,7 @@ describe('the sandbox', () => {
 
 const PLAIN = { event: EVENT, allows: { headers: true, path: true } };
 
-/** Undefined for a thread that has ended. */
+/** The niceness of a thread; undefined if it has ended. */
 function nicenessOf(task: string): number | undefined {
   try {
     return getPriority(Number(task));
@@ -547,7 +547,7 @@ describe('turns', () => {
       { ...PLAIN, code: 'function transform() { for (;;); }' },
     );
     const started = readdirSync('/proc/self/task').filter((task) => !before.has(task));
-    // The trial lane and the slow one.
+    // The trial lane and the slow lane.
     expect(started.filter((task) => nicenessOf(task) === 10).length).toBeGreaterThanOrEqual(2);
     await other.close();
   });

@@ -8,7 +8,7 @@ import { openLane } from './lane.ts';
 import { type Allows, type Outcome, outcomeOf } from './outcome.ts';
 import type { Fault, Run, RunResult } from './run.ts';
 
-/** What the code gets (docs/interface.md, Transformations). `body` is null if the payload is not a text. */
+/** The event that the code gets (docs/interface.md, Transformations). `body` is null if the payload is not text. */
 export type TransformEvent = {
   id: string;
   type: string | null;
@@ -25,11 +25,11 @@ export type Tried = {
   outcome: Outcome;
   /** The first 50 lines of `console.log`. */
   logs: string[];
-  /** The computing that it took. */
+  /** The computing time of the run. */
   durationMs: number;
 };
 
-/** Too many transformations wait. */
+/** The result when too many transformations wait. */
 export type Busy = { kind: 'busy' };
 
 /** How a transformation of an event went, for metrics. */
@@ -39,40 +39,52 @@ export type Ran = {
 };
 
 export type Transformer = {
-  /** Transforms an event for the endpoint. Rejects only for our own fault. */
+  /** Transforms an event for the endpoint. Rejects only for an error of Posthorn. */
   transform(claimant: Claimant & { endpointId: string }, program: Program): Promise<Outcome | Busy>;
-  /** As `transform`, with the logs, for the author of the code. */
+  /** Runs like `transform`, and also returns the logs, for the author of the code. */
   attempt(claimant: Claimant, program: Program): Promise<Tried | Busy>;
-  /** Whether the code compiles and has the function; its fault if not. */
+  /** Checks that the code compiles and defines `transform`. Returns its fault, or undefined. */
   check(claimant: Claimant, code: string): Promise<Fault | Busy | undefined>;
   close(): Promise<void>;
 };
 
-/** The most computing of a run in the quick lane. Code that needs more runs once more, in the slow lane. */
+/** The most computing time of a run in the trial and quick lanes. Code that needs more runs again in the slow lane. */
 const QUICK_MS = 10;
-/** The computing that a transformation may take. */
+/** The most computing time of a transformation. */
 const SLOW_MS = 50;
-/** The milliseconds of work in the quick lane at once: its thread has work while this process does something else. */
+/** The work in the quick lane at once, in milliseconds: its thread has work while the process does something else. */
 const QUICK_AT_ONCE = 16;
-/** Code that has not shown yet that it is quick, and may not end. */
+/** The runs in the trial lane at once. It runs code that has not yet shown that it is quick, or that it ends. */
 const TRIED_AT_ONCE = 2;
-/** All lanes together use at most one core. But the slow one never has less than a tenth of it. */
+/**
+ * After a run, the slow lane rests for at most this many times the run's computing time. So all lanes together use at
+ * most one core, but the slow lane never gets less than a tenth of it.
+ */
 const MOST_REST = 9;
-/** Code that ran out of its time rests for this many times the time that it computed: it leaves the slow lane to code that ends. */
+/**
+ * After code ran out of time, the slow lane rests for this many times its computing time. So code that ends gets more
+ * of it.
+ */
 const REST_AFTER_LIMIT = 3;
-/** After this many runs in a row that met a limit, the code is paused. Code that has not ended by itself yet: after the first. */
+/**
+ * Code is paused after this many runs in a row that met a limit. Code that has never ended by itself is paused after
+ * one.
+ */
 const LIMITS_BEFORE_PAUSE = 3;
-/** A run that took longer, because of a single step, is enough for a pause. */
+/** A single run that took longer than this, because of one step, is enough for a pause. */
 const FAR_TOO_LONG_MS = 2 * SLOW_MS;
 const PAUSE_MS = 60_000;
 const WAITING = 2_000;
 const WAITING_OF_WORKSPACE = 200;
-/** An author waits longer than an event: the run before may have a step that takes 3 s, and rests after it. */
+/** An author waits longer than an event: the run before may have a step of 3 s, and the lane rests after it. */
 const AUTHOR_WAITS_MS = 5_000;
-/** In each lane. Two of them, with the longest run, are less than the margin of a lease. */
+/** The longest wait in one lane. Two waits and the longest run together fit into the margin of a lease. */
 const WAITING_MS = 1_500;
 
-/** The priority of threads that run code that may not end: on a busy machine, about a tenth of what the process gets. */
+/**
+ * The niceness of threads for code that may never end: on a busy machine they get about a tenth of the main thread's
+ * CPU.
+ */
 const BEHIND = 10;
 
 class BusyError extends Error {}
@@ -80,28 +92,30 @@ class BusyError extends Error {}
 type Job = Omit<Run, 'mostMs'>;
 
 type Pace = {
-  /** The digest of the code: the codes of 50,000 endpoints would take 2 GB. */
+  /** The digest of the code. It is kept instead of the code: the code of 50,000 endpoints would take 2 GB. */
   digest: string;
-  /** How often the code must be quick in the slow lane before it is tried outside of it again; 0 for code that is quick. */
+  /**
+   * The quick runs that the code still needs in the slow lane before it runs in a faster lane again; 0 for quick code.
+   */
   quickRunsDue: number;
-  /** The computing of the last run; undefined if the code is to be tried like new code. */
+  /** The computing time of the last run; undefined if the code must go through the trial lane again. */
   computedMs: number | undefined;
-  /** The runs in a row that met a limit, up to the last one. */
+  /** The most recent runs in a row that met a limit. */
   limitsInARow: number;
   paused: Paused | undefined;
 };
 type Paused = { kind: 'paused'; fault: Fault; untilMs: number };
 const DUE_AFTER_SLOW = 1;
-/** Code that broke the interpreter did not do so by chance, unless the machine was busy. */
+/** The quick runs that code needs after it broke the interpreter. Only a busy machine would break it by chance. */
 const DUE_AFTER_BROKEN = 100;
 
 /**
- * Runs transformations on three threads. Code that is new is tried in the first lane. Code that was quick there runs in the
- * second one. In both a run is ended early, and runs once more in the third, the slow lane. It begins there the next time,
- * until it is quick again. So code that never stops, or breaks its interpreter, delays only code of its kind and new code.
- * Code that meets its limits again and again is paused: meanwhile its events fail without a run. In each lane owners of
- * workspaces take turns. No thread is started before it has something to do. `onRan` is told of each transformation of an
- * event, and not of what its author tries.
+ * Runs transformations on three threads. New code is tried in the trial lane. Code that was quick there runs in the
+ * quick lane. Both end a run early, and run it once more in the slow lane. Later runs of that code begin in the slow
+ * lane until it is quick again. So code that never stops, or breaks its interpreter, delays only similar code and new
+ * code. Code that meets its limits again and again is paused: meanwhile its events fail without a run. In each lane,
+ * owners of workspaces take turns. A thread starts when it gets its first run. `onRan` is called for each
+ * transformation of an event, but not for the runs of an author.
  */
 export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clock = systemClock): Transformer {
   const [trial, slow] = [
@@ -115,7 +129,7 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clo
   const quickTurns = createGate({ atOnce: QUICK_AT_ONCE, ...waits, refusal });
   const slowTurns = createGate({ atOnce: 1, ...waits, refusal });
   const paces = new LRUCache<string, Pace>(atMost(50_000));
-  /** What the first two lanes have computed so far. */
+  /** The computing time of the trial and quick lanes so far. */
   let quickMs = 0;
 
   async function runQuick(claimant: Claimant, expectedMs: number | undefined, job: Job): Promise<RunResult> {
@@ -129,8 +143,8 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clo
   }
 
   /**
-   * In the slow lane, the next run begins once all that was computed meanwhile fits into one core. `pauseOf` is asked when
-   * the turn has come: the code may have been paused since.
+   * Runs a job in the slow lane. The lane then rests until the computing time of all lanes meanwhile fits into one
+   * core. `pauseOf` is called when the turn has come: the code may have been paused since.
    */
   async function runSlow(
     claimant: Claimant,
@@ -171,7 +185,7 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clo
     if (paused !== undefined) return paused;
     if (known === undefined || known.quickRunsDue === 0) {
       const result = await runQuick(claimant, known?.computedMs, job);
-      // A transformation has no effect but its result, so it may run again.
+      // A transformation has no side effects, so it may run again.
       const isOver = !hasMetLimit(result) || (known?.computedMs === undefined && result.computedMs > SLOW_MS);
       if (isOver) {
         paces.set(endpointId, paceAfter(result, digest, known));
@@ -185,7 +199,7 @@ export function openTransformer(onRan: (ran: Ran) => void = () => {}, clock: Clo
     return result;
   }
 
-  /** For the author: code that met its limit in three runs in a row is paused here as it is for events. */
+  /** Runs an author's code. Three runs in a row that met a limit pause it, as they do for events. */
   async function runForAuthor(claimant: Claimant, job: Job): Promise<RunResult | Paused> {
     const digest = createHash('sha256').update(job.code).digest('base64');
     const key = `${claimant.workspaceId}/${digest}`;
@@ -262,13 +276,13 @@ function hasMetLimit(result: RunResult): boolean {
   return result.kind === 'failed' && result.isLimit;
 }
 
-/** What a run says about the next ones of its code. */
+/** The quick runs that the code needs in the slow lane after this run. */
 function dueAfter({ computedMs, isBroken }: RunResult): number {
   if (isBroken) return DUE_AFTER_BROKEN;
   return computedMs < QUICK_MS ? 0 : DUE_AFTER_SLOW;
 }
 
-/** A program with what the interpreter gets beside its code. */
+/** Adds the interpreter's input to a program. */
 function read({ event, ...program }: Program): ReadProgram {
   const rounded = roundedIn(event.body);
   const input = JSON.stringify({ event, mark: MARK, rounded: rounded?.places ?? [] });

@@ -5,23 +5,23 @@ import { type Rounded, withDigits } from './exact-numbers.ts';
 import { HEAD_CHARACTERS, TOO_LARGE, TOO_MANY_HEADERS } from './prelude.ts';
 import { type Fault, MESSAGE_CHARACTERS, wellFormed } from './run.ts';
 
-/** What a transformation made of an event. */
+/** The result of a transformation. */
 export type Outcome =
   | { kind: 'made'; body: Buffer; contentType: string | null; headers: ConfigHeaders; path: string | null }
-  /** The code does not want the event to be sent. */
+  /** The code returned `cancel`: the event must not be sent. */
   | { kind: 'cancelled'; reason: string }
-  /** The code threw, met a limit, or returned something else. */
+  /** The code threw, met a limit, or returned an invalid result. */
   | ({ kind: 'failed' } & Fault);
 
 type Given = { contentType: string | null; allows: Allows; rounded: Rounded | undefined };
 
-/** What the endpoint can send. */
+/** The parts of a result that the endpoint can send. */
 export type Allows = {
   headers: boolean;
   path: boolean;
-  /** The URL that a path is added to. */
+  /** The URL to which a path is added. */
   url?: string;
-  /** The endpoint has an `authorization` of its own. */
+  /** True if the endpoint sets an `authorization` header itself. */
   hasAuthorization?: boolean;
 };
 
@@ -48,8 +48,8 @@ const head = z.object({
 });
 
 /**
- * Whether a server could read a part of a path as `.` or `..`: also one that decodes it twice, takes an escaped slash for a
- * slash, or ignores what follows a semicolon.
+ * True if a server could read a segment of the path as `.` or `..`. Some servers decode a path twice, treat an escaped
+ * slash as a slash, or ignore everything after a semicolon.
  */
 function hasDots(path: string): boolean {
   const plain = path
@@ -60,7 +60,7 @@ function hasDots(path: string): boolean {
   return plain.split('/').some((part) => ['.', '..'].includes(part.split(';')[0] ?? ''));
 }
 
-/** Judges the text that the prelude returned. `contentType` and `rounded` are of the event. */
+/** Reads the text that the prelude returned. `contentType` and `rounded` are those of the event. */
 export function outcomeOf(text: string, { contentType, allows, rounded }: Given): Outcome {
   const end = text.indexOf('\n');
   const parsed = parsedHead(text.slice(0, end));
@@ -90,7 +90,7 @@ export function outcomeOf(text: string, { contentType, allows, rounded }: Given)
   return { kind: 'made', body, contentType: type, headers, path };
 }
 
-/** What this endpoint cannot send; undefined if it can send everything. */
+/** The first part of the result that this endpoint cannot send, as an error; undefined if it can send everything. */
 function refusalOf(
   has: readonly string[],
   { headers = {}, path }: z.output<typeof head>,
@@ -108,7 +108,7 @@ function refusalOf(
   return isTooLong ? `The result's path is too long: with it, the URL has more than ${most} characters` : undefined;
 }
 
-/** The URL with the path added to its own path. Its query stays. */
+/** Appends the path to the URL's own path. The query stays. */
 export function withPath(url: string, path: string | null): string {
   if (path === null) return url;
   const whole = new URL(url);
@@ -116,7 +116,7 @@ export function withPath(url: string, path: string | null): string {
   return whole.href;
 }
 
-/** The bytes to send, or what is wrong. `data` is JSON already; `body` is a text, written as JSON. */
+/** The bytes to send, or an error message. `data` is JSON already; `body` is a string, written as JSON. */
 function bodyOf(text: string, isData: boolean, rounded: Rounded | undefined): Buffer | string {
   if (isData && text === '') return "The result's data must be a value that JSON has";
   if (isData) return Buffer.from(rounded === undefined ? text : withDigits(text, rounded));
@@ -134,7 +134,7 @@ const parsedLine = z.object({
   head: z.record(z.string(), z.unknown()).optional(),
 });
 
-/** The code may have overwritten what the prelude uses, so nothing about the text is certain. */
+/** Parses without trust: the code may have overwritten functions that the prelude uses. */
 function parsedHead(line: string): z.output<typeof parsedLine> | undefined {
   if (line.length > HEAD_CHARACTERS) return { wrong: TOO_MANY_HEADERS };
   try {
@@ -144,7 +144,7 @@ function parsedHead(line: string): z.output<typeof parsedLine> | undefined {
   }
 }
 
-/** The message may have a key of the result. */
+/** The message may quote a key of the result, so it is shortened and made well-formed. */
 function failed(message: string): Outcome {
   return { kind: 'failed', message: wellFormed(message.slice(0, MESSAGE_CHARACTERS)), line: null, column: null };
 }

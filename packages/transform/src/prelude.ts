@@ -1,15 +1,16 @@
 import { LIMITS } from '@posthorn/contract/limits';
 
-/** What the host reads of a result before `data` or `body`. Twenty headers of full size have 23,000 characters. */
+/** The most characters of the line before `data` or `body` that the host reads. Twenty full headers have 23,000. */
 export const HEAD_CHARACTERS = 64_000;
 export const TOO_MANY_HEADERS = 'The result has too many headers';
 export const TOO_LARGE = 'The result must be at most 1 MiB';
 
 /**
- * Evaluated before the customer's code, in the same interpreter: takes away what would differ from run to run, and calls
- * `transform`. What the code overwrites afterwards changes only its own run, because the host checks the text that
- * comes out. The text is a line of JSON about the result, and behind it `data` or `body` as JSON. A text that is too long
- * does not leave the interpreter: the process that delivers would copy and read it. JSON has up to six characters for one.
+ * Code that runs before the customer's code, in the same interpreter. It removes sources of randomness, and calls
+ * `transform`. If the customer's code overwrites something, that affects only its own run: the host checks the returned
+ * text. The text is a line of JSON about the result, followed by `data` or `body` as JSON. A text that is too long
+ * never leaves the interpreter, because the dispatcher would have to copy and read it. JSON may need six characters for
+ * one.
  */
 export const PRELUDE = `(log) => {
   const { parse, stringify } = JSON;

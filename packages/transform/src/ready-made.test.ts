@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { openTransformer } from './open-transformer.ts';
 
-// The transformations of docs/transformations, which the dashboard and the portal offer, run as a dispatcher runs them.
+// Runs the transformations of docs/transformations, which the dashboard and the portal offer, as a dispatcher does.
 
 const ROOM = join(import.meta.dirname, '../../../docs/transformations');
 const transformer = openTransformer();
@@ -18,7 +18,7 @@ const NESTED = {
 const deep = (levels: number): unknown => (levels === 0 ? 'end' : { a: deep(levels - 1) });
 const wide = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`key ${index}`, 'ü'.repeat(2_000)]));
 
-/** Payloads that producers send, and the ones that no receiver expects. */
+/** Payloads that producers send, and some that no receiver expects. */
 const PAYLOADS: readonly [name: string, body: string | null][] = [
   ['an envelope with nested data', JSON.stringify(NESTED)],
   ['a flat object', '{"id":"order_1","total":3,"paid":true,"note":null}'],

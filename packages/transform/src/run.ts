@@ -1,22 +1,22 @@
-/** One run. `input` is absent for a check: the code is only compiled, and looked through for `transform`. */
+/** One run. Without `input` it is a check: the code is only compiled and searched for `transform`. */
 export type Run = {
   code: string;
   input?: string | undefined;
   wantsLogs: boolean;
-  /** The computing after which the run is ended. */
+  /** The computing time after which the run is ended. */
   mostMs: number;
 };
 
-/** The most of a message. */
+/** The most characters of a message. */
 export const MESSAGE_CHARACTERS = 500;
 
 export type Fault = { message: string; line: number | null; column: number | null };
 
 export type RunResult = ({ kind: 'returned'; text: string } | { kind: 'failed'; fault: Fault; isLimit: boolean }) & {
   logs: string[];
-  /** The computing that the run took. */
+  /** The computing time of the run. */
   computedMs: number;
-  /** The interpreter could not be used again. */
+  /** The run broke the interpreter, which cannot be used again. */
   isBroken: boolean;
 };
 
@@ -30,8 +30,8 @@ export const STUCK = {
 } as const;
 
 /**
- * Half of a pair of surrogates is in no text that can be stored. The code may have written it, and a text that is cut
- * may end with it.
+ * Replaces unpaired surrogates, which cannot be stored. The code may have written one, and cutting a string may split a
+ * pair.
  */
 export function wellFormed(text: string): string {
   return Buffer.from(text, 'utf8').toString('utf8');

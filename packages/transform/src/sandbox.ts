@@ -14,38 +14,41 @@ import {
 import { PRELUDE } from './prelude.ts';
 import { type Fault, MESSAGE_CHARACTERS, type Run, type RunResult, STUCK, wellFormed } from './run.ts';
 
-// Runs a customer's JavaScript in QuickJS, an interpreter in WebAssembly. Nothing of Node is in there: the code gets one
-// text and returns one text. docs/adr/0017-transformations.md has the decision.
+// Runs a customer's JavaScript in QuickJS, an interpreter in WebAssembly. Nothing of Node is available in it: the code
+// gets one string and returns one string. docs/adr/0017-transformations.md has the decision.
 
 export type Sandbox = { run(run: Run): Promise<RunResult> };
 
 export type SandboxOptions = {
-  /** Tells the computing time of this thread so far, in milliseconds. */
+  /** Returns the computing time of this thread so far, in milliseconds. */
   computedMs: () => number;
-  /** Whether a single step of the code that takes too long is ended here, and not only with the thread. */
+  /** True if the sandbox itself ends a step of the code that takes too long. False if only ending the thread can. */
   endsSteps: boolean;
 };
 
-/** The computing that a transformation may take. */
+/** The computing time that a transformation may take. */
 const COMPUTING_MS = 50;
 const MEMORY_BYTES = 16 * 1024 * 1024;
-/** Of the stack that WebAssembly keeps itself. More would overflow the thread's own stack, which ends the interpreter. */
+/** The interpreter's own stack. A larger one would overflow the thread's stack, which breaks the interpreter. */
 const STACK_BYTES = 128 * 1024;
-/** The engine looks at its limit between steps of the code. A single step is ended when the run has computed for this long. */
+/**
+ * A run whose single step takes too long is ended after this computing time: the engine checks limits between steps
+ * only.
+ */
 const STUCK_MS = 100;
 /**
- * A step is ended when this much time has passed. If the thread had no processor meanwhile, the run begins again, with the
- * next of these times.
+ * The times after which a step is ended. If the thread got too little CPU meanwhile, the run begins again with the next
+ * time.
  */
 const STEPS_MS = [125, 500, 2_000];
 const MOST_LOGS = 50;
 const LOG_CHARACTERS = 1_000;
 
-/** The name of the code in stack traces. */
+/** The file name of the code in stack traces. */
 const FILE = 'transformation.js';
 const PLACE = /transformation\.js:(\d+)(?::(\d+))?/;
 
-/** No `Date`, so no clock. `Math.random` is taken away by the prelude. */
+/** The objects that the code has. Without `Date` it has no clock. The prelude removes `Math.random`. */
 const INTRINSICS = {
   BaseObjects: true,
   Eval: true,
@@ -59,10 +62,10 @@ const INTRINSICS = {
   Date: false,
 };
 
-/** The package's types are of its CommonJS build, whose default export is one level further down. */
+/** The package's types describe its CommonJS build, whose default export is nested one level deeper. */
 const variant = packaged as unknown as QuickJSSyncVariant;
 
-/** The engine, compiled. Threads may share it: to compile it takes most of the start of a thread. */
+/** Compiles the engine. Threads can share the result: compiling takes most of a thread's start. */
 export async function compileEngine(): Promise<WebAssembly.Module> {
   const file = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm');
   return WebAssembly.compile(await readFile(file));
@@ -79,7 +82,7 @@ export async function createSandbox(
   async function runToEnd(run: Run): Promise<RunResult> {
     const startedMs = computedMs();
     for (const ms of STEPS_MS) {
-      // A run that may compute for longer, as the first runs of a thread, is given longer.
+      // A run with a longer limit, such as a thread's first runs, gets more time.
       const result = within(Math.max(ms, 2 * run.mostMs), () => runFresh(engine, computedMs, run));
       if (result !== undefined) return result;
       if (computedMs() - startedMs >= STUCK_MS) break;
@@ -97,7 +100,7 @@ export async function createSandbox(
   };
 }
 
-/** A fresh interpreter for each run: nothing of one run can be seen in another. */
+/** Runs the code in a fresh interpreter, so that no run can see anything of another. */
 function runFresh(engine: QuickJSWASMModule, computedMs: () => number, run: Run): RunResult {
   const logs: string[] = [];
   const startedMs = computedMs();
@@ -119,7 +122,7 @@ function runFresh(engine: QuickJSWASMModule, computedMs: () => number, run: Run)
     if (isOver) return { kind: 'failed', fault: tooLong(outcome), isLimit: true, ...rest };
     return outcome.kind === 'failed' ? { ...outcome, isLimit: false, ...rest } : { ...outcome, ...rest };
   } catch {
-    // The stack of the thread is full, or the interpreter gave up without memory: its state is unknown.
+    // The thread's stack is full, or the interpreter ran out of memory: its state is unknown.
     const fault = { message: isOver ? TOO_LONG : 'The code needs too much memory', line: null, column: null };
     return { kind: 'failed', fault, isLimit: true, logs, computedMs: spent(), isBroken: true };
   }
@@ -137,7 +140,7 @@ type Outcome = { kind: 'returned'; text: string } | { kind: 'failed'; fault: Fau
 function evaluate(context: QuickJSContext, scope: Scope, { code, input, wantsLogs }: Run, logs: string[]): Outcome {
   const prepare = resultOf(context, scope, context.evalCode(PRELUDE, '<prelude>', { type: 'global' }));
   if ('fault' in prepare) return { kind: 'failed', fault: prepare.fault };
-  // Only a run that shows its logs has a function of the host.
+  // Only a run that shows its logs gets a function of the host.
   const log = wantsLogs ? scope.manage(context.newFunction('log', (line) => keepLog(context, logs, line))) : undefined;
   const prepared = resultOf(
     context,
@@ -169,7 +172,7 @@ function evaluate(context: QuickJSContext, scope: Scope, { code, input, wantsLog
   return readReturned(context.getString(called.value));
 }
 
-/** The prelude returns what the function returned, or the error that it threw. */
+/** Reads the prelude's text: it has the function's result, or the error that it threw. */
 function readReturned(text: string): Outcome {
   const { error } = JSON.parse(text.slice(0, text.indexOf('\n'))) as { error?: Thrown };
   return error === undefined ? { kind: 'returned', text } : { kind: 'failed', fault: faultOf(error) };
@@ -186,12 +189,12 @@ function resultOf(
   return { fault: faultOf(thrownBy(context, scope, scope.manage(result.error))) };
 }
 
-/** The most that is read of a message or a stack. */
+/** The most characters that are read of a message or a stack. */
 const THROWN_CHARACTERS = 4_000;
 
 /**
- * Only texts are read. To read a whole value, the library would parse the text that the code makes of it: millions of objects
- * in the memory of this process.
+ * Reads strings only. To read another value, the library would parse JSON that the code makes of it, which could become
+ * millions of objects in the memory of this process.
  */
 function thrownBy(context: QuickJSContext, scope: Scope, error: QuickJSHandle): Thrown {
   const textOf = (value: QuickJSHandle) =>
@@ -214,26 +217,27 @@ function faultOf({ name, message, stack }: Thrown): Fault {
 
 function keepLog(context: QuickJSContext, logs: string[], line: QuickJSHandle | undefined): void {
   if (logs.length >= MOST_LOGS || line === undefined || context.typeof(line) !== 'string') return;
-  // A copy: a slice alone keeps the whole line in the memory of V8, and the code may have made it as long as its memory allows.
+  // A copy: V8 keeps the whole line in memory for a slice, and the line may be as long as the code's memory allows.
   logs.push(wellFormed(context.getString(line).slice(0, LOG_CHARACTERS)));
 }
 
-/** The name of the work in the context of the script. The work runs in the context where it was made: nothing isolates it. */
+/** The name of the work in the script's context. The work runs in its own context: the script isolates nothing. */
 const NAME = 'work';
 const context: Record<string, () => unknown> = {};
 createContext(context);
 const script = new Script(`${NAME}()`);
 
 /**
- * Runs `work`, and ends it after `ms` of time that passed, even within one step of WebAssembly. Returns undefined then: the
- * state of what the work used is unknown. The thread goes on. It costs about 0.2 ms, because Node starts a thread that waits.
+ * Runs `work`, and interrupts it after `ms` milliseconds, even within one step of WebAssembly. Returns undefined then:
+ * the state of everything that the work used is unknown, but the thread can go on. Each call costs about 0.2 ms,
+ * because Node starts a thread that waits.
  */
 function within<Result extends object>(ms: number, work: () => Result): Result | undefined {
   context[NAME] = work;
   try {
     return script.runInContext(context, { timeout: ms }) as Result;
   } catch (error) {
-    // It is an error of the other context, so it is not an instance of this one's `Error`.
+    // The error comes from the other context, so it is not an instance of this context's `Error`.
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
     throw error;
   }

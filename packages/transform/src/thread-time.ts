@@ -1,9 +1,9 @@
 import { openSync, readlinkSync, readSync } from 'node:fs';
 
 /**
- * Returns a function that tells how long a thread of this process has computed so far, in milliseconds, or undefined where
- * the system does not tell it (only Linux does). Time in which the thread waited for a processor does not count, so a
- * machine under load fails no transformation.
+ * Returns a function that tells the computing time of a thread of this process so far, in milliseconds. Undefined where
+ * the system does not tell it (only Linux does). Time in which the thread waited for a CPU does not count, so a machine
+ * under load fails no transformation.
  */
 export function openThreadTime(task: string): (() => number) | undefined {
   try {
@@ -17,7 +17,7 @@ export function openThreadTime(task: string): (() => number) | undefined {
   }
 }
 
-/** The system's number of the thread that calls; undefined where it has none. */
+/** The system's id of the calling thread; undefined where it has none. */
 export function ownTask(): string | undefined {
   try {
     return readlinkSync('/proc/thread-self').split('/').at(-1);

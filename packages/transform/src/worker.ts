@@ -4,28 +4,28 @@ import type { Run } from './run.ts';
 import { compileEngine, createSandbox } from './sandbox.ts';
 import { openThreadTime, ownTask } from './thread-time.ts';
 
-// The program of a lane's thread: runs what it is sent, one after the other.
+// The program of a lane's thread. It runs the jobs that it gets, one after the other.
 
 export type WorkerData = {
-  /** The thread's priority, from 0 (as the process) to 19 (the least). */
+  /** The thread's priority, from 0 (that of the process) to 19 (the lowest). */
   niceness: number;
-  /** As an option of the sandbox. */
+  /** The sandbox's option of the same name. */
   endsSteps: boolean;
-  /** From a thread before; undefined for the first. */
+  /** The engine that an earlier thread compiled; undefined in the first thread. */
   engine: WebAssembly.Module | undefined;
 };
 
-/** What the thread says once it can run: its number in the system, if it has one, and its engine for later threads. */
+/** The thread's first message, when it can run code: its system id, if it has one, and its engine for later threads. */
 export type Ready = { kind: 'ready'; task: string | undefined; engine: WebAssembly.Module };
 
 const { niceness, endsSteps, engine = await compileEngine() } = workerData as WorkerData;
 const task = ownTask();
-// On Linux a priority belongs to a thread. So code that may not end leaves the processors to the process that delivers.
+// On Linux each thread has its own priority. So code that may never end leaves the CPU to the delivery of events.
 if (task !== undefined) setPriority(Number(task), niceness);
 const wallMs = () => performance.now();
 const computedMs = (task === undefined ? undefined : openThreadTime(task)) ?? wallMs;
 const sandbox = await createSandbox(engine, { computedMs, endsSteps });
-// The first runs of a thread are slower: the engine is compiled meanwhile.
+// Warms up: the first runs of a thread are slower, because V8 still compiles the engine.
 for (let run = 0; run < 3; run += 1)
   await sandbox.run({ code: 'function transform() {}', input: '{}', wantsLogs: false, mostMs: 1_000 });
 

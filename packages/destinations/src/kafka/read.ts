@@ -121,7 +121,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
   const answers = gatherAnswers<number, FetchAnswer>(({ parts }) =>
     parts.some(({ fetched }) => fetched.records.length > 0),
   );
-  /** After a fault, the leaders may be others. */
+  /** After a fault, the leaders may have changed. */
   const withLeaders = <Answer>(work: Promise<Answer>): Promise<Answer> =>
     work.catch((error: unknown) => {
       producer.clearMetadata();

@@ -1,15 +1,15 @@
 import { t } from '../language/language.ts';
 import { type FieldProblem, problemWords } from './refusal-words.ts';
 
-/** An answer that is not a success, or no answer at all (`status` 0, code `unreachable`). */
+/** A response that is not a success, or no response at all (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** The answer's X-Request-Id, under which the service's log has the request. */
+  /** The response's X-Request-Id, by which the service's log can be searched. */
   readonly requestId: string | null;
-  /** How long the answer asks to wait, where it does. */
+  /** The wait that the response asks for; null if it asks for none. */
   readonly retryAfterMs: number | null;
-  /** The problems of the input by their fields, such as `config.headers`. */
+  /** The problems of the input by field, such as `config.headers`. */
   readonly details: readonly FieldProblem[];
 
   constructor(fault: {
@@ -30,7 +30,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of an answer; `body` is its parsed JSON, and may be anything. */
+/** Makes the error of a response. `body` is its parsed JSON, of any shape. */
 export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
   const error = fieldOf(body, 'error');
   const code = fieldOf(error, 'code');
@@ -46,8 +46,8 @@ export function apiErrorOf({ status, headers }: Pick<Response, 'status' | 'heade
 }
 
 /**
- * What an answer finds wrong with a field of the input, or with parts of it, each on a line; undefined if it says nothing. The
- * text stands below the label of the field, so it leaves out the interface's name of the field. The name of a part stays.
+ * The problems that a response reports for a field or its parts, one on each line; undefined if there are none. The
+ * text stands below the field's label, so it leaves out the API's name of the field, but keeps the names of its parts.
  */
 export function fieldProblem(error: unknown, field: string): string | undefined {
   if (!(error instanceof ApiError)) return undefined;
@@ -56,7 +56,9 @@ export function fieldProblem(error: unknown, field: string): string | undefined 
   return problems.map((one) => problemWords({ ...one, message: withoutName(one.message, field) })).join('\n');
 }
 
-/** The problems of the input that none of the fields shows; undefined for an error that is not about the input. */
+/**
+ * The problems of the input that none of the shown fields displays; undefined for an error that is not about the input.
+ */
 export function problemsBeyond(error: unknown, shown: readonly string[]): string[] | undefined {
   if (!(error instanceof ApiError) || error.details.length === 0) return undefined;
   const isShown = (problem: FieldProblem) => shown.some((field) => isAgainst(problem, field));
@@ -73,24 +75,24 @@ function withoutName(message: string, field: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** Whether the session has ended, or never was. */
+/** True if there is no valid session: it has ended, or there never was one. */
 export function isUnauthorized(error: unknown): boolean {
   return error instanceof ApiError && error.status === 401;
 }
 
-/** Whether the workspace requires a second factor, and the person has none. */
+/** True if the workspace requires a second factor, and the person has none. */
 export function isFactorRequired(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'second_factor_required';
 }
 
-/** Whether the service answered that the resource does not exist, or no longer exists. */
+/** True if the service answered that the resource does not exist, or no longer exists. */
 export function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;
 }
 
 /**
- * Whether a page has to show the error instead of its content: nothing was read, or the resource is gone now. After
- * any other failure the last answer stays.
+ * True if a page must show the error instead of its content: nothing was read, or the resource no longer exists. After
+ * any other failure, the page keeps the last answer.
  */
 export function isUnread({ data, error }: { data: unknown; error: unknown }): boolean {
   return error !== null && (data === undefined || isGone(error));
@@ -107,7 +109,7 @@ function detailsOf(value: unknown): FieldProblem[] {
   });
 }
 
-/** The service writes whole seconds. */
+/** Reads `Retry-After`, in which the service sends whole seconds. */
 function retryAfterMs(header: string | null): number | null {
   return header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : null;
 }

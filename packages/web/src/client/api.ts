@@ -1,12 +1,12 @@
 import createFetchClient, { type Middleware } from 'openapi-fetch';
 import createQueryClient from 'openapi-react-query';
-// Makes the types of queries nameable in other files.
+// Lets other files name the types of queries.
 import type {} from 'openapi-typescript-helpers';
 import type { paths } from '../generated/api.ts';
 import { t } from '../language/language.ts';
 import { ApiError, apiErrorOf } from './api-error.ts';
 
-/** Makes every failure an ApiError, so that a page handles one kind of error. */
+/** Turns every failure into an ApiError, so that a page handles one kind of error. */
 const failures: Middleware = {
   async onResponse({ response }) {
     if (response.ok) return;
@@ -21,10 +21,10 @@ const failures: Middleware = {
   },
 };
 
-/** The operations of docs/openapi.json, typed. The session cookie is sent by the browser. */
+/** The typed operations of docs/openapi.json. The browser sends the session cookie. */
 export const client = createFetchClient<paths>({
   baseUrl: '',
-  // A list in a query is one parameter with commas, as the document says.
+  // A list in a query is one parameter with commas, as the OpenAPI document says.
   querySerializer: { array: { style: 'form', explode: false } },
 });
 client.use(failures);

@@ -7,7 +7,7 @@ type Page = { rows: { id: string }[]; nextCursor: string | null };
 const pageOf = (name: number, ...ids: string[]): Page => ({ rows: ids.map((id) => ({ id })), nextCursor: `${name}` });
 const rowsOf = ({ rows }: Page) => rows;
 
-/** A list of as many pages of two rows, each asked for by the number of the page before. */
+/** A list of this many pages with two rows each. The number of the page before is the cursor. */
 function listOf(
   pages: number,
   answer: (page: number) => Page | Promise<Page> = (page) => pageOf(page, `${page}a`, `${page}b`),

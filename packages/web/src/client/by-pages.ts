@@ -6,15 +6,15 @@ import {
   type QueryKey,
 } from '@tanstack/react-query';
 
-/** A list of more pages is not read again by itself, because that would ask for each of its pages in turn. */
+/** A longer list is not refetched by itself, because that would request each of its pages in turn. */
 const MAX_READ_AGAIN = 3;
 const FRESH_MS = 10_000;
 
 type InPages = { state: { data: { pages: readonly unknown[] } | undefined } };
 
 /**
- * The options of a list that is read page after page; a filter keeps the old rows until the new ones are there. Its table
- * reads old pages again when they are in sight (`useTablePages`).
+ * Options of a list that is read page by page. After a filter changes, the old rows stay until the new ones arrive. Its
+ * table refetches old pages when they come into view (`useTablePages`).
  */
 export const byPages = {
   initialPageParam: null,
@@ -25,15 +25,17 @@ export const byPages = {
   meta: { isReadInSight: true },
 };
 
-/** The time after which a list in pages is asked for again: longer for more pages, so that the rate of requests stays the same. */
+/**
+ * The refetch interval of a list in pages: it grows with the number of pages, so that the request rate stays the same.
+ */
 export function everyPage(everyMs: number | false, data: { pages: readonly unknown[] } | undefined): number | false {
   return everyMs === false ? false : everyMs * Math.max(data?.pages.length ?? 1, 1);
 }
 
 /**
- * Reads the lists again whose keys begin with `queryKey`, because many of their rows have changed; without a key every
- * query. The pages of a long list of `byPages` become old instead: each is read again when it is in sight. Another long list
- * keeps its first pages alone.
+ * Refetches the lists whose keys begin with `queryKey`, or every query without a key. Use it after many of their rows
+ * have changed. The pages of a long list of `byPages` are only marked as old: each is refetched when it comes into
+ * view. Other long lists keep only their first pages.
  */
 export function readAgain(queryClient: QueryClient, queryKey: QueryKey = []): Promise<void> {
   const isReadInSight = (query: Query) => isLong(query) && query.meta?.isReadInSight === true;
@@ -44,7 +46,7 @@ export function readAgain(queryClient: QueryClient, queryKey: QueryKey = []): Pr
   return queryClient.invalidateQueries({ queryKey, predicate: (query) => !isReadInSight(query) });
 }
 
-/** Begins a list again with its first page. */
+/** Restarts a list from its first page. */
 export function readFirstPage(queryClient: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = queryClient.getQueryCache().find({ queryKey });
   if (query !== undefined) keepFirstPages(query, 1);
@@ -57,12 +59,12 @@ function isLong({ state: { data } }: Query): boolean {
 
 function keepFirstPages(query: Query, count: number): void {
   const { data } = query.state;
-  // `setData` would count as an answer, and the request of a further page would go on.
+  // `setData` would count as an answer, and would not stop a request for a further page.
   if (isInPages(data)) query.setState({ data: firstPages(data, count) });
 }
 
 async function makeOld(query: Query): Promise<void> {
-  // A further page that is being read brings the other pages back as they are now.
+  // A running request for a further page restores the other pages as they are now, so it must end first.
   if (query.state.fetchStatus !== 'idle') await query.promise?.catch(() => undefined);
   const { data } = query.state;
   if (!isInPages(data)) return;
@@ -70,17 +72,17 @@ async function makeOld(query: Query): Promise<void> {
   query.setState({ data: { ...data, pages } });
 }
 
-/** Whether rows of the page may have changed since it was read. */
+/** True if rows of the page may have changed since it was read. */
 export function isOldPage(page: object): boolean {
   return 'isOld' in page;
 }
 
-/** The rows of a page, in their order. */
+/** Returns the rows of a page, in order. */
 export type RowsOf<Page> = (page: Page) => readonly { id: string }[];
 
 /**
- * The index of the first old page that has a row in sight; `first` and `last` are indexes of rows of the whole list. A page
- * without rows is in sight where its rows would be.
+ * The index of the first old page that has a row in view. `first` and `last` are row indexes in the whole list. A page
+ * without rows counts as in view where its rows would be.
  */
 export function oldPageInSight<Page extends object>(
   pages: readonly Page[],
@@ -98,8 +100,8 @@ export function oldPageInSight<Page extends object>(
 }
 
 /**
- * Reads one page of a list again and puts it instead of the earlier one. If it ends with another row, the pages behind
- * it no longer follow it: they are dropped, also those with rows in sight, and read again as the list is scrolled.
+ * Refetches one page of a list, and replaces the earlier version. If the new page ends with another row, the pages
+ * behind it no longer follow it. They are dropped, even those in view, and read again when the list is scrolled.
  */
 export async function readPageAgain<Page extends object>(
   queryClient: QueryClient,
@@ -119,7 +121,7 @@ export async function readPageAgain<Page extends object>(
     gcTime: 0,
   });
   const { data } = query.state;
-  // A page that was changed meanwhile is still old, and is read once more.
+  // If the page has changed meanwhile, it is still marked as old, and is read again later.
   if (data === undefined || data.pages[index] !== earlier) return;
   const isFollowed = rowsOf(page).at(-1)?.id === rowsOf(earlier).at(-1)?.id;
   const { pages, pageParams } = isFollowed ? data : firstPages(data, index + 1);
@@ -130,7 +132,7 @@ function firstPages<Page>({ pages, pageParams }: InfiniteData<Page>, count: numb
   return { pages: pages.slice(0, count), pageParams: pageParams.slice(0, count) };
 }
 
-/** Whether the data of a query is that of a list that is read page after page. */
+/** True if the data of a query is a list that is read page by page. */
 export function isInPages(data: unknown): data is InfiniteData<object> {
   const isObject = typeof data === 'object' && data !== null;
   return isObject && 'pages' in data && Array.isArray(data.pages) && 'pageParams' in data;

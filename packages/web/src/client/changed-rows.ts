@@ -3,13 +3,13 @@ import { useEffect } from 'react';
 import { isInPages } from './by-pages.ts';
 import type { Delivery, DeliveryDetail, Event } from './resources.ts';
 
-/** One answer of a list of deliveries, and of one of events. */
+/** A response with a list of deliveries, and one with a list of events. */
 type Page = { deliveries: readonly Delivery[] };
 type EventPage = { events: readonly Event[] };
 
 /**
- * Writes a delivery that was read by itself into every cached list that has an older version of it: a long list is not
- * read again by itself, and would show the state before a retry or a cancellation. The row stays where it is, also in a
+ * Writes a delivery that was read on its own into every cached list that has an older version of it. A long list is not
+ * refetched by itself, and would show the state before a retry or a cancellation. The row keeps its place, even in a
  * list whose filters no longer match it.
  */
 export function showInLists(queryClient: QueryClient, delivery: DeliveryDetail): void {
@@ -17,12 +17,12 @@ export function showInLists(queryClient: QueryClient, delivery: DeliveryDetail):
   for (const query of queryClient.getQueryCache().findAll({ predicate: isListOfDeliveries })) {
     const data: unknown = query.state.data;
     const changed = withRow(data, row);
-    // The list itself was not read: it is as old as before, and is still to be read again when it was.
+    // The list itself was not read, so its age and its need for a refetch stay the same.
     if (changed !== data) query.setState({ data: changed });
   }
 }
 
-/** Writes the events of a later answer over those that a list has of them. */
+/** Replaces the events of a list by the versions of a later answer. */
 export function showEvents(queryClient: QueryClient, queryKey: QueryKey, events: readonly Event[]): void {
   const later = new Map(events.map((event) => [event.id, event]));
   const { data, dataUpdatedAt } = queryClient.getQueryState<InfiniteData<EventPage>>(queryKey) ?? {};
@@ -31,7 +31,7 @@ export function showEvents(queryClient: QueryClient, queryKey: QueryKey, events:
   queryClient.setQueryData(queryKey, { ...data, pages }, { updatedAt: dataUpdatedAt });
 }
 
-/** Writes each new version of the delivery of a page into the lists that lead to it. */
+/** Writes each new version of a page's delivery into the lists that lead to the page. */
 export function useShownInLists(delivery: DeliveryDetail): void {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -43,7 +43,7 @@ function isListOfDeliveries({ queryKey: [method, path] }: { queryKey: readonly u
   return method === 'get' && typeof path === 'string' && path.endsWith('/deliveries');
 }
 
-/** The same object when nothing in it is older. */
+/** Returns the same object if it has no older version of the row. */
 function withRow(data: unknown, row: Delivery): unknown {
   if (isPage(data)) return hasOlder(data, row) ? changedPage(data, row) : data;
   if (!isInPages(data) || !data.pages.some((page) => isPage(page) && hasOlder(page, row))) return data;
@@ -59,7 +59,7 @@ function changedPage(page: Page, row: Delivery): Page {
   return { ...page, deliveries: page.deliveries.map((one) => (one.id === row.id ? row : one)) };
 }
 
-/** Whether the data is one answer of a list of deliveries: the key of its query tells the rest of its type. */
+/** True if the data is one response with deliveries. The query's key determines the rest of its type. */
 function isPage(data: unknown): data is Page {
   return typeof data === 'object' && data !== null && 'deliveries' in data && Array.isArray(data.deliveries);
 }

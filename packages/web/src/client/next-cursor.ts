@@ -1,4 +1,6 @@
-/** The cursor of the next page in an answer's `Link` header (docs/interface.md, Lists and cursors); null on the last one. */
+/**
+ * Reads the next page's cursor from the `Link` header (docs/interface.md, Lists and cursors); null on the last page.
+ */
 export function nextCursor(response: Response): string | null {
   const link = response.headers.get('link');
   if (link === null) return null;

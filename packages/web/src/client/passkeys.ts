@@ -1,13 +1,13 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
-// What the browser and a passkey do. The API takes the answers, which are small: it reads no other part of them.
+// The browser's part of passkeys. The API checks the results. They are small, because it reads only what it needs.
 
-/** Whether this browser can use passkeys here: they need https, or this machine. */
+/** True if this browser can use passkeys on this page: they need https, or localhost. */
 export const hasPasskeys = (): boolean => browserSupportsWebAuthn();
 
 /**
- * Why this page can use no passkey although the browser knows them: a passkey belongs to a name, and the address of the
- * page has none. `named` is the same page at `localhost`, where it is on this machine. Undefined where passkeys work.
+ * Passkeys belong to a host name, so a page at an IP address cannot use them. Returns undefined where passkeys work.
+ * `named` is the same page at `localhost`, if the address is of this machine.
  */
 export function namelessPage(address: string): { named: string | undefined } | undefined {
   const url = new URL(address);
@@ -21,7 +21,7 @@ export function namelessPage(address: string): { named: string | undefined } | u
   return { named: isHere ? url.href : undefined };
 }
 
-/** Makes a passkey by the options of the API. Rejects with an Error to show when the person or the device declines. */
+/** Creates a passkey with the API's options. Rejects with an Error to show when the person or the device declines. */
 export async function makePasskey(options: object) {
   const optionsJSON = options as Parameters<typeof startRegistration>[0]['optionsJSON'];
   const { id, rawId, type, response } = await startRegistration({ optionsJSON });
@@ -32,7 +32,7 @@ export async function makePasskey(options: object) {
   };
 }
 
-/** Lets a passkey sign the options of the API. Rejects with an Error to show when the person or the device declines. */
+/** Signs with a passkey by the API's options. Rejects with an Error to show when the person or the device declines. */
 export async function signWithPasskey(options: object) {
   const optionsJSON = options as Parameters<typeof startAuthentication>[0]['optionsJSON'];
   const { id, rawId, type, response } = await startAuthentication({ optionsJSON });

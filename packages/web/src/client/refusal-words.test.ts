@@ -36,7 +36,7 @@ test('an error is told by its code in the language of the page, and by its own m
   expect(errorWords(errorOf(refusal('rate_limited')))).toBe('an English message');
 });
 
-/** What only other callers can get: people of the workspace, producers, consumers. */
+/** Codes that only other callers can get: people of the workspace, producers, consumers. */
 const NOT_IN_PORTALS: readonly string[] = [
   ...([
     'token_disabled',

@@ -3,8 +3,8 @@ import { language, t } from '../language/language.ts';
 export type FieldProblem = { field: string; message: string; rule?: string };
 
 /**
- * A rule that a field breaks, by its word (docs/interface/errors.md). The texts are read when they are needed: this module is
- * loaded before the language.
+ * Texts for the rules that a field can break, by the rule's name (docs/interface/errors.md). They are functions because
+ * this module is loaded before the language is known.
  */
 const RULES: Readonly<Record<string, () => string>> = {
   required: () => t('Fill in this field.'),
@@ -18,7 +18,7 @@ const RULES: Readonly<Record<string, () => string>> = {
   email: () => t('This is no email address.'),
 };
 
-/** What a refusal of the service means, by its code. What is not here says itself which field and which rule. */
+/** Texts for the service's error codes. Errors with other codes name the field and the rule in their message. */
 const CODES: Readonly<Record<string, () => string>> = {
   unauthorized: () => t('This session has ended. Open the portal again.'),
   forbidden: () => t('This session may not do that.'),
@@ -36,7 +36,9 @@ const CODES: Readonly<Record<string, () => string>> = {
   unavailable: () => t('The service cannot be reached right now. Try again.'),
 };
 
-/** The message of a problem in the language of the page. The service speaks English, in which it says more. */
+/**
+ * The message of a problem in the page's language. In English it is the service's own message, which is more precise.
+ */
 export function problemWords({ message, rule }: FieldProblem): string {
   if (language() === 'en') return message;
   return (rule === undefined ? undefined : RULES[rule]?.()) ?? t('Not accepted: {message}', { message });

@@ -13,7 +13,7 @@ export type AuditEntry = Schemas['AuditLogEntry'];
 export type Delivery = Schemas['Delivery'];
 export type DeliveryDetail = Schemas['DeliveryDetail'];
 export type DeliveryStatus = Delivery['status'];
-/** Its id is always null, and the client leaves such fields out. */
+/** A dry run of an operation. Its id is always null, so the client leaves it out. */
 export type DryRun = Omit<Schemas['DryRun'], 'id'>;
 export type DoctorReport = Schemas['DoctorReport'];
 export type Endpoint = Schemas['Endpoint'];
@@ -55,7 +55,7 @@ export type Source = Schemas['Source'];
 export type SourceRejection = Schemas['SourceRejection'];
 export type SourceTest = Schemas['SourceTest'];
 export type Stats = Schemas['Stats'];
-/** Statistics by step: without `group_by` the answer has both. */
+/** Statistics by step: without `group_by` the response has `series` and `totals`. */
 export type StatsSeries = Schemas['Stats'] & Required<Pick<Schemas['Stats'], 'series' | 'totals'>>;
 export type User = Schemas['User'];
 export type UsageRow = Schemas['UsageRow'];

@@ -2,10 +2,10 @@ const SECRET_PREFIX = 'whsec_';
 const PUBLIC_KEY_PREFIX = 'whpk_';
 const PUBLIC_KEY_BYTES = 32;
 
-/** What a signature covers, as Standard Webhooks defines it. */
+/** The content that a signature covers, as Standard Webhooks defines it. */
 export type SignedContent = { id: string; timestamp: string; body: Uint8Array };
 
-/** The base64 of HMAC-SHA256 over id, timestamp and body. It needs a page on https or localhost. */
+/** The HMAC-SHA256 of id, timestamp and body, in base64. It needs a page on https or localhost. */
 export async function signatureOf(secret: string, content: SignedContent): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' };
   const key = await crypto.subtle.importKey('raw', keyOf(secret), algorithm, false, ['sign']);
@@ -14,7 +14,7 @@ export async function signatureOf(secret: string, content: SignedContent): Promi
 }
 
 /**
- * Whether one of the signatures (base64 of Ed25519) is by the private key of that public key. It throws a
+ * True if one of the signatures (base64 of Ed25519) was made with the private key of this public key. Throws a
  * NotSupportedError in a browser without Ed25519.
  */
 export async function isSignedFor(
@@ -32,7 +32,10 @@ export async function isSignedFor(
   return false;
 }
 
-/** What `whsec_` decodes to. An endpoint whose receivers verify another signature may have any text as its secret. */
+/**
+ * The bytes of a secret: `whsec_` secrets are decoded. Endpoints with other kinds of signatures may have any text as
+ * secret.
+ */
 function keyOf(secret: string): Uint8Array<ArrayBuffer> {
   return isSecret(secret) ? bytesOfBase64(secret.slice(SECRET_PREFIX.length)) : new TextEncoder().encode(secret);
 }
@@ -45,13 +48,13 @@ function signedBytes({ id, timestamp, body }: SignedContent): Uint8Array<ArrayBu
   return signed;
 }
 
-/** Whether a text has the form of a signing secret. */
+/** True if a text has the form of a signing secret. */
 export function isSecret(text: string): boolean {
   const key = text.slice(SECRET_PREFIX.length);
   return text.startsWith(SECRET_PREFIX) && key !== '' && isBase64(key);
 }
 
-/** Whether a text has the form of a public key. */
+/** True if a text has the form of a public key. */
 export function isPublicKey(text: string): boolean {
   const key = text.slice(PUBLIC_KEY_PREFIX.length);
   return text.startsWith(PUBLIC_KEY_PREFIX) && isBase64(key) && bytesOfBase64(key).length === PUBLIC_KEY_BYTES;
@@ -61,13 +64,13 @@ function isBase64(text: string): boolean {
   try {
     return bytesOfBase64(text).length > 0;
   } catch {
-    return false; // Another alphabet, or a wrong length.
+    return false; // Not base64, or a wrong length.
   }
 }
 
 export type SignatureCheck = { kind: 'valid' } | { kind: 'wrong' } | { kind: 'missing header'; name: string };
 
-/** Whether one of the `v1` signatures of a request is by that secret. The age of the request is not checked. */
+/** True if one of a request's `v1` signatures was made with this secret. The age of the request is not checked. */
 export async function checkSignature(
   secret: string,
   request: { headers: Readonly<Record<string, string>>; body: Uint8Array },

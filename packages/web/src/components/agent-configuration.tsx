@@ -5,13 +5,13 @@ import { CodeBlock } from './code-block.tsx';
 type Props = {
   token: string;
   allowChanges: boolean;
-  /** What the agent calls this service. */
+  /** The agent's name for this service. */
   name: string;
-  /** The program that passes messages on, with its arguments; none in the portal, which names nobody's product. */
+  /** The program that relays an agent's messages. The portal has none, because it never names a product. */
   program?: { command: string; args: string[]; env: (origin: string, token: string) => object };
 };
 
-/** The configurations with which agents reach this service: by its address, or by a program that they start. */
+/** Configurations with which agents reach this service: by its address, or by a program that they start. */
 export function AgentConfiguration({ token, allowChanges, name, program }: Props) {
   const { origin } = window.location;
   const url = `${origin}/mcp${allowChanges ? '?changes=true' : ''}`;
@@ -36,15 +36,20 @@ export function AgentConfiguration({ token, allowChanges, name, program }: Props
 
 type Subscribing = {
   address: string;
-  /** Shown once, when it is made. Without it, the configurations have a place for it. */
+  /** The agent's key, which is shown only once. Without it, the configurations have a placeholder. */
   agentKey?: string;
-  /** Where people log in who connect an agent; null where agents need a key. Without it, such agents are left out. */
+  /**
+   * The login server for agents that log in; null if agents need a key. If undefined, the section about logins is left
+   * out.
+   */
   issuer?: string | null;
 };
 
 export const PLACE_OF_KEY = 'pha_…';
 
-/** How an agent subscribes at the address: by its configuration, by its own code with the AI SDK, or by a login. */
+/**
+ * The ways in which an agent subscribes at the address: by configuration, by its own code with the AI SDK, or by login.
+ */
 export function SubscribingConfiguration({ address, agentKey = PLACE_OF_KEY, issuer }: Subscribing) {
   const headers = { Authorization: `Bearer ${agentKey}` };
   const transport = JSON.stringify({ type: 'http', url: address, headers }, null, 2).replaceAll('\n', '\n  ');
@@ -69,7 +74,7 @@ export function SubscribingConfiguration({ address, agentKey = PLACE_OF_KEY, iss
   );
 }
 
-/** ChatGPT and others take the address alone, and find out where to log in by asking it. */
+/** ChatGPT and similar agents need only the address: it tells them where to log in. */
 function WithLogin({ address, issuer }: { address: string; issuer: string | null }) {
   return (
     <Stack gap="xs" component="section" aria-label={t('For ChatGPT and others where people log in')}>

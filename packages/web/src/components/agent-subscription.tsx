@@ -4,11 +4,11 @@ import { rich, t } from '../language/language.ts';
 import { filterWords } from './filter/clause-words.ts';
 import { RelativeTime } from './relative-time.tsx';
 
-// The parts of a subscription of an agent, for the dashboard and the portal.
+// The parts of an agent's subscription that the dashboard and the portal show.
 
 type Of = { of: AgentSubscription };
 
-/** The event type of the subscription, and its filter. */
+/** The subscription's event type, and its filter. */
 export function SubscribedEvent({ of: { eventType, arguments: chosen } }: Of) {
   return (
     <>
@@ -23,7 +23,10 @@ export function SubscribedEvent({ of: { eventType, arguments: chosen } }: Of) {
   );
 }
 
-/** Whose it is, by its key or its login. An agent names itself, so its own name is only what it says. */
+/**
+ * The owner of the subscription, by key or by login. The agent's own name is shown as a claim, because nobody checks
+ * it.
+ */
 export function Subscriber({ of: { principal, clientName } }: Of) {
   const name = principal.name ?? t('a deleted key');
   return (
@@ -51,7 +54,7 @@ const ENDS: Record<NonNullable<AgentSubscription['endReason']>, string> = {
   receiver: t('The callback asked for it'),
 };
 
-/** Whether it lives, and until when; or why it has ended. */
+/** The subscription's state: until when it lasts, or why it has ended. */
 export function SubscriptionState({ of: { status, endReason, expiresAt } }: Of) {
   if (endReason !== null) return ENDS[endReason];
   const time = <RelativeTime at={expiresAt} />;

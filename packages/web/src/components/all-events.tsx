@@ -6,12 +6,15 @@ type Patterns = Endpoint['eventTypePatterns'];
 
 const EVERYTHING = '*';
 
-/** What the page calls events: the dashboard says events, the portal messages. */
+/** The page's word for events: the dashboard says events, the portal says messages. */
 type Noun = 'events' | 'messages';
 
 type Props = { patterns: Patterns; noun: Noun; isDisabled: boolean; onChange: (patterns: Patterns) => void };
 
-/** A switch that subscribes an endpoint to every type, also to later ones. It names the endpoint's other patterns. */
+/**
+ * A switch that subscribes an endpoint to every type, including later ones. It also names the endpoint's other
+ * patterns.
+ */
 export function AllEvents({ patterns, noun, isDisabled, onChange }: Props) {
   const others = patterns.filter(({ pattern }) => pattern !== EVERYTHING);
   return (

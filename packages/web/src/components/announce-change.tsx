@@ -29,20 +29,20 @@ export function announceChange({ id, words, undo }: { id: string; words: string;
   });
 }
 
-/** Says why nothing was changed. */
+/** Shows why nothing was changed. */
 export function announceFailure(error: unknown): void {
   announceError(t('Nothing was changed'), error);
 }
 
 /**
- * Says that a new endpoint has none of its first subscriptions, and why. The endpoint is there, so its form must not be sent
- * again: that would add a second one.
+ * Shows that a new endpoint was created without its first subscriptions, and why. The form must not be sent again,
+ * because that would create a second endpoint.
  */
 export function announceUnsubscribed(error: unknown): void {
   announceError(t('The endpoint was added, but not subscribed to the event types'), error);
 }
 
-/** Says that a new workspace is there although its page did not open, and why. */
+/** Shows that a new workspace was created although its page did not open, and why. */
 export function announceUnopened(error: unknown): void {
   announceError(t('The workspace was created, but not opened'), error);
 }

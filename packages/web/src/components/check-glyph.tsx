@@ -9,7 +9,7 @@ const OUTCOMES = {
   skipped: { ink: 'pending', words: t('Skipped'), shape: <path d="M3 7h8" {...line} /> },
 };
 
-/** The outcome of a check by its shape and its colour. */
+/** The outcome of a check, by shape and colour. */
 export function CheckGlyph({ outcome }: { outcome: keyof typeof OUTCOMES }) {
   const { ink, words, shape } = OUTCOMES[outcome];
   return (

@@ -4,14 +4,16 @@ import { t } from '../language/language.ts';
 
 export type Choice = { value: string; label: string };
 
-/** What a select offers of a list that is too long to be read whole. */
+/** The options of a select whose list is too long to be read whole. */
 export type Choices = {
   options: readonly ComboboxItem[];
-  /** Called with the typed text, and with an empty one when nothing is searched for. */
+  /** Called with the typed text; with an empty text when the search ends. */
   onSearch: (text: string) => void;
-  /** The service has searched, so each option is offered; otherwise those that have the text in their label. */
+  /**
+   * True if the service has searched, so that every option is shown. Otherwise options are filtered by their labels.
+   */
   isSearched: boolean;
-  /** What stands instead of the options when there are none. */
+  /** The text to show when there are no options. */
   none: string;
 };
 
@@ -19,8 +21,8 @@ export const TYPE_FOR_MORE = t('Type to find more');
 const HINT = '';
 
 /**
- * The options that were read, with the chosen one, which may not be among them. When there are more, `more` says how to
- * find them: it stands last, and cannot be chosen.
+ * The options that were read, plus the chosen one, which may not be among them. If there are more, the hint `more`
+ * comes last and cannot be chosen.
  */
 export function optionsOf(
   read: readonly Choice[],
@@ -34,7 +36,7 @@ export function optionsOf(
 
 export const asTheyAre: OptionsFilter = ({ options }) => options;
 
-/** The options with the typed text in their labels, and always the hint. */
+/** Keeps options with the typed text in their labels, and the hint. */
 export const byLabel: OptionsFilter = ({ options, search }) => {
   const text = search.trim().toLowerCase();
   return options.filter((one) => !('value' in one) || one.value === HINT || one.label.toLowerCase().includes(text));
@@ -50,7 +52,7 @@ type Pages = {
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** While something is searched for in a list, reads its pages one after the other, at most ten. */
+/** During a search in a list, reads its pages one after the other, at most ten. */
 export function useReadOn(isSearching: boolean, { data, hasNextPage, isFetching, error, fetchNextPage }: Pages): void {
   const mayReadOn = hasNextPage && (data?.pages.length ?? 0) < MAX_PAGES && !isFetching && error === null;
   useEffect(() => {
@@ -59,8 +61,8 @@ export function useReadOn(isSearching: boolean, { data, hasNextPage, isFetching,
 }
 
 /**
- * What the last option says while not all rows of a list are read, in pages of 100. `otherWay` is a sentence on what to
- * do about a row that is not offered.
+ * The last option's text while not all rows of a list are read, in pages of 100. `otherWay` says what to do about a row
+ * that is not offered.
  */
 export function howToFindMore(
   { data, isFetching, error }: Pick<Pages, 'data' | 'isFetching' | 'error'>,

@@ -6,7 +6,10 @@ import { shownText } from './shown-text.ts';
 
 type Props = { text: string; what: string; maxHeight?: number; marked?: string };
 
-/** A text to copy, as it is, in monospace. `what` names it for the copy button; `marked` is marked wherever it occurs. */
+/**
+ * A text to copy, unchanged and in monospace. `what` names it for the copy button. Occurrences of `marked` are
+ * highlighted.
+ */
 export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
   const [isWhole, setWhole] = useState(false);
   const shown = shownText(text, isWhole || marked.trim() !== '');
@@ -37,16 +40,16 @@ export function CodeBlock({ text, what, maxHeight = 360, marked = '' }: Props) {
   );
 }
 
-/** A command is scrolled: one that breaks inside a word is copied wrongly by hand. */
+/** A command scrolls instead: one that breaks inside a word is easily copied wrongly by hand. */
 function wrapOf(text: string): CSSProperties {
   return text.startsWith('curl ') ? { whiteSpace: 'pre' } : { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' };
 }
 
-/** Shows the first match. */
+/** The text with its matches highlighted. Scrolls to the first match. */
 function Marked({ text, marked }: { text: string; marked: string }) {
   const box = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    // Recent browsers answer with a promise, which an effect must not return: React would call it.
+    // Recent browsers return a promise here, which an effect must not return: React would call it.
     void box.current?.querySelector('mark')?.scrollIntoView({ block: 'nearest' });
   }, [text, marked]);
   return (

@@ -5,22 +5,22 @@ import { ErrorNotice } from './error-notice.tsx';
 
 type ConfirmContentProps = {
   onClose: () => void;
-  /** What will happen, with the numbers: "Its 3 subscriptions end, and 12 open deliveries fail." */
+  /** The consequences, with numbers: "Its 3 subscriptions end, and 12 open deliveries fail." */
   children: ReactNode;
-  /** The button's words say what it does: "Delete endpoint". */
+  /** The button's label, which names the action: "Delete endpoint". */
   action: string;
-  /** The other button's words; `Cancel` by default. */
+  /** The label of the other button; `Cancel` by default. */
   dismiss?: string;
   onConfirm: () => void;
   pending: boolean;
-  /** Whether the action is not possible yet, or has nothing to change. */
+  /** True if the action is not possible yet, or would change nothing. */
   disabled?: boolean;
   error: unknown;
 };
 
 export type ConfirmDialogProps = ConfirmContentProps & { opened: boolean; title: string };
 
-/** For what cannot be undone, and for nothing else. */
+/** Asks before an action. Use it only for actions that cannot be undone. */
 export function ConfirmDialog({ opened, title, ...content }: ConfirmDialogProps) {
   return (
     <Modal opened={opened} onClose={content.onClose} title={title} size="sm">
@@ -29,9 +29,9 @@ export function ConfirmDialog({ opened, title, ...content }: ConfirmDialogProps)
   );
 }
 
-/** The inside of such a dialog, for one whose content is made when it opens. */
+/** The content of such a dialog, for a dialog whose content is only known when it opens. */
 export function ConfirmContent(props: ConfirmContentProps) {
-  // The error of an earlier opening may be about another thing.
+  // An error of an earlier opening may be about something else, so it is not shown.
   const [earlierError] = useState(props.error);
   const error = props.error === earlierError ? null : props.error;
   return (

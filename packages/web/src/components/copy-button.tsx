@@ -10,7 +10,7 @@ const SAYS = {
   refused: 'The browser refused to copy {what}',
 } as const;
 
-/** Copies a text; says so for a second. `what` names it for the screen reader and the hover. */
+/** Copies a text, and confirms it for a second. `what` names the text for the screen reader and the hover. */
 export function CopyButton({ value, what }: { value: string; what: string }) {
   const [state, setState] = useState<keyof typeof SAYS>('ready');
   const { start } = useTimeout(() => setState('ready'), 1_500);
@@ -34,8 +34,8 @@ export function CopyButton({ value, what }: { value: string; what: string }) {
 }
 
 /**
- * Copies a text at a click on `button`. Resolves with false when the browser refuses. On plain http, and in a frame of
- * another site that has no `clipboard-write`, browsers refuse the Clipboard API; the older command works there.
+ * Copies a text after a click on `button`. Resolves with false when the browser refuses. On plain http, and in a frame
+ * of another site without `clipboard-write`, browsers refuse the Clipboard API; the older `execCommand` works there.
  */
 async function copyText(text: string, button: HTMLElement): Promise<boolean> {
   try {
@@ -46,12 +46,12 @@ async function copyText(text: string, button: HTMLElement): Promise<boolean> {
   }
 }
 
-/** The field is put beside the button, so that a dialog which keeps the focus within itself contains it. */
+/** Copies by a selected field. It is beside the button, so that a dialog that traps the focus contains it. */
 function copySelected(text: string, button: HTMLElement): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.readOnly = true;
-  // Out of sight, but rendered: what is not rendered cannot be selected.
+  // Out of sight, but rendered: only rendered text can be selected.
   Object.assign(field.style, { position: 'fixed', opacity: '0' });
   button.after(field);
   field.select();

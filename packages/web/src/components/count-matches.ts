@@ -1,4 +1,4 @@
-/** How often a text contains another, whatever the case; 0 for an empty one. */
+/** How often a text contains another, ignoring case; 0 for an empty search. */
 export function countMatches(text: string, searched: string): number {
   if (searched.trim() === '') return 0;
   return text.toLowerCase().split(searched.trim().toLowerCase()).length - 1;

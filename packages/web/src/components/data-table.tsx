@@ -20,37 +20,37 @@ import { type Column, useSortedRows } from './table-columns.ts';
 import { type ListState, LoadingRows, TableState } from './table-state.tsx';
 import { useKeptFocus } from './use-kept-focus.ts';
 
-/** More rows than these cost each frame of a scrolled list more than they save. */
+/** The rows rendered beyond the view. More would make each frame of a scrolled list slower than they save. */
 const OVERSCAN = 6;
-/** The frame's header and the head of the table, which stay in sight above the rows. */
+/** The height of the page header and the table header, which stay above the rows. */
 const HEADS_PX = 82;
-/** The next page is asked for when only this many rows are left below: half a page. */
+/** The next page is requested when only this many rows are left below: half a page. */
 const ROWS_AHEAD = 50;
 
 export type DataTableProps<Row> = {
   /** The name of the list for screen readers. */
   label: string;
-  /** Keep the same array between renders: a row is rendered again only when its columns change. */
+  /** Keep the same array between renders: a row re-renders when its columns change. */
   columns: readonly Column<Row>[];
   list: ListState<Row>;
   rowId: (row: Row) => string;
-  /** Called by a click on a row or on its `RowLink`, and by Enter on the row that j and k reached. */
+  /** Called by a click on a row or on its `RowLink`, and by Enter on the row selected with j and k. */
   onOpen?: (row: Row) => void;
-  /** Called when the mouse rests on a row, so that the page behind it can be prepared. */
+  /** Called when the mouse rests on a row, so that its page can be preloaded. */
   onPoint?: (row: Row) => void;
   /**
-   * Called with the indexes of the first and the last row in sight when other rows come there or the rows have changed; with
-   * 0 and 0 for a list without rows.
+   * Called with the indexes of the first and the last row in view, when other rows come into view or the rows have
+   * changed; with 0 and 0 for a list without rows.
    */
   onSeen?: (first: number, last: number) => void;
-  /** Called when few rows are left below those in sight. */
+  /** Called when few rows are left below the view. */
   onEnd?: () => void;
   footer?: ReactNode;
-  /** Whether j, k and Enter move in this list: in one of a page at most. Default: they do. */
+  /** Whether j, k and Enter work in this list. At most one list of a page may have them. Default: true. */
   hasKeys?: boolean;
 };
 
-/** A list of any length, with its four states. Each row has 36 px, and only the rows in sight are rendered. */
+/** A list of any length, in one of four states. Each row is 36 px high, and only the rows in view are rendered. */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { list, label } = props;
   const columns = useShownColumns(props.columns);
@@ -65,7 +65,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         aria-busy={list.isFetching}
         aria-rowcount={rows.length + 1}
         className={classes.table}
-        // The rows inherit the tracks.
+        // The rows inherit these column widths.
         style={{ gridTemplateColumns: tracks }}
       >
         <thead>
@@ -122,7 +122,7 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
     <tbody
       ref={box}
       className={list.isStale ? classes.dimmed : classes.body}
-      // The rows that are not rendered leave their room: above those in sight as padding, below as the rest of the height.
+      // Rows that are not rendered keep their room: above the view as padding, below as the rest of the height.
       style={{ height: virtualizer.getTotalSize(), paddingTop: (items[0]?.index ?? 0) * ROW_HEIGHT }}
       {...pointed}
       onClick={(event) => {
@@ -148,13 +148,13 @@ function Body<Row extends object>({ columns, rows, rowId, list, ...on }: BodyPro
   );
 }
 
-/** A list without rows may be a long one whose rows have gone. */
+/** An empty list may be a long one whose rows are gone, so it also reports its rows in view. */
 function NoBody<Row>({ rows, list, onSeen }: BodyProps<Row>) {
   useSeenRows({ first: 0, last: 0, rows, list, onSeen });
   return null;
 }
 
-/** Where the rows begin on the page, in pixels. It is measured when the page's size changes, and not at each scroll. */
+/** The top of the rows on the page, in pixels. It is measured when the page's size changes, not at each scroll. */
 function useTop(box: RefObject<HTMLTableSectionElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -175,7 +175,7 @@ type HeaderProps = ReturnType<ReturnType<typeof useSortedRows>['sortOf']> & {
 const ARROWS = { ascending: '↑', descending: '↓', none: '' };
 
 function Header({ isNumeric, order, onSort, children }: HeaderProps) {
-  // Above the menus of the rows.
+  // The column of the row menus has no name.
   if (children === '') return <td className={classes.cell} />;
   return (
     <th scope="col" className={classes.cell} data-numeric={isNumeric} {...(order !== null && { 'aria-sort': order })}>
@@ -190,7 +190,7 @@ function Header({ isNumeric, order, onSort, children }: HeaderProps) {
   );
 }
 
-/** The columns that this window is wide enough for. */
+/** The columns that fit into this window. */
 function useShownColumns<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
   const width = useMatches({ base: 0, sm: 1, md: 2 });
   return useMemo(() => {
@@ -207,7 +207,7 @@ type SeenRows = {
   onSeen: ((first: number, last: number) => void) | undefined;
 };
 
-/** Calls `onSeen` for the rows in sight, and again when other rows come there or some rows have changed. */
+/** Calls `onSeen` with the rows in view, and again when other rows come into view or some rows have changed. */
 function useSeenRows({ first, last, rows, list: { isFetching }, onSeen }: SeenRows): void {
   const tell = useEffectEvent(() => onSeen?.(first, last));
   useEffect(() => {
@@ -223,8 +223,9 @@ type ListEnd = {
 };
 
 /**
- * Calls `onEnd` once for each length that the list reaches; again when a failure has passed, or the end was left. It waits
- * while the list is read: the request of a further page would cancel that, and leave the rows as they were.
+ * Calls `onEnd` once for each length of the list, and again after a failure or after scrolling away from the end. It
+ * waits while the list is being read: the request for a further page would cancel that, and leave the rows as they
+ * were.
  */
 function useEndOfList({ isNearEnd, length, list, onEnd }: ListEnd): void {
   const { isFetching } = list;
@@ -245,15 +246,16 @@ const ROW_HEIGHT = 36;
 type Props = {
   row: object;
   index: number;
-  // A method, whose parameter TypeScript compares in both directions: the columns of any kind of row fit.
+  // Declared as a method, because TypeScript compares a method's parameter in both directions: columns of any row type
+  // fit.
   columns: readonly { id: string; isNumeric?: true; isMono?: true; cell(row: object): ReactNode }[];
   isActive: boolean;
   canOpen: boolean;
 };
 
 /**
- * One row of a list. While the list is scrolled, only the rows that come into sight are rendered. A row has no inline
- * style: Chromium searches its cache linearly among inline styles that differ only in a value, so each frame of a scrolled
+ * One row of a list. While the list is scrolled, only rows that come into view are rendered. A row has no inline style:
+ * Chromium searches its cache linearly among inline styles that differ only in a value, so each frame of a scrolled
  * list would take longer than the one before.
  */
 const TableRow = memo(function TableRow({ row, index, columns, isActive, canOpen }: Props) {
@@ -262,7 +264,7 @@ const TableRow = memo(function TableRow({ row, index, columns, isActive, canOpen
     <tr
       className={states.filter(Boolean).join(' ')}
       data-index={index}
-      // The head of the table is the first row.
+      // The table header is the first row.
       aria-rowindex={index + 2}
     >
       {columns.map((column) => (
@@ -280,7 +282,9 @@ const TableRow = memo(function TableRow({ row, index, columns, isActive, canOpen
 
 const REST_MS = 80;
 
-/** Calls `onPoint` with the index of a row on which the mouse rests. Returns the listeners of the rows' parent. */
+/**
+ * Calls `onPoint` with the index of the row on which the mouse rests. Returns listeners for the rows' parent element.
+ */
 function usePointedRow(onPoint: ((index: number) => void) | undefined) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -325,7 +329,7 @@ function useRowKeys<Row>({ rows, rowId, onMove, onOpen }: RowKeys<Row>): number 
   return active;
 }
 
-/** Enter on a link or a button is theirs. */
+/** True if the focus is on the page itself. Enter on a focused link or button belongs to that element. */
 function isOnPage(): boolean {
   return document.activeElement === document.body || document.activeElement === null;
 }

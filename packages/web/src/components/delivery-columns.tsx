@@ -3,7 +3,7 @@ import { t } from '../language/language.ts';
 import { DeliveryStatusChip } from './delivery-status-chip.tsx';
 import type { Column } from './table-columns.ts';
 
-// The columns that every list of deliveries has, in the dashboard and in the portal.
+// The columns that all lists of deliveries share, in the dashboard and in the portal.
 
 export const statusColumn: Column<Delivery> = {
   id: 'status',

@@ -10,7 +10,7 @@ type Props = {
   none?: string;
 };
 
-/** The number of deliveries of each status that has some, beside its glyph. */
+/** The number of deliveries by status, beside the status's glyph. Statuses without deliveries are left out. */
 export function DeliveryCounts({ counts, none }: Props) {
   const present = deliveryStatuses().filter((status) => counts[status] > 0);
   if (present.length === 0) return none === undefined ? null : <span className="soft">{none}</span>;

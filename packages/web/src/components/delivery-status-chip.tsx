@@ -8,7 +8,9 @@ import { StatusGlyph } from './status-glyph.tsx';
 
 type Shown = Pick<Delivery, 'status' | 'nextRetryAt'> & { waitingFor?: Delivery['waitingFor'] };
 
-/** A delivery's status; for a scheduled retry the time until it, and for a delivery behind others of its key that it waits. */
+/**
+ * A delivery's status. For a scheduled retry, also the time until it; for one behind others of its key, that it waits.
+ */
 export function DeliveryStatusChip({ delivery: { status, nextRetryAt, waitingFor = null } }: { delivery: Shown }) {
   if (waitingFor !== null) return <StatusChip status={status} words={t('Waits its turn')} />;
   if (status !== 'scheduled_retry' || nextRetryAt === null) return <StatusChip status={status} />;

@@ -29,18 +29,18 @@ const VERDICTS = {
   broken: { color: 'red', words: t('Something is broken.') },
 } as const;
 
-/** Whether a receiver fixes it by verifying requests. An answer may have failed for any other reason. */
+/** True if the receiver fixes the check by verifying requests. A response may have failed for another reason. */
 function isOfVerification({ name, advice }: Check): boolean {
   return name === 'signature' || name === 'replay' || (name === 'http' && advice?.includes('signature') === true);
 }
 
-/** What the reader can do about a check, beyond its advice. */
+/** Returns what the reader can do about a check, in addition to its advice. */
 export type MoreAdvice = (check: Pick<Check, 'name' | 'detail' | 'advice'>) => string | null;
 
-/** `code` is a link to the programs that verify a signature. */
+/** `code` links to the programs that verify a signature. */
 type Props = { report: Report; code: ReactNode; more: MoreAdvice };
 
-/** The verdict of an examination, and each check with what to change. */
+/** The verdict of an examination, and each check with advice. */
 export function DoctorReport({ report, code, more }: Props) {
   const { color, words } = VERDICTS[report.verdict];
   return (
@@ -71,7 +71,7 @@ function CheckRow({ check, code, more }: Omit<Props, 'report'> & { check: Check 
         <Text size="sm" fw={500}>
           {CHECK_WORDS[name]}
         </Text>
-        {/* The service words them. */}
+        {/* The service writes the texts of its checks in English. */}
         <Text size="sm" c="dimmed" lang="en">
           {detail}
         </Text>

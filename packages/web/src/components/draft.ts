@@ -1,7 +1,7 @@
-// What a form holds for a value of the interface, and the value of what it holds. A shape has a field for each key that the
-// form knows, nested as the value is, so that the name of an input is the name with which a refusal comes.
+// Converts between values of the API and the drafts of forms. A shape has a field for each key that the form knows,
+// nested like the value, so that an input has the name by which a refusal names it.
 
-/** How a value is typed, and the value of what was typed; undefined leaves the key out. */
+/** Converts a value into what is typed, and back; undefined leaves the key out. */
 export type Field<Draft> = { read: (value: unknown) => Draft; write: (draft: Draft) => unknown };
 type AnyField = { read: (value: unknown) => unknown; write: (draft: never) => unknown };
 export type Shape = { readonly [name: string]: AnyField | Shape };
@@ -14,7 +14,7 @@ export type DraftOf<Of extends Shape> = {
       : never;
 };
 
-/** The draft of a value; without one, the empty form. */
+/** The draft of a value. Without a value, the empty form. */
 export function draftOf<Of extends Shape>(shape: Of, value?: object): DraftOf<Of> {
   const given = recordOf(value);
   return eachOf(shape, (part, name) =>
@@ -22,7 +22,7 @@ export function draftOf<Of extends Shape>(shape: Of, value?: object): DraftOf<Of
   ) as DraftOf<Of>;
 }
 
-/** The value of a draft. What `before` has under other keys stays. A nested part without a key is left out. */
+/** The value of a draft. Other keys of `before` stay. A nested part without a key is left out. */
 export function typedValue<Value extends object>(shape: Shape, draft: object, before: Value): Value {
   const [typed, present] = [recordOf(draft), recordOf(before)];
   const values = eachOf(shape, (part, name) => {
@@ -34,7 +34,9 @@ export function typedValue<Value extends object>(shape: Shape, draft: object, be
   return Object.fromEntries(kept) as Value;
 }
 
-/** The draft with what was typed since `start`. Somebody else may have changed the other fields, so these are as in `now`. */
+/**
+ * Applies the changes since `start` to `now`. Somebody else may have changed the other fields, so they are as in `now`.
+ */
 export function rebased<Draft extends object>(shape: Shape, draft: Draft, start: Draft, now: Draft): Draft {
   const [typed, first, present] = [recordOf(draft), recordOf(start), recordOf(now)];
   return eachOf(shape, (part, name) => {
@@ -43,7 +45,7 @@ export function rebased<Draft extends object>(shape: Shape, draft: Draft, start:
   }) as Draft;
 }
 
-/** The keys whose values differ. The others may have changed elsewhere. */
+/** The keys whose values differ. Others are left out, because they may have changed elsewhere. */
 export function changedOf<Value extends object>(before: Value, after: Value): Partial<Value> {
   const present = recordOf(before);
   return Object.fromEntries(
@@ -51,7 +53,7 @@ export function changedOf<Value extends object>(before: Value, after: Value): Pa
   ) as Partial<Value>;
 }
 
-/** A field of its own kind. */
+/** A field with its own conversion. */
 export function field<Value, Draft>(
   read: (value: Value | undefined) => Draft,
   write: (draft: Draft) => Value | undefined,
@@ -59,25 +61,25 @@ export function field<Value, Draft>(
   return { read: (value) => read(value as Value | undefined), write };
 }
 
-/** A text as it was typed, even an empty one. */
+/** A text exactly as typed, even an empty one. */
 export const plain = field<string, string>(
   (value = '') => value,
   (typed) => typed,
 );
 
-/** A text without spaces around it. */
+/** A text without surrounding spaces. */
 export const text = field<string, string>(
   (value = '') => value,
   (typed) => typed.trim() || undefined,
 );
 
-/** A number, whose empty field is the default. */
+/** A number. An empty field means the default. */
 export const number = field<number, number | string>(
   (value) => value ?? '',
   (typed) => (typed === '' ? undefined : Number(typed)),
 );
 
-/** One of several, where the first is what an absent key means. */
+/** A choice. `byDefault` is the meaning of an absent key. */
 export function choice<Value>(byDefault: Value): Field<Value> {
   return field<Value, Value>(
     (value = byDefault) => value,
@@ -85,7 +87,7 @@ export function choice<Value>(byDefault: Value): Field<Value> {
   );
 }
 
-/** Several texts, with this between them. */
+/** Several texts, with this separator between them. */
 export function list(separator: string): Field<string> {
   return field<string[], string>(
     (value = []) => value.join(separator),
@@ -101,7 +103,7 @@ export function entriesOf(typed: string, separator: string): string[] {
   return entries.filter((entry) => entry !== '');
 }
 
-/** Names with values: one in each line, such as `X-Team: billing`. */
+/** Names with values, one on each line, such as `X-Team: billing`. */
 export const pairs = field<Record<string, string>, string>(
   (value = {}) =>
     Object.entries(value)
@@ -113,7 +115,9 @@ export const pairs = field<Record<string, string>, string>(
   },
 );
 
-/** A line without a colon is a name with an empty value, which the service judges. */
+/**
+ * Parses the lines. A line without a colon is a name with an empty value, which the service then refuses or accepts.
+ */
 export function pairsOf(typed: string): Record<string, string> {
   return Object.fromEntries(
     entriesOf(typed, '\n').map((line) => {

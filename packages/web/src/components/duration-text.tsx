@@ -1,6 +1,6 @@
 import { durationWords } from './time-words.ts';
 
-/** A length of time in monospace; a dash for null. */
+/** A duration in monospace; a dash for null. */
 export function DurationText({ ms }: { ms: number | null }) {
   if (ms === null) return <span className="soft">–</span>;
   return <span className="mono">{durationWords(ms)}</span>;

@@ -28,7 +28,7 @@ const MARKS: Readonly<Record<EndpointStateName, Mark>> = {
 
 type Props = { endpoint: Endpoint; attempts: LastAttempts };
 
-/** The state of an endpoint as a shape and a word; an inactive one says why on hover. */
+/** The state of an endpoint as a shape and a word. Hovering an inactive endpoint shows why. */
 export function EndpointMark({ endpoint, attempts }: Props) {
   const state = endpointStateOf(endpoint, attempts);
   return <StateMark state={state} words={MARKS[state].words} title={disabledReasonWords(endpoint) ?? undefined} />;
@@ -36,7 +36,7 @@ export function EndpointMark({ endpoint, attempts }: Props) {
 
 type StateProps = { state: EndpointStateName; words: string; title?: string | undefined };
 
-/** The shape of a state, before words. */
+/** The shape of a state, followed by its words. */
 export function StateMark({ state, words, title }: StateProps) {
   const { ink, shape } = MARKS[state];
   return (

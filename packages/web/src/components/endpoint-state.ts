@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointStats } from '../client/resources.ts';
 import { t } from '../language/language.ts';
 
-/** Why an endpoint was deactivated, after that word. */
+/** The reason of a deactivation, as the end of a sentence that begins with "Deactivated". */
 export const DEACTIVATED_WORDS: Readonly<Record<NonNullable<Endpoint['disabledReason']>, string>> = {
   manual: t('by a person or a token'),
   failing: t('after five days without a success'),
@@ -14,15 +14,14 @@ export function disabledReasonWords({ disabledReason }: Pick<Endpoint, 'disabled
   return disabledReason === null ? null : t('Deactivated {reason}.', { reason: DEACTIVATED_WORDS[disabledReason] });
 }
 
-/** The times of an endpoint's last attempts, and whether it subscribes to anything; undefined where that is not known. */
+/** The times of an endpoint's last attempts, and whether it has a subscription; undefined where that is not known. */
 export type LastAttempts = Pick<EndpointStats, 'lastSuccessAt' | 'lastFailureAt' | 'isSubscribed'> | undefined;
 
 export type EndpointStateName = Endpoint['health'] | 'inactive' | 'unsubscribed' | 'untried' | 'active';
 
 /**
- * Whether an endpoint gets deliveries, and how they go. Without an attempt nothing is known, so an untried endpoint is
- * not called healthy, and one that subscribes to nothing gets none. Where the attempts are not known, it is active and
- * nothing more.
+ * Whether an endpoint gets deliveries, and how they go. An endpoint without attempts is "untried" and not "healthy".
+ * One without subscriptions gets no deliveries. If the attempts are not known, the state is just "active".
  */
 export function endpointStateOf(
   { isActive, health }: Pick<Endpoint, 'isActive' | 'health'>,

@@ -1,5 +1,5 @@
 /**
- * The parts of a field in a row of fields that end at the same height: what is wrong stands above the field, so that it does
- * not move the others.
+ * The order of a field's parts for fields in a row that are aligned at the bottom: the error is above the input, so
+ * that it does not move the other fields.
  */
 export const ERROR_ABOVE: ('label' | 'description' | 'error' | 'input')[] = ['label', 'description', 'error', 'input'];

@@ -8,11 +8,11 @@ type Props = {
   error: unknown;
   title: string;
   onRetry?: () => void;
-  /** The fields that show their problems. The notice leaves these out, and is not there when nothing else is said. */
+  /** The fields that display their own problems. The notice leaves these out, and is hidden if nothing else remains. */
   shown?: readonly string[];
 };
 
-/** What happened, under which request id, and a way to try again. */
+/** Shows what happened, the request id, and a button to try again. */
 export function ErrorNotice({ error, title, onRetry, shown }: Props) {
   const requestId = error instanceof ApiError ? error.requestId : null;
   const problems = shown && problemsBeyond(error, shown);

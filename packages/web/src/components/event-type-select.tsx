@@ -3,12 +3,12 @@ import { t } from '../language/language.ts';
 
 export type EventTypeChoice = {
   types: readonly { id: string; name: string }[];
-  /** The chosen type; undefined where there is none yet. */
+  /** The chosen type; undefined if none is chosen yet. */
   typeId: string | undefined;
   onChooseType: (id: string | null) => void;
 };
 
-/** The event type whose example or events a form takes its body from. */
+/** Selects the event type whose example or events a form uses as its body. */
 export function EventTypeSelect({
   types,
   typeId,

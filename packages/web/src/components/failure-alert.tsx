@@ -3,7 +3,7 @@ import type { DeliveryDetail } from '../client/resources.ts';
 import { type ReaderTexts, reasonWords } from './reader-texts.ts';
 import { shownText } from './shown-text.ts';
 
-/** Why a delivery ended without success, with what a transformation says that cancelled it. */
+/** Why a delivery ended without success. For a cancelling transformation, with the reason that it gave. */
 export function FailureAlert({ delivery, texts }: { delivery: DeliveryDetail; texts: ReaderTexts }) {
   const { failureReason, cancelReason } = delivery;
   if (failureReason === null) return null;

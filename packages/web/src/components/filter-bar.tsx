@@ -16,18 +16,18 @@ export type FilterOption = { value: string; label: string };
 
 export type FilterBarProps = {
   fields: readonly FilterField[];
-  /** The filters as the URL has them. */
+  /** The filters in the URL. */
   values: Readonly<Record<string, string | undefined>>;
   /** Writes the changed filter to the URL; undefined removes it. */
   onChange: (name: string, value: string | undefined) => void;
   onClear: () => void;
-  /** Before the fields, such as chips. */
+  /** Content before the fields, such as chips. */
   children?: ReactNode;
-  /** At the end, such as a count. */
+  /** Content at the end, such as a count. */
   summary?: ReactNode;
 };
 
-/** The filters of a list. They live in the URL, so that a link, a reload and the back button keep them. */
+/** The filters of a list. They are in the URL, so that links, reloads and the back button keep them. */
 export function FilterBar({ fields, values, onChange, onClear, children, summary }: FilterBarProps) {
   const isFiltered = Object.values(values).some((value) => value !== undefined);
   return (
@@ -73,7 +73,7 @@ function Field({ field, value, onChange }: FieldProps) {
         title={field.label}
         size="xs"
         flex="0 1 220px"
-        // The address has the zone, and the input none.
+        // The address includes the time zone, but the input does not.
         value={value?.replace('Z', '') ?? ''}
         onChange={(chosen) => onChange(chosen === '' ? undefined : `${chosen}Z`)}
       />
@@ -92,13 +92,13 @@ function Field({ field, value, onChange }: FieldProps) {
   return <Select {...select} searchable={field.options.length > 8} data={field.options} />;
 }
 
-/** URLs that begin alike are told apart by their ends, which the width of the field would cut off. */
+/** A wide dropdown: URLs often differ only at their ends, which the width of the field would cut off. */
 const WIDE_OPTIONS = {
   comboboxProps: { width: 340, position: 'bottom-start' },
   styles: { option: { overflowWrap: 'anywhere' } },
 } as const;
 
-/** Writes to the URL when typing pauses, without the spaces around the text. */
+/** A text filter. It writes to the URL when typing pauses, without surrounding spaces. */
 function TextFilter({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const [typed, setTyped] = useState(value);
   const written = useRef(value);
@@ -106,7 +106,7 @@ function TextFilter({ label, value, onChange }: { label: string; value: string; 
     written.current = text;
     onChange(text);
   }, 250);
-  // A value that this field has written arrives later, and must not take back what was typed meanwhile.
+  // A value that this field wrote arrives later, and must not overwrite newer typing.
   useEffect(() => {
     if (value === written.current) return;
     written.current = value;

@@ -13,7 +13,7 @@ import {
 import { fieldProblem } from '../client/api-error.ts';
 import { ErrorNotice } from './error-notice.tsx';
 
-/** What `useForm` of @mantine/form gives, as far as fields need it. */
+/** The part of @mantine/form's `useForm` that fields need. */
 export type TypedForm = {
   getInputProps: (path: string, options: { type: 'input' | 'checkbox' }) => { error?: ReactNode };
 };
@@ -21,7 +21,7 @@ export type TypedForm = {
 type Refused = {
   error: unknown;
   draft: TypedForm | undefined;
-  /** The fields of the form that show their problems. */
+  /** The fields that display their own problems. */
   shown: readonly string[];
   register: (field: string) => () => void;
 };
@@ -32,17 +32,17 @@ const RefusedContext = createContext<Refused>({
 });
 
 type FormProps = {
-  /** Why it was not accepted when it was last sent. */
+  /** The error of the last submission. */
   error: unknown;
-  /** What is typed. Its fields get their values from it. */
+  /** The typed values. The form's fields get theirs from it. */
   draft?: TypedForm;
   onSubmit: () => void;
   children: ReactNode;
 };
 
 /**
- * A form that submits without leaving the page. A refusal is said once: a `FormField` shows what is said against it, the
- * `FormRefusal` shows the rest. The first field with a problem gets the focus.
+ * A form that submits without leaving the page. Each problem of a refusal is shown once: at its `FormField`, or else in
+ * the `FormRefusal`. The first field with a problem gets the focus.
  */
 export function Form({ error, draft, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -70,15 +70,15 @@ export function Form({ error, draft, onSubmit, children }: FormProps) {
 
 type FieldProps = {
   of: string;
-  /** Where the draft has the value, if not under the name of the field. */
+  /** The path of the value in the draft, if it is not the name of the field. */
   path?: string;
   type?: 'input' | 'checkbox';
   children: ReactElement<{ error?: ReactNode }>;
 };
 
 /**
- * An input with its value, if the form has a draft, and with what a refusal says against the field `of` of the body. What the
- * input has itself goes first.
+ * An input with its value from the form's draft, if there is one, and with the refusal's problem of the body's field
+ * `of`. Props of the input itself take precedence.
  */
 export function FormField({ of, path = of, type = 'input', children }: FieldProps) {
   const { error, draft, register } = useContext(RefusedContext);
@@ -88,7 +88,7 @@ export function FormField({ of, path = of, type = 'input', children }: FieldProp
   return cloneElement(children, { ...typed, ...children.props, error: problem });
 }
 
-/** What the refusal of the form around it says beyond what its fields show. */
+/** The problems of the form's refusal that none of its fields displays. */
 export function FormRefusal({ title }: { title: string }) {
   const { error, shown } = useContext(RefusedContext);
   return error ? <ErrorNotice title={title} error={error} shown={shown} /> : null;

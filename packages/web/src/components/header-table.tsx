@@ -1,7 +1,7 @@
 import { Box, Group, Table } from '@mantine/core';
 import { CopyButton } from './copy-button.tsx';
 
-/** The headers of a request or an answer, as text. */
+/** The headers of a request or a response, as text. */
 export function HeaderTable({ headers }: { headers: Readonly<Record<string, unknown>> }) {
   // A value is a string, or an array of strings for a header that was sent more than once.
   const rows = Object.entries(headers).flatMap(([name, value]) =>

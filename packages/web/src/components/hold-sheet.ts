@@ -6,14 +6,16 @@ import { createContext, useContext, useEffect } from 'react';
  */
 export type HeldFor = 'answer' | 'secret';
 
-/** Holds the side sheet around it open until the returned function is called. Outside of one it does nothing. */
+/**
+ * Holds the surrounding side sheet open until the returned function is called. Outside of a side sheet it does nothing.
+ */
 type Hold = (heldFor: HeldFor) => () => void;
 
 export const HoldContext = createContext<Hold>(() => () => undefined);
 
 /**
- * While it is held, a sheet closes neither by Escape nor by a click outside, because its content would be lost. One that
- * waits for an answer still closes by the button in its corner, because that answer may never come.
+ * Holds the surrounding side sheet open: Escape and clicks outside do not close it, because its content would be lost.
+ * A sheet that awaits an answer can still be closed by the button in its corner, because the answer may never come.
  */
 export function useHeldSheet(heldFor: HeldFor | null): void {
   const hold = useContext(HoldContext);

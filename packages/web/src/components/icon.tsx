@@ -1,4 +1,4 @@
-/** Strokes on a grid of 24, drawn for Posthorn. An icon stands beside a word, or has a label of its own. */
+/** Paths on a grid of 24 × 24, drawn for Posthorn. An icon stands beside a word, or has its own label. */
 const PATHS = {
   overview: 'M4 20V10M10 20V4M16 20v-8M21 20H3',
   event: 'M13 3L5 14h6l-1 7 8-11h-6z',

@@ -1,10 +1,10 @@
 import { Stack, Text } from '@mantine/core';
 import { CodeBlock } from './code-block.tsx';
 
-/** deploy/release/public-names.mjs says it, and vite.config.mjs puts it here. */
+/** Set by vite.config.mjs from deploy/release/public-names.mjs. */
 declare const INSTALL_OF_COMMAND_LINE: { intro?: string; lines: string[] };
 
-/** How the command line is installed: by its name once that is published, and from a checkout before. */
+/** How to install the command line: by its name once it is published, from a checkout before that. */
 export function InstallCommandLine() {
   const { intro, lines } = INSTALL_OF_COMMAND_LINE;
   return (

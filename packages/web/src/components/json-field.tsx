@@ -7,12 +7,12 @@ type Props = {
   text: string;
   onChange: (text: string) => void;
   description?: string;
-  /** What is wrong with it, though it is JSON. */
+  /** The problem of a text that is valid JSON. */
   error?: string | undefined;
   maxRows?: number;
 };
 
-/** JSON to type, in monospace; it says so when the text is not JSON. */
+/** A field for JSON, in monospace. It shows an error when the text is not JSON. */
 export function JsonField({ label, text, onChange, description, error, maxRows = 14 }: Props) {
   return (
     <Textarea

@@ -6,14 +6,14 @@ import { CodeBlock } from './code-block.tsx';
 import { countMatches } from './count-matches.ts';
 import { prettyJson } from './pretty-json.ts';
 
-/** Marking every match of a longer text would hold the page. */
+/** Longer texts cannot be searched: marking every match would block the page. */
 const MAX_SEARCHED = 300_000;
-/** Each mark is an element of the page. A search for one letter would make hundreds of thousands. */
+/** Each mark is an element of the page. A search for one letter could make hundreds of thousands. */
 const MAX_MARKED = 5_000;
 
 type Props = { body: string; what: string; isSearchable?: boolean };
 
-/** A body as text: indented when it is JSON, and as it was sent. It is never rendered as anything but text. */
+/** A body as text: indented if it is JSON, and as it was sent. It is never rendered as HTML. */
 export function JsonView({ body, what, isSearchable = false }: Props) {
   const pretty = useMemo(() => prettyJson(body), [body]);
   const [form, setForm] = useState('formatted');

@@ -1,4 +1,4 @@
-/** How an official Standard Webhooks library is installed, and the code that verifies with it. */
+/** How to install an official Standard Webhooks library, and code that verifies with it. */
 export type LibraryCode = { install: string; code: string };
 
 const TYPESCRIPT = `import { Webhook } from 'standardwebhooks';

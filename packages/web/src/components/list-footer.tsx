@@ -9,7 +9,7 @@ type Pages = {
   refetch: () => Promise<unknown>;
 };
 
-/** How much of a list is shown, the way to older rows where scrolling does not load them, and to newer ones. */
+/** How much of a list is shown, a button for older rows where scrolling does not load them, and one for newer rows. */
 export function ListFooter({ count, list }: { count: number; list: Pages }) {
   return (
     <Group justify="space-between" wrap="nowrap">

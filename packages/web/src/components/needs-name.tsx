@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core';
 
-/** Says that passkeys need a name, with a link to the same page at `named`, where they work. */
+/** Explains that passkeys need a host name, with a link to the same page at `named`, where they work. */
 export function NeedsName({ named }: { named: string | undefined }) {
   if (named === undefined) {
     return (

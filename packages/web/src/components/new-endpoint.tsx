@@ -23,30 +23,30 @@ import { SecretOnce } from './secret-once.tsx';
 type Added = { id: string; pullKey: string | null };
 
 type Props = {
-  /** What an endpoint can be; the first one is offered at first. */
+  /** The kinds of endpoints to choose from. The first one is preselected. */
   kinds: readonly EndpointType[];
   types: readonly Pick<EventType, 'id' | 'name'>[];
   words: { kind: string; url: string; types: string };
-  /** The name of a kind, and what is said of one without an address. */
+  /** The name of a kind, and a note about a kind without an address. */
   nameOf: (kind: EndpointType) => string;
   aboutOf: (kind: EndpointType) => string;
   add: (body: NewEndpointBody) => Promise<Partial<Added> | undefined>;
   subscribe: (id: string, eventTypeIds: string[]) => Promise<unknown>;
   onSettled: () => unknown;
-  /** After its key was copied, where it is fetched from. */
+  /** Called after the endpoint was added. For a pull endpoint, after its key was copied. */
   onAdded: (added: Added) => void;
   /** Fields above the others, and a note above the button. */
   first?: ReactNode;
   note?: ReactNode;
 };
 
-/** A new endpoint with the types that it subscribes to. */
+/** The form for a new endpoint, with the types that it subscribes to. */
 export function NewEndpoint({ kinds, types, words, first, note, ...props }: Props) {
   const form = useForm<NewEndpointDraft>({
     initialValues: { url: '', description: '', eventTypeIds: [], ...draftOfKind(kinds[0]) },
   });
   const choose = useEffectEvent((kind: EndpointType | undefined) => form.setValues(draftOfKind(kind)));
-  // The kinds may come after the form, and what is typed meanwhile stays.
+  // The kinds may load after the form is shown. What was typed until then stays.
   const [usual] = kinds;
   useEffect(() => choose(usual), [usual]);
   const kind = kinds.find(({ type }) => type === form.values.type);
@@ -108,13 +108,13 @@ export function NewEndpoint({ kinds, types, words, first, note, ...props }: Prop
   );
 }
 
-/** More choices do not fit beside one another. */
+/** More choices do not fit side by side. */
 const MOST_BESIDE = 2;
 
 type KindsProps = Pick<Props, 'kinds' | 'nameOf'> & { label: string; form: UseFormReturnType<NewEndpointDraft> };
 
 function Kinds({ kinds, nameOf, label, form }: KindsProps) {
-  // Two such choices are wider than a phone.
+  // Side by side, the choices would be wider than a phone.
   const orientation = useMatches({ base: 'vertical', xs: 'horizontal' } as const);
   const data = kinds.map((kind) => ({ value: kind.type, label: nameOf(kind) }));
   const { type: value = '' } = form.values;
@@ -125,7 +125,7 @@ function Kinds({ kinds, nameOf, label, form }: KindsProps) {
   return <SegmentedControl {...{ data, value, onChange, orientation }} aria-label={label} fullWidth />;
 }
 
-/** The form of a kind without a URL, drawn from its schemas. A kind that is fetched from has none. */
+/** The form of a kind without a URL, made from its schemas. A pull endpoint has no fields here. */
 function Destination({ kind, about }: { kind: EndpointType; about: string }) {
   const hasForm = hasDestination(kind);
   return (

@@ -2,23 +2,23 @@ import { Box, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
-/** The title of the page's file, which is the product's. */
+/** The title in the page's HTML file, which is the product's name. */
 const SITE = document.title;
 
 type Props = {
   title: ReactNode;
-  /** The name in the tab of the browser. Needed when `title` is not a text. */
+  /** The title of the browser's tab. Needed when `title` is not a text. */
   name?: string;
   line?: ReactNode;
   actions?: ReactNode;
 };
 
-/** Names a page in the tab of the browser. */
+/** Sets the title of the browser's tab. */
 export function usePageTitle(name: string | undefined): void {
   useDocumentTitle(name === undefined ? SITE : `${name} · ${SITE}`);
 }
 
-/** The head of a page: its title, one line that says where one is or what is wrong, and its actions. */
+/** The head of a page: its title, one line on where you are or what is wrong, and its actions. */
 export function PageHeader(props: Props) {
   usePageTitle(typeof props.title === 'string' ? props.title : props.name);
   return (

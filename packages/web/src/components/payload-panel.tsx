@@ -10,7 +10,7 @@ import { JsonView } from './json-view.tsx';
 import type { ReaderTexts } from './reader-texts.ts';
 import { saveFile } from './save-file.ts';
 
-/** The query that reads a payload; null for an answer without one. */
+/** The query that reads a payload; null for a response without one. */
 export type PayloadQuery = {
   queryKey: readonly string[];
   queryFn: () => Promise<PayloadEnvelope | null>;
@@ -19,7 +19,7 @@ export type PayloadQuery = {
 
 type Props = { query: PayloadQuery; texts: ReaderTexts };
 
-/** The body as it was ingested, or the reason why it is not shown. It is read only when asked for. */
+/** The body as it was ingested, or the reason why it is not shown. It is read only on request. */
 export function PayloadPanel({ query, texts }: Props) {
   const [isShown, setShown] = useState(false);
   return (
@@ -80,11 +80,11 @@ function Envelope({ payload, id, texts }: { payload: PayloadEnvelope; id: string
   );
 }
 
-/** Saves the payload's bytes. */
+/** Saves the payload's bytes as a file. */
 function download({ body, encoding, contentType }: PayloadEnvelope, id: string): void {
   const text = body ?? '';
   const type = contentType ?? 'application/octet-stream';
   const content = encoding === 'base64' ? Uint8Array.from(atob(text), (byte) => byte.charCodeAt(0)) : text;
-  // No other type, so that a browser never opens a hostile payload as a page.
+  // Always this type, so that a browser never opens a hostile payload as a page.
   saveFile(`${id}.${type.includes('json') ? 'json' : 'bin'}`, 'application/octet-stream', content);
 }

@@ -1,11 +1,11 @@
-/** Longer texts are shown as they are: formatting them would hold the page. */
+/** Longer texts are not formatted: that would block the page. */
 const MAX_CHARACTERS = 300_000;
-/** Deeper levels stay on one line. With breaks, 32,000 brackets would become a text of gigabytes. */
+/** Deeper levels stay on one line. With line breaks, 32,000 brackets would become gigabytes of text. */
 const MAX_LEVELS = 50;
 
 /**
- * JSON with line breaks and indentation; undefined for a text that is not JSON, or too long. The text is laid out
- * token by token, so that big numbers, duplicate keys and escapes stay exactly as they were sent.
+ * JSON with line breaks and indentation; undefined for a text that is not JSON, or too long. It formats token by token,
+ * so that big numbers, duplicate keys and escapes stay exactly as they were sent.
  */
 export function prettyJson(text: string): string | undefined {
   if (text.length > MAX_CHARACTERS || !isJson(text)) return undefined;
@@ -36,7 +36,7 @@ function isJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    return false; // Another kind of text.
+    return false; // Not JSON.
   }
 }
 

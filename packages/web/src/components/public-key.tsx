@@ -2,7 +2,7 @@ import { Stack, Text } from '@mantine/core';
 import { t } from '../language/language.ts';
 import { Id } from './id.tsx';
 
-/** The key that verifies `v1a` signatures, to copy; `none` says how to get one. */
+/** The key that verifies `v1a` signatures, with a copy button. `none` explains how to get one. */
 export function PublicKey({ publicKey, none }: { publicKey: string | null; none: string }) {
   return (
     <Stack gap="sm">

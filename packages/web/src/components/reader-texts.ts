@@ -3,22 +3,22 @@ import { t } from '../language/language.ts';
 
 /**
  * The texts that differ between the dashboard and the portal, because their readers have other controls and ask other
- * people. The portal is a page of the workspace's owner, whom its texts call the sender.
+ * people for help. The portal belongs to the workspace's owner, whom its texts call the sender.
  */
 export type ReaderTexts = {
-  /** What the reader calls an event. */
+  /** The reader's word for an event. */
   noun: 'event' | 'message';
   /** The page that shows who has read a payload. */
   log: 'activity' | 'audit log';
-  /** What to do about an attempt without an answer, by its error. */
+  /** Advice on an attempt without a response, by error code. */
   errors: Readonly<Record<NonNullable<Attempt['errorCode']>, string>>;
-  /** What to do about an answer, by its status. */
+  /** Advice on a response, by status. */
   statuses: Readonly<Record<number, string>>;
   /** Why a delivery ended without success, and what to do. */
   reasons: Readonly<Record<NonNullable<Delivery['failureReason']>, string>>;
-  /** The same for a test, which is sent once and cannot be retried: the reasons for which it ends. */
+  /** The reasons with which a test can end. A test is sent once and cannot be retried, so its advice differs. */
   testReasons: Partial<ReaderTexts['reasons']>;
-  /** Why a payload is not shown; an empty text when it is. */
+  /** Why a payload is not shown; an empty text if it is shown. */
   payloads: Readonly<Record<PayloadEnvelope['status'], string>>;
 };
 

@@ -5,7 +5,7 @@ import { CodeBlock } from './code-block.tsx';
 import { LIBRARIES } from './library-code.ts';
 import { useShowCurrent } from './use-show-current.ts';
 
-/** The texts of docs/receivers, whose programs tests run, as they were at the build. */
+/** The texts of docs/receivers at the time of the build. Tests run these programs. */
 const TEXTS = import.meta.glob<string>(
   '../../../../docs/receivers/{verify.ts,Receiver.java,config.ru,receiver.*,kit.rs,Kit.cs,kit.exs}',
   {
@@ -35,15 +35,15 @@ const WAYS = [
 type Props = {
   language: string;
   onChoose: (language: string) => void;
-  /** A way that goes before the others, where the reader has it. */
+  /** A tab before the others, where the reader has one. */
   first?: { label: string; content: ReactNode };
 };
 
-/** Code that verifies the signature of a request, in the language that is chosen. */
+/** Code that verifies a request's signature, in the chosen language. */
 export function ReceiverCode({ language, onChoose, first }: Props) {
   const languages = useShowCurrent<HTMLDivElement>(language);
   const [way, setWay] = useState(first === undefined ? 'library' : 'first');
-  // Standard Webhooks has no library for some languages: their program uses a kit of Posthorn.
+  // Standard Webhooks has no library for some languages. Their programs use one of Posthorn's kits.
   const others = LIBRARIES[language] === undefined ? [{ value: 'own', label: t('With a kit') }] : WAYS;
   const ways = first === undefined ? others : [{ value: 'first', label: first.label }, ...others];
   const chosen = ways.some(({ value }) => value === way) ? way : 'own';
@@ -62,7 +62,7 @@ export function ReceiverCode({ language, onChoose, first }: Props) {
         <SegmentedControl
           size="xs"
           aria-label={t('Way')}
-          // The words are wider than a phone.
+          // Side by side, the labels would be wider than a phone.
           orientation={useMatches({ base: 'vertical', xs: 'horizontal' } as const)}
           data={ways}
           value={chosen}

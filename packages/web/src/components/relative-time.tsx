@@ -4,7 +4,7 @@ import { relativeWords, utcWords } from './time-words.ts';
 
 const EVERY_MS = 10_000;
 
-/** An instant relative to now, with the exact UTC instant on hover; a dash for null. */
+/** An instant relative to now. Hovering shows the exact UTC instant. A dash for null. */
 export function RelativeTime({ at, everyMs = EVERY_MS }: { at: string | null; everyMs?: number }) {
   if (at === null) return <span className="soft">–</span>;
   return <Instant at={at} everyMs={everyMs} />;
@@ -18,7 +18,10 @@ function Instant({ at, everyMs }: { at: string; everyMs: number }) {
   );
 }
 
-/** What `read` makes of an instant and the present, both in milliseconds. Renders again only when that changes. */
+/**
+ * The result of `read` for an instant and the current time, both in milliseconds. Re-renders only when the result
+ * changes.
+ */
 export function useAsTimePasses<Value extends string | boolean>(
   at: string,
   everyMs: number,
@@ -26,12 +29,12 @@ export function useAsTimePasses<Value extends string | boolean>(
 ): Value {
   const ticks = ticksOf(everyMs);
   const instant = useMemo(() => ({ atMs: Date.parse(at), readMs: nowMs() }), [at]);
-  // An instant that was read after the last tick must not lie in the future.
+  // An instant that arrived after the last tick must not lie in the future.
   const value = useCallback(() => read(instant.atMs, Math.max(ticks.lastMs, instant.readMs)), [instant, ticks, read]);
   return useSyncExternalStore(ticks.listen, value);
 }
 
-/** One timer for all instants on the page that are read as often. It runs while there is one. */
+/** One timer for all instants on the page with the same interval. It runs while there are any. */
 type Ticks = { lastMs: number; listen: (listener: () => void) => () => void };
 
 const allTicks = new Map<number, Ticks>();

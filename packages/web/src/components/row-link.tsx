@@ -3,15 +3,15 @@ import classes from './row-link.module.css';
 
 type Props = {
   href: string;
-  /** The whole of a text that may be cut off. */
+  /** The full text, if it may be cut off. */
   title?: string;
   isMono?: boolean;
   children: ReactNode;
 };
 
 /**
- * The link of a row to its page. A click on it opens the row; with a key held down, the browser opens a tab or a window.
- * It is a plain element, because the router's links cost more than all other cells of a row.
+ * The link from a row to its page. A click opens the row. With a modifier key, the browser opens a tab or a window. It
+ * is a plain element, because the router's links cost more than all other cells of a row.
  */
 export function RowLink({ href, title, isMono = false, children }: Props) {
   return (
@@ -28,8 +28,8 @@ export function RowLink({ href, title, isMono = false, children }: Props) {
 }
 
 /**
- * The index of the row that a click opens. Undefined for a click that is meant for a control in the row, or that the
- * browser handles.
+ * The index of the row that a click opens. Undefined for a click on a control in the row, or one that the browser
+ * handles.
  */
 export function rowOfClick(event: MouseEvent<HTMLElement>): number | undefined {
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
@@ -38,7 +38,7 @@ export function rowOfClick(event: MouseEvent<HTMLElement>): number | undefined {
   if (control !== null && !control.hasAttribute('data-row-link')) return undefined;
   const index = event.target.closest('tr')?.dataset.index;
   if (index === undefined) return undefined;
-  // The application goes to the page of the link itself, without loading it anew.
+  // The application navigates to the link's page itself, without a page load.
   event.preventDefault();
   return Number(index);
 }

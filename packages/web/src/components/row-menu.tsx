@@ -10,7 +10,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** The actions of a row. The menu is made when its button is pressed for the first time, so that a row stays light. */
+/** The actions of a row. The menu is rendered when its button is first pressed, so that rows stay light. */
 export function RowMenu({ of, children }: Props) {
   const [isUsed, setUsed] = useState(false);
   if (isUsed) return <UsedMenu of={of}>{children}</UsedMenu>;
@@ -21,7 +21,8 @@ function UsedMenu({ of, children }: Props) {
   const [opened, setOpened] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The menu gives the focus back to what had it before it opened. The pressed button is replaced by this one.
+    // A closing menu returns the focus to the element that had it before. The pressed button has been replaced by this
+    // one.
     button.current?.focus();
     setOpened(true);
   }, []);

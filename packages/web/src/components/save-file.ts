@@ -1,10 +1,10 @@
-/** Safari reads the content some time after the click. */
+/** The URL stays valid for this long, because Safari reads the content some time after the click. */
 const READ_WITHIN_MS = 60_000;
 
-/** Begins a file of CSV: Excel reads it as UTF-8 only then, and names with umlauts stay as they are. */
+/** The beginning of a CSV file. Only with it does Excel read the file as UTF-8, so that umlauts in names are kept. */
 export const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Lets the browser save a file of that type. */
+/** Lets the browser save a file of this type. */
 export function saveFile(name: string, type: string, content: BlobPart): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');

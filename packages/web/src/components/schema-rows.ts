@@ -1,7 +1,7 @@
 import { t } from '../language/language.ts';
-/** A line of a schema as people read it. */
+/** A line of a JSON Schema, for people. */
 export type SchemaRow = {
-  /** The place in the payload: `lines[].sku`. */
+  /** The path in the payload: `lines[].sku`. */
   place: string;
   type: string;
   isRequired: boolean;
@@ -13,7 +13,7 @@ type Schema = Record<string, unknown>;
 const MAX_ROWS = 200;
 const MAX_LEVELS = 6;
 
-/** The properties that a JSON Schema describes, in its order, those of objects and lists below them. */
+/** The properties of a JSON Schema, in its order. The properties of objects and lists follow them. */
 export function schemaRows(schema: Schema): SchemaRow[] {
   const rows: SchemaRow[] = [];
   addRows(rows, schema, { root: schema, place: '', level: 0 });
@@ -38,7 +38,7 @@ function addRows(rows: SchemaRow[], given: Schema, { root, place, level }: Place
   }
 }
 
-/** The type in words, with the values of an enum. A list whose items are such lists again ends after some levels. */
+/** The type in words, with the values of an enum. Nested lists end after some levels. */
 function typeOf(root: Schema, schema: Schema, level = 0): string {
   if ('const' in schema) return JSON.stringify(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -49,7 +49,7 @@ function typeOf(root: Schema, schema: Schema, level = 0): string {
   return typeof schema.format === 'string' ? `${type} (${schema.format})` : type;
 }
 
-/** The target of a reference within the document; the schema itself where there is none. */
+/** The target of a reference within the document; the schema itself if it has none. */
 function follow(root: Schema, schema: Schema): Schema {
   const { $ref } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/')) return schema;

@@ -8,11 +8,11 @@ type Props = Omit<
   choices: Choices;
 };
 
-/** A select whose options are more than were read: a typed text finds further ones. */
+/** A select with more options than were read. Typing a text finds the others. */
 export function SearchSelect({ choices, ...props }: Props) {
   const { options, onSearch, isSearched, none } = choices;
   const chosen = options.find(({ value }) => value === props.value);
-  // A closed field shows the label of the chosen option, which is not searched for.
+  // A closed field shows the label of the chosen option. That text is not a search.
   const search = (text: string) => onSearch(text === chosen?.label ? '' : text.trim());
   const end = () => onSearch('');
   return (

@@ -3,7 +3,9 @@ import { t } from '../language/language.ts';
 import classes from './secret-axis.module.css';
 import { durationWords, minuteWords } from './time-words.ts';
 
-/** The lives of both secrets on a time axis. `atMs` is when the rotation was made, null for one that is to be made. */
+/**
+ * The lifetimes of both secrets on a time axis. `atMs` is the time of the rotation; null for one that is still planned.
+ */
 export function SecretAxis({ atMs, graceSeconds }: { atMs: number | null; graceSeconds: number }) {
   const isAtOnce = graceSeconds === 0;
   const duration = durationWords(graceSeconds * 1_000);

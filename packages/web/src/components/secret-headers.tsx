@@ -10,7 +10,7 @@ import { Form, FormField, FormRefusal } from './form.tsx';
 type Props = {
   names: readonly string[];
   mayChange: boolean;
-  /** Sets the headers; null removes one. Those that are not named stay. */
+  /** Sets the headers; null removes one. Headers that are not named stay. */
   change: (secretHeaders: Record<string, string | null>) => Promise<unknown>;
 };
 

@@ -9,14 +9,15 @@ type Props = {
   what: string;
   sentence: string;
   onDone: () => void;
-  /** What to do with it. */
+  /** Instructions on what to do with the credential. */
   children?: ReactNode;
 };
 
-/** A credential that is shown once: to copy, then to close by the button, and by nothing else. */
+/** Shows a credential once, with a copy button. Only its own button closes it. */
 export function SecretOnce(props: Props) {
   useHeldSheet('secret');
-  // The form that had the focus is gone. The button does not get it: a key pressed twice would close the secret.
+  // The form that had the focus is gone. The box gets it and not the button: a key pressed twice would close the
+  // secret.
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     box.current?.focus();

@@ -4,14 +4,14 @@ import { t } from '../language/language.ts';
 
 export type Section = {
   name: string;
-  /** Whether something is set in it. */
+  /** True if something in the section is set. */
   isSet: boolean;
   content: ReactNode;
 };
 
-/** Parts of a page that open. Those in which something is set come first, and are open at the beginning. */
+/** Parts of a page that can be opened. Those with something set come first, and are open at the start. */
 export function Sections({ sections }: { sections: readonly Section[] }) {
-  // A section stays in its place when something is set in it.
+  // Computed once, so that a section keeps its place when something in it is set.
   const [first] = useState(() => sections.filter(({ isSet }) => isSet).map(sectionId));
   const ordered = [...sections].sort((one, other) => rank(one) - rank(other));
   function rank(section: Section): number {
@@ -25,7 +25,7 @@ export function Sections({ sections }: { sections: readonly Section[] }) {
             <Text span inherit fw={600}>
               {section.name}
             </Text>
-            {/* A space between the words, for those who hear them. */}{' '}
+            {/* A space between the words, for screen readers. */}{' '}
             {section.isSet ? null : (
               <Text span size="xs" c="dimmed" ml="sm">
                 {t('not set')}
@@ -39,7 +39,7 @@ export function Sections({ sections }: { sections: readonly Section[] }) {
   );
 }
 
-/** Mantine makes ids of it, and an id with a space names no element. */
+/** Mantine uses it in ids, which must not contain spaces. */
 function sectionId({ name }: Section): string {
   return name.replaceAll(' ', '-');
 }

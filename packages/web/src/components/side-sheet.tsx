@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core';
 import { type ReactNode, useCallback, useState } from 'react';
 import { type HeldFor, HoldContext } from './hold-sheet.ts';
 
-/** For what one looks into and comes back from: the list stays where it was. */
+/** A panel at the side, for a look at details. The list behind it keeps its place. */
 export function SideSheet(props: { opened: boolean; onClose: () => void; title: string; children: ReactNode }) {
   const [holds, setHolds] = useState<readonly { heldFor: HeldFor }[]>([]);
   const hold = useCallback((heldFor: HeldFor) => {

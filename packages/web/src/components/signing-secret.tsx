@@ -9,16 +9,16 @@ import { CopyButton } from './copy-button.tsx';
 import { SecretAxis } from './secret-axis.tsx';
 
 type Props = {
-  /** Null for those who may not see it. */
+  /** Null for readers who may not see it. */
   secret: string | null;
-  /** What they read instead. */
+  /** The text for those readers. */
   hidden: string;
   mayRotate: boolean;
-  /** Makes a new secret. The old one signs, too, for so long. */
+  /** Makes a new secret. The old one also signs for this many seconds. */
   rotate: (gracePeriodSeconds: number) => Promise<unknown>;
 };
 
-/** The secret that signs, and its rotation, which shows how long both secrets sign. */
+/** The signing secret, and its rotation, which shows how long both secrets sign. */
 export function SigningSecret({ secret, hidden, mayRotate, rotate }: Props) {
   const [isOpen, { open, close }] = useDisclosure();
   const [grace, setGrace] = useState(DAY);

@@ -17,7 +17,7 @@ const SHAPES = {
   dead_letter: <rect x="2.5" y="2.5" width="9" height="9" fill="currentColor" />,
 } satisfies Record<DeliveryStatus, React.ReactNode>;
 
-/** The shape of a delivery's status in its colour, so that neither alone carries the meaning. */
+/** A delivery status as a shape in its colour, so that neither alone carries the meaning. */
 export function StatusGlyph({ status, size = 14 }: { status: DeliveryStatus; size?: number }) {
   return (
     <svg

@@ -16,13 +16,13 @@ export type Column<Row> = {
   /** A track of a CSS grid, such as `160px` or `minmax(200px, 2fr)`. */
   width: string;
   /**
-   * The content of the cell. A list is scrolled through thousands of rows, so a cell is made of plain elements and of
-   * components that are light: no tooltip, menu or link of a library for each row.
+   * The content of the cell. A list may have thousands of rows, so use plain elements and light components: no tooltip,
+   * menu or link of a library in each row.
    */
   cell: (row: Row) => ReactNode;
-  /** Makes the column sortable. Only for lists that are loaded whole. */
+  /** Makes the column sortable. Only for lists that are read completely. */
   sortBy?: (row: Row) => string | number;
-  /** Aligns the column to the right, so that digits stand below digits. */
+  /** Aligns the column to the right, so that digits line up. */
   isNumeric?: true;
   /** Sets the cells in the monospaced font. */
   isMono?: true;
@@ -37,8 +37,8 @@ type Sort = {
 };
 
 /**
- * The rows in the order that the reader chose, and the sort of a column. The rows of a list without a sortable column
- * are returned as they are: such a list grows page by page, and each page would build the model of all rows again.
+ * The rows in the reader's chosen order, and the sort state of each column. Without a sortable column, the rows are
+ * returned unchanged: such a list grows page by page, and each page would rebuild the model of all rows.
  */
 export function useSortedRows<Row extends object>(columns: readonly Column<Row>[], rows: readonly Row[]) {
   const [sorting, onSortingChange] = useState<SortingState>([]);
@@ -67,7 +67,7 @@ const features = tableFeatures({
   sortFns,
 });
 
-/** The columns that have a value to sort by, as TanStack Table's. */
+/** The columns with a value to sort by, in the form of TanStack Table. */
 function sortableColumns<Row extends object>(
   columns: readonly Column<Row>[],
 ): ColumnDef<typeof features, Row, unknown>[] {

@@ -5,22 +5,22 @@ import classes from './data-table.module.css';
 import { ErrorNotice } from './error-notice.tsx';
 
 export type ListState<Row> = {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   rows: readonly Row[] | undefined;
   error: unknown;
   onRetry: () => void;
   isFetching: boolean;
-  /** The rows are those of other filters, until the new ones are there. */
+  /** True while the rows are those of earlier filters. */
   isStale: boolean;
-  /** Given when filters are set: it clears them. */
+  /** Clears the filters. Undefined while none are set. */
   onClear?: (() => void) | undefined;
-  /** Given by `searchOlder`, for a list with filters: one request searches a bounded number of its rows. */
+  /** Set by `searchOlder`, for a list with filters whose requests each search a limited number of rows. */
   searchOlder?: SearchOlder | undefined;
-  /** What a list that never had a row teaches: one sentence, one button and a curl. */
+  /** Shown if the list has never had a row: one sentence, one button and a curl command. */
   firstUse: ReactNode;
 };
 
-/** `searched` is how many of the newest rows were searched, at least; `onSearch` searches older ones. */
+/** `searched` is the least number of newest rows that were searched. `onSearch` searches older ones. */
 type SearchOlder = { searched: number; onSearch: () => void };
 
 export type Query = {
@@ -30,7 +30,7 @@ export type Query = {
   refetch: () => Promise<unknown>;
 };
 
-/** The part of a list's state that its query has. */
+/** The part of a list's state that comes from its query. */
 export function queryState({ error, isFetching, isPlaceholderData, refetch }: Query) {
   return { error, isFetching, isStale: isPlaceholderData, onRetry: () => void refetch() };
 }
@@ -41,7 +41,7 @@ type Pages = {
   fetchNextPage: () => Promise<unknown>;
 };
 
-/** How a list goes on whose pages may be empty: each request without a match searches `perPage` rows or more. */
+/** Continues a list whose pages may be empty: each request without a match searches at least `perPage` rows. */
 export function searchOlder(list: Pages, perPage: number): SearchOlder | undefined {
   if (!list.hasNextPage) return undefined;
   return { searched: (list.data?.pages.length ?? 0) * perPage, onSearch: () => void list.fetchNextPage() };
@@ -49,7 +49,7 @@ export function searchOlder(list: Pages, perPage: number): SearchOlder | undefin
 
 const SKELETON_ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
-/** What stands below a table: an error, also below the rows of earlier answers; without rows no match, or the first use. */
+/** The area below a table: an error (also below earlier rows), or without rows "no match" or the first use. */
 export function TableState<Row>({ list }: { list: ListState<Row> }) {
   if (list.error) {
     const title = list.rows === undefined ? t('The list could not be loaded') : t('The list may not be complete');
@@ -85,7 +85,7 @@ function NoneYet({ isFetching, searched, onSearch }: SearchOlder & { isFetching:
   );
 }
 
-/** Bars in the shape of rows, until the first answer. */
+/** Bars in the shape of rows, until the first response. */
 export function LoadingRows({ columns }: { columns: number }) {
   return (
     <tbody className={classes.loading}>

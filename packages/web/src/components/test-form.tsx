@@ -12,15 +12,15 @@ import type { Samples } from './sample/samples.ts';
 import { useSample } from './sample/use-sample.ts';
 
 type Props = EventTypeChoice & {
-  /** What a test is, in one or two sentences. */
+  /** An explanation of the test, in one or two sentences. */
   sentence: string;
-  /** The samples of the chosen type. */
+  /** The samples of the chosen event type. */
   samples: Samples;
-  /** Sends JSON as it was typed, and answers the attempt. */
+  /** Sends the typed JSON, and returns the attempt. */
   send: (typeId: string | undefined, body: string) => Promise<Attempt>;
 };
 
-/** A signed request that is sent now, with the example of a type, the payload of an event or a body of one's own. */
+/** Sends a signed request now, with a type's example, an event's payload or a typed body. */
 export function TestForm(props: Props) {
   const { sentence, typeId } = props;
   return (
@@ -31,7 +31,7 @@ export function TestForm(props: Props) {
       </Text>
       <Group gap="sm" align="flex-start">
         <EventTypeSelect {...props} placeholder={t('without a type')} />
-        {/* Another type begins with its own example. */}
+        {/* A new key: another type starts with its own example. */}
         <BodyAndResult key={typeId ?? ''} {...props} />
       </Group>
     </Stack>
@@ -51,7 +51,7 @@ function BodyAndResult({ typeId, samples, send }: Props) {
           <Button
             size="sm"
             w="fit-content"
-            // While a payload is read, the text is still that of the example.
+            // While a payload is being read, the text is still the example.
             disabled={prettyJson(text) === undefined || state.isLoading}
             loading={test.isPending}
             onClick={() => test.mutate(text)}

@@ -19,19 +19,19 @@ export type TimeChartProps = {
   label: string;
   points: readonly ChartPoint[];
   series: readonly ChartSeries[];
-  /** How a value is written on the axis and on hover. */
+  /** Formats a value for the axis and the hover. */
   words: (value: number) => string;
-  /** How a time is written on the axis. Default: the hour and minute in UTC. */
+  /** Formats a time for the axis. Default: the hour and minute in UTC. */
   tick?: (at: string) => string;
   height?: number;
 };
 
 const HEIGHT = 160;
-/** A scale that ends lower would repeat its rounded labels. */
+/** The scale ends at least here: a lower end would repeat its rounded labels. */
 const LEAST_TOP = 4;
 const TEXT = { fontSize: 11, fill: 'var(--text-soft)' };
 
-/** At most four series over time, from zero. The same as a table for screen readers. */
+/** Up to four series over time, from zero, and the same values as a table for screen readers. */
 export function TimeChart({ label, points, series, words, tick = timeOfDay, height = HEIGHT }: TimeChartProps) {
   const format = (value: unknown) => (typeof value === 'number' ? words(value) : '–');
   const at = (value: unknown) => (typeof value === 'string' ? `${minuteWords(value)} UTC` : '');
@@ -78,7 +78,7 @@ export function TimeChart({ label, points, series, words, tick = timeOfDay, heig
   );
 }
 
-/** Whether no stack of values reaches the least top of the scale. */
+/** True if no stack of values reaches the lowest end of the scale. */
 function isLow(points: readonly ChartPoint[], series: readonly ChartSeries[]): boolean {
   const sumOf = (point: ChartPoint) =>
     series.reduce((sum, { key }) => sum + (typeof point[key] === 'number' ? point[key] : 0), 0);

@@ -15,27 +15,27 @@ export const RANGE_OPTIONS: readonly { value: Range; label: string }[] = [
 
 export const isRange = oneOf(RANGES);
 
-/** The start of a range that ends now, at a whole minute, so that a list does not change its filter at every render. */
+/** The start of a range that ends now, at a whole minute, so that a list's filter does not change at every render. */
 export function startOf(range: Range | undefined, nowMs: number): string | undefined {
   if (range === undefined) return undefined;
   return new Date(Math.floor((nowMs - RANGES[range]) / 60_000) * 60_000).toISOString();
 }
 
-/** Half of the span around a time of the clock. */
+/** Half of the time span around a chosen time. */
 const AROUND_MS = 1_800_000;
 
-/** A minute in UTC, as an address keeps it: `2026-11-25T12:00Z`. */
+/** True for a minute in UTC, in the format of the address: `2026-11-25T12:00Z`. */
 export function isClockTime(value: unknown): value is string {
   return typeof value === 'string' && value.length === 17 && value.endsWith('Z') && !Number.isNaN(Date.parse(value));
 }
 
-/** The instant of an input for date and time, which is read as UTC; undefined when it is incomplete. */
+/** The instant of a date and time input, read as UTC; undefined when it is incomplete. */
 export function utcOf(input: string): string | undefined {
   const ms = Date.parse(`${input}Z`);
   return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
-/** Half an hour before and after a time of the clock; undefined for none. */
+/** The half hours before and after a chosen time; undefined for none. */
 export function spanAround(at: string | undefined): { from: string; to: string } | undefined {
   if (at === undefined) return undefined;
   const [from, to] = [-AROUND_MS, AROUND_MS].map((ms) => new Date(Date.parse(at) + ms).toISOString());
@@ -44,7 +44,7 @@ export function spanAround(at: string | undefined): { from: string; to: string }
 
 type TimeFilters = { since?: Range; at?: string };
 
-/** The filters after one of them has changed. A range and a time of the clock take the place of each other. */
+/** The filters after a change. A range and a chosen time replace each other. */
 export function withFilter<Search extends TimeFilters>(
   before: Search,
   name: string,

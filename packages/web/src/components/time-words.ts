@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A length of time as people read it: `384 ms`, `2.1 s`, `3 h 12 min`, `2 d 4 h`. */
+/** A duration for people: `384 ms`, `2.1 s`, `3 h 12 min`, `2 d 4 h`. */
 export function durationWords(ms: number): string {
   if (ms < 1) return '< 1 ms';
   if (ms < SECOND - 0.5) return `${Math.round(ms)} ms`;
@@ -16,7 +16,7 @@ export function durationWords(ms: number): string {
   return pair(ms, [DAY, t('d')], [HOUR, 'h']);
 }
 
-/** An instant beside now: `just now`, `3 min ago`, `in 2 h`. Only the largest unit is given. */
+/** An instant relative to now: `just now`, `3 min ago`, `in 2 h`. Only the largest unit is given. */
 export function relativeWords(atMs: number, nowMs: number): string {
   const distance = Math.abs(atMs - nowMs);
   if (distance < SECOND) return t('just now');
@@ -24,7 +24,7 @@ export function relativeWords(atMs: number, nowMs: number): string {
   return atMs < nowMs ? t('{size} ago', { size }) : t('in {size}', { size });
 }
 
-/** An ISO instant to the millisecond, for reading: `2026-11-21 09:30:00.000 UTC`, or as the language writes it. */
+/** An ISO instant to the millisecond, for people: `2026-11-21 09:30:00.000 UTC`, or in the language's format. */
 export function utcWords(iso: string): string {
   if (language() === 'en') return `${iso.replace('T', ' ').replace('Z', '')} UTC`;
   return `${written(iso, { dateStyle: 'medium', timeStyle: 'medium' })} UTC`;

@@ -6,13 +6,13 @@ import { ErrorNotice } from './error-notice.tsx';
 import { PageHeader, usePageTitle } from './page-header.tsx';
 
 type Props = {
-  /** What the page is about: `delivery`. */
+  /** The subject of the page, such as `delivery`. */
   of: 'customer' | 'delivery' | 'event' | 'message' | 'endpoint';
   error: unknown;
   onRetry: () => void;
-  /** Why there may be none with the id of the address. */
+  /** Why there may be nothing with the id in the address. */
   why: string;
-  /** The button that leads on. */
+  /** A button that leads elsewhere. */
   wayOn: ReactNode;
 };
 
@@ -24,7 +24,7 @@ const TITLES = {
   endpoint: t('Endpoint'),
 } as const satisfies Record<Props['of'], string>;
 
-/** Instead of a page that could not be read: that there is no such thing, and a way on; else the error. */
+/** Shown instead of a page that could not be read: its subject does not exist, with a way on, or else the error. */
 export function UnreadPage({ of, error, onRetry, why, wayOn }: Props) {
   if (isGone(error)) return <Gone of={of} why={why} wayOn={wayOn} />;
   return (

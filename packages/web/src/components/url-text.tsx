@@ -2,12 +2,13 @@ import { Fragment } from 'react';
 import classes from './url-text.module.css';
 
 const SCHEME = 'https://';
-/** Addresses of one host differ at their ends. */
+/** The characters that stay at the end of a shortened URL: addresses of one host differ at their ends. */
 const END_CHARACTERS = 12;
 
 /**
- * A URL in a list. Where it does not fit, its middle is left out. A window narrower than `wholeFrom` has no room for
- * `https://`, with which every URL begins. Give a link around it the URL as its label: a screen reader would pause in between.
+ * A URL in a list. If it does not fit, its middle is left out. A window narrower than `wholeFrom` also leaves out
+ * `https://`, with which every URL begins. A link around it needs the URL as its label: a screen reader would pause in
+ * the middle.
  */
 export function UrlText({ url, wholeFrom = 'lg' }: { url: string; wholeFrom?: 'lg' | 'xl' }) {
   const isUrl = url.startsWith(SCHEME);
@@ -23,7 +24,7 @@ export function UrlText({ url, wholeFrom = 'lg' }: { url: string; wholeFrom?: 'l
   );
 }
 
-/** A whole URL, broken after a slash if it has to be. */
+/** A whole URL, broken after a slash if necessary. */
 export function WholeUrl({ url }: { url: string }) {
   return url.split('/').map((part, index) => (
     <Fragment key={index}>

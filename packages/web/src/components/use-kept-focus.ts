@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useRef } from 'react';
 
-/** A dialog that deleted the row gives the focus back a moment after it has closed. */
+/** A dialog that deleted a row returns the focus this long after it has closed, at the latest. */
 const DIALOG_CLOSES_MS = 500;
 
 /**
- * Keeps the focus in a list when the row that had it is deleted: the row in its place gets it, else the last one, else the
- * list. Without that it falls to the page, and the keyboard starts over at the top.
+ * Keeps the focus in a list when the row that had it is deleted. The row in its place gets the focus, else the last
+ * row, else the list. Otherwise the focus would fall to the page, and the keyboard would start over at the top.
  */
 export function useKeptFocus(list: RefObject<HTMLElement | null>, rows: readonly unknown[]) {
   const last = useRef<{ element: Element; index: number } | null>(null);
@@ -39,7 +39,7 @@ function focusRow(list: HTMLElement | null, index: number): void {
   const rows = [...(list?.querySelectorAll<HTMLElement>('tr[data-index]') ?? [])];
   const row = rows.find(({ dataset }) => dataset.index === String(index)) ?? rows.at(-1);
   const control = row?.querySelector<HTMLElement>('button, a[href], input') ?? list;
-  // A list without a row has nothing that takes the focus.
+  // A list without rows has no control to focus, so the list itself becomes focusable.
   if (control === list) list?.setAttribute('tabindex', '-1');
   control?.focus({ preventScroll: true });
 }

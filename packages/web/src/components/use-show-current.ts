@@ -2,24 +2,24 @@ import { useEffect, useRef } from 'react';
 import classes from './scroll-row.module.css';
 
 /**
- * For a row of tabs, links or choices that may be wider than the window: the current one is scrolled into sight, and the row fades at an
- * edge that has more of them behind it.
+ * For a row of tabs, links or choices that may be wider than the window: scrolls the current one into view, and fades
+ * the row at edges behind which it goes on.
  */
 export function useShowCurrent<Row extends HTMLElement>(current: string | undefined) {
   const row = useRef<Row>(null);
-  // It runs again when another one becomes the current one.
+  // Runs again when another element becomes the current one.
   useEffect(() => {
     const element = row.current?.querySelector('[aria-current="page"], [aria-selected="true"], :checked + label');
     if (row.current === null || !element) return;
     const [own, whole] = [element.getBoundingClientRect(), row.current.getBoundingClientRect()];
-    // The row alone is scrolled: it may be far down on its page.
+    // Scrolls only the row, not the page: the row may be far down on its page.
     row.current.scrollLeft += Math.min(0, own.left - whole.left) + Math.max(0, own.right - whole.right);
   }, [current]);
   useEffect(() => (row.current === null || current === undefined ? undefined : markEdges(row.current)), [current]);
   return { ref: row, className: classes.row ?? '' };
 }
 
-/** Marks the edges behind which a row goes on, now and after each scroll and each change of its size. */
+/** Marks the edges behind which a row goes on, now and after each scroll or resize. */
 function markEdges(row: HTMLElement): () => void {
   const mark = () => {
     row.toggleAttribute('data-more-before', row.scrollLeft > 1);

@@ -10,8 +10,8 @@ type List<Page> = Query & {
 };
 
 /**
- * What a table needs for a list that is read page after page (`byPages`): its rows and its state, `onEnd`, which reads the
- * next page, and `onSeen`, which reads an old page again when some of its rows are in sight, one page at a time.
+ * What a table needs for a list that is read page by page (`byPages`): its rows and state, `onEnd`, which reads the
+ * next page, and `onSeen`, which refetches an old page when some of its rows are in view, one page at a time.
  */
 export function useTablePages<Page extends object, Row extends { id: string }>(
   queryKey: QueryKey,
@@ -24,7 +24,7 @@ export function useTablePages<Page extends object, Row extends { id: string }>(
     mutationFn: ({ index }: { index: number; data: object }) => readPageAgain(queryClient, queryKey, rowsOf, index),
   });
   const { mutate } = read;
-  // After a failure the reader asks for it again, or another change of the list does.
+  // After a failure, the page is refetched when the reader asks for it, or when the list changes again.
   const failed = read.isError ? read.variables : undefined;
   const onSeen = (first: number, last: number) => {
     const data = queryClient.getQueryData<InfiniteData<Page>>(queryKey);

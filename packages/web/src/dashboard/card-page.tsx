@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 type Props = { title: string; lead?: string; width?: number; children: ReactNode };
 
-/** A page that asks one thing, such as a login: a card in its middle. `lead` stands under the title; `width` is in pixels. */
+/** A page with one question, such as a login: a centred card. `lead` stands under the title; `width` is in pixels. */
 export function CardPage({ title, lead, width = 380, children }: Props) {
   return (
     <Center mih="100dvh" p="md" bg="var(--surface)">

@@ -12,7 +12,7 @@ import { customerQuery } from './pages/customers/customer-queries.ts';
 import { endpointQuery } from './pages/endpoints/endpoint-queries.ts';
 import { type HrefOf, usePlace } from './place.ts';
 
-/** Whose something is, with the way to the customer's page; by its id when the customer is deleted. */
+/** The name of a customer, as a link to its page. If the customer is deleted, its id. */
 export function CustomerLink({ id }: { id: string | null }) {
   const name = useCustomerName(id);
   if (id === null) return <span className="soft">no customer</span>;
@@ -29,13 +29,13 @@ export function CustomerLink({ id }: { id: string | null }) {
   );
 }
 
-/** The customer of an endpoint, by the endpoint's id. */
+/** The customer of an endpoint, found by the endpoint's id. */
 export function CustomerOfEndpoint({ endpointId }: { endpointId: string }) {
   const endpoint = useEndpoint(endpointId);
   return endpoint === undefined ? <span className="soft">–</span> : <CustomerLink id={endpoint.applicationId} />;
 }
 
-/** What a list knows already, by id. A map that is missing is still being read. */
+/** The items that a list already knows, by id. A missing map is still being read. */
 export type Known = {
   endpoints?: ReadonlyMap<string, Endpoint> | undefined;
   customers?: ReadonlyMap<string, Application> | undefined;
@@ -44,8 +44,8 @@ export type Known = {
 type CellProps = { hrefOf: HrefOf; known: Known };
 
 /**
- * The customer of a row, with the way to its page. Names that the list does not know are read for the rows in sight, each
- * once. It is a plain element, because the router's links cost more than all other cells of a row.
+ * The customer of a row, as a link to its page. Names that the list does not know are read for the rows in view, once
+ * each. It is a plain element, because the router's links cost more than all other cells of a row.
  */
 export function CustomerCell({ id, hrefOf, known }: CellProps & { id: string | null | undefined }) {
   const name = useCustomerName(id, known.customers ?? READING);
@@ -64,7 +64,7 @@ export function CustomerCell({ id, hrefOf, known }: CellProps & { id: string | n
   );
 }
 
-/** The customer of a delivery's endpoint, in a row. */
+/** The customer of a delivery's endpoint, for a row. */
 export function CustomerOfEndpointCell({ endpointId, ...rest }: CellProps & { endpointId: string }) {
   const endpoint = useEndpoint(endpointId, rest.known.endpoints ?? READING);
   return <CustomerCell id={endpoint?.applicationId} {...rest} />;
@@ -73,7 +73,7 @@ export function CustomerOfEndpointCell({ endpointId, ...rest }: CellProps & { en
 const READING = 'reading';
 type KnownOf<Item> = ReadonlyMap<string, Item> | typeof READING | undefined;
 
-/** The name of a customer; undefined until it is read, and for one that was deleted. */
+/** The name of a customer; undefined until it is read, and for a deleted customer. */
 function useCustomerName(id: string | null | undefined, known?: KnownOf<Application>): string | undefined {
   const { workspace } = usePlace();
   const found = known === READING ? undefined : known?.get(id ?? '');
@@ -82,7 +82,7 @@ function useCustomerName(id: string | null | undefined, known?: KnownOf<Applicat
   return (found ?? data)?.name;
 }
 
-/** An endpoint; undefined until it is read, and for one that was deleted. */
+/** An endpoint; undefined until it is read, and for a deleted endpoint. */
 export function useEndpoint(id: string, known?: KnownOf<Endpoint>): Endpoint | undefined {
   const { workspace } = usePlace();
   const found = known === READING ? undefined : known?.get(id);
@@ -91,22 +91,22 @@ export function useEndpoint(id: string, known?: KnownOf<Endpoint>): Endpoint | u
   return found ?? data;
 }
 
-/** The address of an endpoint in a row; its id until it is read, and for one that was deleted. */
+/** The address of an endpoint in a row; its id until the address is read, and for a deleted endpoint. */
 export function useEndpointAddress(id: string, { endpoints }: Known): string {
   const endpoint = useEndpoint(id, endpoints ?? READING);
   return endpoint === undefined ? id : addressOf(endpoint);
 }
 
 /**
- * The address of an endpoint if an answer has only its URL. The URL of a broker or a store says nothing, so the endpoint is
- * read for its target.
+ * The address of an endpoint, from a response that has only its URL. The URL of a broker or a store says nothing, so
+ * that endpoint is read for its target.
  */
 export function useAddressOfUrl(id: string, url: string): string {
   const endpoint = useEndpoint(id, isGivenByService(url) ? undefined : READING);
   return endpoint === undefined ? url : addressOf(endpoint);
 }
 
-/** The same address on one line. Hovering shows all of it. */
+/** That address on one line. Hovering shows all of it. */
 export function AddressLine({ id, url }: { id: string; url: string }) {
   const address = useAddressOfUrl(id, url);
   return (
@@ -116,5 +116,5 @@ export function AddressLine({ id, url }: { id: string; url: string }) {
   );
 }
 
-/** A row that comes into sight again does not ask again. */
+/** Keeps a row that comes into view again from reading its names again. */
 const READ_ONCE = { retry: false, retryOnMount: false, staleTime: 60_000 } as const;

@@ -6,7 +6,7 @@ import { environmentColour } from './environment-colour.ts';
 
 const LINES = readFileSync(join(import.meta.dirname, '../theme/tokens.css'), 'utf8').split('\n');
 
-/** The values of a token: on light, and on dark. */
+/** The values of a CSS token, in the light and the dark theme. */
 function valuesOf(token: string): string[] {
   const start = `  ${token}: `;
   return LINES.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length, -1));
@@ -30,7 +30,7 @@ test('the colour of an environment of any name can be read on light and on dark'
   expect(unreadable).toEqual([]);
 });
 
-/** A colour of `hsl()` as the six digits of a `#`. */
+/** Converts a colour of `hsl()` into the six digits of a hex colour. */
 function hexOf(hue: number, saturation: number, lightness: number): string {
   const digits = (offset: number) => {
     const at = (offset + hue / 30) % 12;

@@ -1,6 +1,6 @@
 const NAMED = ['production', 'staging', 'development'];
 
-/** The colour that an environment wears everywhere, so that nobody takes production for another one. */
+/** The colour of an environment everywhere, so that nobody mistakes production for another environment. */
 export function environmentColour(slug: string): string {
   if (NAMED.includes(slug)) return `var(--environment-${slug})`;
   let hash = 0;

@@ -10,7 +10,7 @@ shareStyleNonce();
 
 function onSessionEnded(): void {
   const { location, matches } = router.state;
-  // Its address may have a secret, which must not become a part of the login's address.
+  // The address of such a page may contain a secret, which must not become part of the login page's address.
   if (matches.some(({ staticData }) => staticData.isOpen)) return;
   queryClient.clear();
   void router.navigate({ to: '/login', search: { returnTo: location.href } });

@@ -2,19 +2,19 @@ import { byPages } from '../client/by-pages.ts';
 import { nowMs } from '../clock.ts';
 import { type Range, startOf } from '../components/time-range.ts';
 
-/** The parameters of a page: the beginning of the range, and the cursor of every page but the first. */
+/** The parameters of a page: the start of the range, and the cursor of every page but the first. */
 export type PageQuery = { from?: string; cursor?: string };
 
 type Page = { nextCursor: string | null };
 
-/** A page with the `from` of its request: a cursor is refused with another `from`. */
+/** A page, with the `from` of its request. A cursor is refused with any other `from`. */
 type ReadPage<Answer> = Answer & { from: string | undefined };
 
 const FIRST: PageQuery | null = null;
 
 /**
- * The options of a list within a range that ends now, page after page. The range moves on: its beginning is computed anew
- * whenever the first page is read, and holds for the pages behind it. `read` is a request of the typed client.
+ * The options of a list within a range that ends now, page by page. The range moves on: its start is computed whenever
+ * the first page is read, and stays for the pages behind it. `read` makes a request with the typed client.
  */
 export function pagesSince<Answer extends Page>(
   range: Range | undefined,

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { api } from '../client/api.ts';
 import type { Environment, OwnWorkspace, User } from '../client/resources.ts';
 
-/** Where a page stands: the workspace and the environment of its address, and what one may switch to. */
+/** The workspace and environment of a page's address, the user, and the other workspaces and environments. */
 export type Place = {
   user: User;
   workspace: OwnWorkspace;
@@ -18,7 +18,7 @@ export const workspacesQuery = () => api.queryOptions('get', '/api/workspaces');
 export const environmentsQuery = (workspaceId: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/environments', { params: { path: { workspaceId } } });
 
-/** Reads the place of an address, whose parts are slugs or ids; `notFound` for an unknown one. */
+/** Loads the place of an address, whose parts are slugs or ids. Throws `notFound` for an unknown one. */
 export async function loadPlace(
   queryClient: QueryClient,
   user: User,
@@ -30,12 +30,12 @@ export async function loadPlace(
   return { user, workspace, workspaces, environments, environment: byAddress(environments, address.environment) };
 }
 
-/** The place of the page that is shown. */
+/** The place of the current page. */
 export function usePlace(): Place {
   return getRouteApi('/w/$workspace/$environment').useRouteContext().place;
 }
 
-/** The address of a page with an id in the place that is shown, for the plain links of rows. Stable between renders. */
+/** Makes the address of a page by id in the current place, for plain links in rows. Stable between renders. */
 export type HrefOf = (page: 'customers' | 'deliveries' | 'endpoints' | 'events', id: string) => string;
 
 export function useHrefOf(): HrefOf {
@@ -44,20 +44,20 @@ export function useHrefOf(): HrefOf {
   return useCallback((page, id) => `${root}/${page}/${id}`, [root]);
 }
 
-/** The address of the first workspace's default environment; undefined for a user without a workspace. */
+/** The place of the first workspace's default environment; undefined for a user without a workspace. */
 export async function firstPlace(queryClient: QueryClient) {
   const [workspace] = await queryClient.fetchQuery(workspacesQuery());
   if (workspace === undefined) return undefined;
   return { workspace: workspace.slug, environment: await defaultEnvironment(queryClient, workspace.id) };
 }
 
-/** The slug of a workspace's default environment, which the list has first. */
+/** The slug of a workspace's default environment, which comes first in the list. */
 export async function defaultEnvironment(queryClient: QueryClient, workspaceId: string): Promise<string> {
   const [environment] = await queryClient.ensureQueryData(environmentsQuery(workspaceId));
   return environment?.slug ?? '';
 }
 
-/** Whether a workspace has no endpoint of its own yet: the receiver that `npm start` has added does not count. */
+/** True if a workspace has no endpoint of its own yet. The demo receiver of `npm start` does not count. */
 export async function isWorkspaceNew(queryClient: QueryClient, workspaceId: string): Promise<boolean> {
   const params = { path: { workspaceId }, query: { limit: DEMO_RECEIVERS + 1 } };
   const endpoints = await queryClient.fetchQuery({
@@ -67,9 +67,9 @@ export async function isWorkspaceNew(queryClient: QueryClient, workspaceId: stri
   return endpoints.every(({ metadata }) => Object.hasOwn(metadata, DEMO_RECEIVER));
 }
 
-/** What `npm start` writes into the metadata of the endpoint of its demo (devstack/src/demo.ts). */
+/** A key that `npm start` writes into the metadata of its demo endpoint (devstack/src/demo.ts). */
 const DEMO_RECEIVER = 'demoReceiver';
-/** A start in another home adds one more to the same database. More of them than this are not told apart. */
+/** The most demo endpoints to expect: each start with another home directory adds one to the same database. */
 const DEMO_RECEIVERS = 4;
 
 function byAddress<Item extends { id: string; slug: string }>(items: readonly Item[], address: string): Item {

@@ -8,7 +8,7 @@ import { eventQuery } from './pages/events/event-queries.ts';
 import { workspacesQuery } from './place.ts';
 
 /**
- * The way to the page of a delivery, an event or an endpoint in the environment that it belongs to; `notFound` for an
+ * A redirect to the page of a delivery, an event or an endpoint, in its own environment. Throws `notFound` for an
  * unknown id. `workspace` is a slug or an id.
  */
 export async function redirectToId(

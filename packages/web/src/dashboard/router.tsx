@@ -27,7 +27,7 @@ import { requireUser } from './session.ts';
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()();
 
-/** A page for people without a session. It says itself why a password or a token is refused. */
+/** A page for people without a session. It explains itself why a password or a token is refused. */
 const open = { getParentRoute: () => root, staticData: { isOpen: true } };
 
 const login = createRoute({
@@ -89,7 +89,7 @@ const setPassword = createRoute({
   component: lazyRouteComponent(() => import('./pages/set-password/set-password-page.tsx'), 'SetPasswordPage'),
 });
 
-/** Only a text of the address is taken as the code. */
+/** Takes the code from the address only if it is a text. */
 const device = createRoute({
   getParentRoute: () => root,
   path: '/device',
@@ -121,7 +121,9 @@ const place = createRoute({
   component: Frame,
 });
 
-/** A delivery, an event or an endpoint by its id alone, wherever it is: search and the queue board lead here. */
+/**
+ * Redirects from the id of a delivery, an event or an endpoint to its page. The search and the queue board link here.
+ */
 const byId = createRoute({
   getParentRoute: () => root,
   path: '/w/$workspace/~/$id',
@@ -133,7 +135,7 @@ const byId = createRoute({
 
 const inPlace = { getParentRoute: () => place };
 
-// One row for each page; its component is loaded when the page is opened.
+// One route for each page. Its component is loaded when the page is opened.
 const pages = [
   createRoute({
     ...inPlace,

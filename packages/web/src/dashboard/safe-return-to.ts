@@ -1,4 +1,4 @@
-/** A path of this site to return to after the login; `/` for anything else, such as an address of another site. */
+/** The path to return to after the login, if it is on this site; `/` for anything else. */
 export function safeReturnTo(value: unknown): string {
   if (typeof value !== 'string' || !value.startsWith('/')) return '/';
   // Browsers read // and /\ as the start of another site's address.

@@ -1,11 +1,11 @@
 type Test = (value: unknown) => value is unknown;
 
-/** The filters that an address may have. Each is absent unless its test accepts its value. */
+/** The filters in an address. A filter is left out if its test does not accept the value. */
 type Search<Tests extends Record<string, Test>> = {
   [Name in keyof Tests]?: Tests[Name] extends (value: unknown) => value is infer Value ? Value : never;
 };
 
-/** Makes the function that reads the filters of a page from its address. It leaves out everything else. */
+/** Makes a function that reads a page's filters from its address, and ignores everything else. */
 export function searchOf<Tests extends Record<string, Test>>(tests: Tests) {
   return (address: Record<string, unknown>): Search<Tests> => {
     const accepted = Object.keys(tests).filter((name) => tests[name]?.(address[name]));

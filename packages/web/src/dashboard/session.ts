@@ -6,7 +6,7 @@ import type { User } from '../client/resources.ts';
 
 export const meQuery = () => api.queryOptions('get', '/api/auth/me');
 
-/** The logged-in user; without a session, the way to the login page and back to `href`. */
+/** Returns the logged-in user. Without a session, redirects to the login page, which leads back to `href`. */
 export async function requireUser(queryClient: QueryClient, href: string): Promise<User> {
   try {
     const { user } = await queryClient.ensureQueryData({ ...meQuery(), retry: false });

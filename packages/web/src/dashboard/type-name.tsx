@@ -3,12 +3,12 @@ import { TestMark } from '../components/test-mark.tsx';
 
 type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
 
-/** The name of a delivery's or an event's type. Without a type it is a test, or was ingested directly. */
+/** The type's name of a delivery or event. Without a type, it is a test or a direct event. */
 export function typeName({ eventTypeName, isTest }: Named): string {
   return eventTypeName ?? (isTest ? 'without a type' : 'direct');
 }
 
-/** The title of the page of a delivery or an event; a test is marked. */
+/** The title of a delivery's or event's page. A test is marked. */
 export function TypeTitle({ of, noun }: { of: Named; noun: 'delivery' | 'event' }) {
   return (
     <>

@@ -3,12 +3,12 @@ import classes from './wide-event.module.css';
 
 type Reach = Pick<Event, 'applicationId' | 'reachedApplications'>;
 
-/** Whether an event named no customer, and reached more than one. */
+/** True if an event named no customer, and reached more than one. */
 export function isWide({ applicationId, reachedApplications }: Reach): boolean {
   return applicationId === null && reachedApplications > 1;
 }
 
-/** Marks such an event; nothing for all else. */
+/** Marks such an event; renders nothing for others. */
 export function WideMark({ of }: { of: Reach }) {
   if (!isWide(of)) return null;
   return (

@@ -11,7 +11,7 @@ import { callEvents, counted, number, speak, t } from './language.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const CATALOGUES = { german, french };
 
-/** Code that is shown as it is, paths of drawings, and the look. */
+/** Files without texts to translate: code to copy, icon paths, and styles. */
 const NO_TEXTS = [
   'components/library-code.ts',
   'components/icon.tsx',
@@ -19,7 +19,7 @@ const NO_TEXTS = [
   'language/event-words.ts',
   'theme/theme.ts',
 ];
-/** Names of products and of code, and what no reader sees. */
+/** Names of products and of code, and strings that readers never see. */
 const NAMES = [
   ...[
     'Slack',
@@ -59,7 +59,7 @@ const NAMES = [
     'webhooks',
   ],
   ...['Enter', 'NotSupportedError', 'AbortError', 'ApiError', 'Ed25519'],
-  // Parts of keys of the cache, and of whole texts in a catalogue.
+  // Parts of cache keys, and parts of whole texts in a catalogue.
   ...[
     'one page',
     'filter test',
@@ -70,14 +70,14 @@ const NAMES = [
     'looked at',
   ],
   ...['an event', 'a message', 'public key', 'missing header', 'audit log'],
-  // Looked for in what the service says, which is English.
+  // A string that the code searches for in the service's English texts.
   'rate limit',
 ];
 const STYLE =
   /\b(minmax|clamp|var|min)\(|solid |\[role=|\[aria-|^a, button|^button, a|-----BEGIN|^\{\n|^function |^const |^\[?M?\d/;
-/** A number before a word, as in `3 days`, and a word before an element, as in `started `. */
+/** A number before a word, as in `3 days`, or a word before an element, as in `started `. */
 const PART = /^\d+ \p{L}{2}|^\p{Ll}+ $/u;
-/** Attributes that are no text. */
+/** Attributes that never hold a text to translate. */
 const LOOK = new Set([
   'className',
   'd',
@@ -95,7 +95,7 @@ const LOOK = new Set([
   'variant',
   'points',
 ]);
-/** Attributes that are always one. */
+/** Attributes that always hold a text to translate. */
 const TEXTS = new Set([
   'label',
   'title',
@@ -112,7 +112,7 @@ const TEXTS = new Set([
 
 type Found = { literals: string[]; used: Set<string>; patterns: RegExp[] };
 
-/** The literals of the portal's code that a reader may see, and the texts that it takes from the catalogues. */
+/** Reads the literals in the portal's code that a reader may see, and the catalogue texts that it uses. */
 function readPortal(): Found {
   const found: Found = { literals: [], used: new Set(), patterns: [] };
   for (const file of filesOf(join(ROOT, 'portal/main.tsx'))) {
@@ -124,7 +124,7 @@ function readPortal(): Found {
   return found;
 }
 
-/** The modules that a module imports, at once or later, and itself. */
+/** The module itself, and all modules that it imports, statically or lazily. */
 function filesOf(entry: string): Set<string> {
   const files = new Set([entry]);
   for (const file of files) {
@@ -151,7 +151,7 @@ function visit(node: ts.Node, name: string | undefined, found: Found): void {
   ts.forEachChild(node, (child) => visit(child, name, found));
 }
 
-/** What is thrown where the service breaks its word. */
+/** True for the message of an Error that is thrown when the service breaks its contract. */
 function isFault({ parent }: { parent?: ts.Node }): boolean {
   return parent !== undefined && ts.isNewExpression(parent) && parent.expression.getText() === 'Error';
 }
@@ -177,7 +177,7 @@ function textOf(node: ts.Node): string | undefined {
   const attribute = ts.isJsxAttribute(node.parent) ? node.parent.name.getText() : '';
   const property = ts.isPropertyAssignment(node.parent) ? node.parent.name.getText() : '';
   if (LOOK.has(attribute)) return undefined;
-  // A single word counts, too, when it stands after a drawn sign, such as `● live`.
+  // A single word after a symbol is also a text, such as `● live`.
   const isSentence = /\p{L}\S* \S|^\p{Lu}\p{Ll}|^\p{So} ?\p{L}/u.test(node.text);
   return isSentence || PART.test(node.text) || TEXTS.has(attribute) || TEXTS.has(property) ? node.text : undefined;
 }
@@ -240,11 +240,11 @@ test('texts, numbers and plurals follow the language', () => {
   expect(number(0.5, { style: 'percent' })).toBe('50\u00a0%');
   speak('fr', french);
   expect(t('{size} ago', { size: '3 min' })).toBe('il y a 3 min');
-  // In French nothing is one, too.
+  // In French, zero is singular.
   expect(counted(0, '{count} message', '{count} messages')).toBe('0 message');
 });
 
-/** What is left of the word, and articles and endings that do not fit the other one. */
+/** Remains of the word "message", and articles and endings that do not fit "event". */
 const LEFT = {
   english: /message(?!\})|\ba event/i,
   german:

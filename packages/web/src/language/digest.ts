@@ -1,6 +1,6 @@
 /**
- * A short name for a text: FNV-1a with 32 bits. A built catalogue has it instead of the English text, which the code has
- * already (vite.config.mjs).
+ * A short digest of a text: FNV-1a with 32 bits. A built catalogue has it in place of the English text, which is
+ * already in the code (vite.config.mjs).
  */
 export function digest(text: string): string {
   let hash = 0x811c9dc5;

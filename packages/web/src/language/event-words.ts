@@ -1,6 +1,6 @@
 import type { CountedText, EventWords, Text } from './catalogue.ts';
 
-/** The texts whose "message" is not an event, by their English form. */
+/** The texts whose "message" does not mean an event, by their English form. */
 export const OTHER_MESSAGES: ReadonlySet<string> = new Set<Text | CountedText>([
   'At most one message of each kind in this time. It names up to 10 endpoints.',
   'Messages for people, in plain words. They need no code.',
@@ -17,14 +17,14 @@ const ENGLISH: EventWords = [
   ['message', 'event'],
 ];
 
-/** Whether this word of `portalTerms` asks for other words than the texts have. */
+/** True if this value of `portalTerms` changes the words of the texts. */
 export function isEventTerm(event: string | undefined): boolean {
   return event === 'Event';
 }
 
 /**
- * The text as a portal that calls a message an event shows it. `english` names the text. `words` belong to the language of
- * the text; without them, the text is English.
+ * The text for a portal that calls a message an event. `english` identifies the text. `words` are of the text's
+ * language; without them, the text is English.
  */
 export function asEvents(text: string, english: string, words: EventWords = ENGLISH): string {
   if (OTHER_MESSAGES.has(english)) return text;

@@ -7,7 +7,7 @@ import { asEvents, isEventTerm } from './event-words.ts';
 /** The languages of the portal: `locale` of a portal session (docs/interface.md). The dashboard is English. */
 export type Language = components['schemas']['PortalLocale'];
 
-/** The names in braces: `count` of `{count} messages`. A doubled brace belongs to the text. */
+/** The names in braces: `count` in `{count} messages`. A doubled brace stands for itself. */
 type Names<Of> = Of extends `${string}{${infer Name}}${infer Rest}`
   ? (Name extends `{${string}` ? never : Name) | Names<Rest>
   : never;
@@ -20,9 +20,9 @@ const CATALOGUES: Readonly<Record<Exclude<Language, 'en'>, () => Promise<{ texts
 };
 
 let current: Language = 'en';
-/** The translations, by their English text, or by its digest. */
+/** The translations, by English text or by its digest. */
 let catalogue: Readonly<Record<string, string | Forms>> = {};
-/** Puts the workspace's word for an event into a text (`portalTerms`), which its English form names. */
+/** Puts the workspace's word for an event (`portalTerms`) into a text. `_english` is the text's English form. */
 let inTerms = (text: string, _english: string) => text;
 
 /** The language of the page, for `Intl`. */
@@ -31,8 +31,9 @@ export function language(): Language {
 }
 
 /**
- * Loads the texts of a language, with the word for an event (`portalTerms`). English texts stand in the code, and an unknown
- * language is English. Import modules with texts afterwards, because many read them once.
+ * Loads the texts of a language, with the word for an event (`portalTerms`). English texts are in the code, and an
+ * unknown language falls back to English. Import modules with texts afterwards, because many read their texts only
+ * once.
  */
 export async function loadLanguage(name: string, eventTerm?: string): Promise<void> {
   const { texts = {}, events = undefined } = isTranslated(name) ? await CATALOGUES[name]() : {};
@@ -40,14 +41,14 @@ export async function loadLanguage(name: string, eventTerm?: string): Promise<vo
   if (isEventTerm(eventTerm)) callEvents(events);
 }
 
-/** Makes it the language of the page. */
+/** Sets the language of the page. */
 export function speak(name: Language, texts: Partial<Catalogue>): void {
   current = name;
   catalogue = texts;
   inTerms = (text) => text;
 }
 
-/** From now on the texts call a message an event, with the words of the language of the page. */
+/** From now on, the texts call a message an event. `words` are of the page's language. */
 export function callEvents(words: EventWords | undefined): void {
   const known = new Map<string, string>();
   inTerms = (text, english) => {
@@ -61,12 +62,12 @@ function isTranslated(name: string): name is keyof typeof CATALOGUES {
   return Object.hasOwn(CATALOGUES, name);
 }
 
-/** The text in the language of the page, with its values; numbers as the language writes them. */
+/** The text in the page's language with its values. Numbers are in the language's format. */
 export function t<Of extends Text>(text: Of, ...[values]: Given<Of, string | number>): string {
   return filled(translated(text), values ?? {});
 }
 
-/** The text for a number, which is its value `count`. `one` is the English text for the number one. */
+/** The text for a number, which fills in `count`. `one` is the English text for the number one. */
 export function counted<Of extends CountedText>(
   count: number,
   one: string,
@@ -81,19 +82,19 @@ export function counted<Of extends CountedText>(
   return filled(inTerms(form, other), { ...values, count });
 }
 
-/** The text with elements in it. */
+/** A text with elements as values. */
 export function rich<Of extends Text>(text: Of, values: Values<Of, ReactNode>): ReactNode {
   const given: Readonly<Record<string, ReactNode>> = values;
   return translated(text)
     .split(PLACE)
     .map((part, index) => {
-      // Every second part is a name.
+      // Every second part is a name in braces.
       const content = index % 2 === 0 ? part : shown(given[part]);
       return createElement(Fragment, { key: `${index} ${part}` }, content);
     });
 }
 
-/** A number as the language writes it. */
+/** A number in the format of the page's language. */
 export function number(value: number, options?: Intl.NumberFormatOptions): string {
   return value.toLocaleString(current, options);
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the page holds a token, never got one (a reload loses it), or holds one that the service refuses. */
+/** `open`: the page has a token. `missing`: it has none (a reload loses it). `ended`: the service refuses its token. */
 export type Access = 'open' | 'missing' | 'ended';
 
 let access: Access = 'missing';

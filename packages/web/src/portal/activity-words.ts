@@ -1,6 +1,6 @@
 import { t } from '../language/language.ts';
 
-/** The fields that the portal's pages call by other words than the interface does. */
+/** The portal's names for fields that the API names otherwise. */
 const FIELDS: ReadonlyMap<string, string> = new Map([
   ['url', t('address')],
   ['config', t('settings')],
@@ -80,7 +80,7 @@ export function actionWords(action: string): string {
   return ACTIONS.get(action) ?? capitalised(action.replaceAll('.', ' ').replaceAll('_', ' '));
 }
 
-/** The names of changed fields as words: `Address, grace period seconds`. */
+/** Changed fields in words: `Address, grace period seconds`. */
 export function fieldWords(fields: readonly string[]): string {
   return capitalised(fields.map((field) => FIELDS.get(field) ?? separated(field)).join(', '));
 }

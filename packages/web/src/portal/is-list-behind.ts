@@ -6,8 +6,8 @@ type ListState = {
 };
 
 /**
- * Whether the list of a message's deliveries lacks some that the message counts: it was read before they were made. A
- * list with a further page lacks those of that page in any case, and a list that failed is asked for by its own rules.
+ * True if the list of a message's deliveries is shorter than the message's own count, because it was read earlier.
+ * False for a list with further pages, which is always shorter, and for a list that failed, which has its own retries.
  */
 export function isListBehind({ deliveries }: Pick<Event, 'deliveries'>, { data, error }: ListState): boolean {
   if (error !== null || data === undefined || (data.pages.at(-1)?.nextCursor ?? null) !== null) return false;

@@ -10,7 +10,7 @@ import { MessageName } from './message-name.tsx';
 import { newestDeliveriesQuery } from './portal-queries.ts';
 import { hrefOf } from './view.ts';
 
-/** The newest messages to an endpoint as they happen. A page that nobody sees holds no stream open. */
+/** The newest messages to an endpoint as they happen. A page that is not visible holds no stream open. */
 export function LiveMessages({ endpointId }: { endpointId: string }) {
   const newest = useQuery(newestDeliveriesQuery(endpointId));
   const isSeen = useDocumentVisibility() === 'visible';

@@ -5,13 +5,13 @@ import { type LiveHandlers, readDelivery, type Watch } from '../components/live/
 
 const FIRST_WAIT_MS = 2_000;
 const MAX_WAIT_MS = 60_000;
-/** A comment comes every 15 seconds, so a stream that is silent for so long is broken. */
+/** The service sends a comment every 15 seconds, so a stream that is silent for this long is broken. */
 const MAX_SILENT_MS = 50_000;
 
 /**
- * The live view of the session, or of one of its endpoints. The browser's own EventSource sends no header, and the token
- * must not stand in an address; so the stream is read with the client, and opened again when it ends. Each time but the
- * first one that it is opened, also by another call of the returned function, there is a gap.
+ * The live view of the session, or of one of its endpoints. The browser's EventSource cannot send headers, and the
+ * token must not be in an address. So the typed client reads the stream, and opens it again when it ends. Each time it
+ * opens again, also by another call of the returned function, there is a gap.
  */
 export function watchPortal(endpointId: string | undefined): Watch {
   let hasOpened = false;
@@ -39,7 +39,7 @@ async function keepOpen(endpointId: string | undefined, handlers: LiveHandlers, 
         },
       });
     } catch (error) {
-      // The page says that the session has ended when it asks for anything else.
+      // Stop here: the next request of the page shows that the session has ended.
       if (isUnauthorized(error)) return;
     }
     if (signal.aborted) return;
@@ -49,7 +49,7 @@ async function keepOpen(endpointId: string | undefined, handlers: LiveHandlers, 
   }
 }
 
-/** Reads one stream to its end. */
+/** Reads a stream until it ends. */
 async function readStream(endpointId: string | undefined, signal: AbortSignal, handlers: LiveHandlers): Promise<void> {
   const query = endpointId === undefined ? {} : { endpoint_id: endpointId };
   const { data } = await client.GET('/api/portal/live', { params: { query }, parseAs: 'stream', signal });

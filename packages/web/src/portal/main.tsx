@@ -1,10 +1,9 @@
 import { loadLanguage } from '../language/language.ts';
 
 /**
- * The service writes the language of the session and the workspace's word for an event into the page
- * (services/api/src/web). The pages have texts that are
- * read once, so their modules begin after the texts of the language are there. Where these cannot be loaded, the pages
- * are English.
+ * The service writes the session's language and the workspace's word for an event into the page (services/api/src/web).
+ * Modules read their texts only once, so they are imported after the texts are loaded. If loading fails, the pages are
+ * English.
  */
 const { documentElement: root } = document;
 await loadLanguage(root.lang, root.dataset.eventTerm).catch(() => {

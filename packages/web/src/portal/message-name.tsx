@@ -5,7 +5,7 @@ import { PortalLink } from './portal-link.tsx';
 
 type Named = Pick<Delivery, 'eventTypeName' | 'isTest'>;
 
-/** A message by the name of its event type, as a link; one that was sent as a test says so. */
+/** The event type's name of a message, as a link. A test message is marked. */
 export function MessageName({ href, of }: { href: string; of: Named }) {
   return (
     <Marked of={of}>
@@ -14,7 +14,7 @@ export function MessageName({ href, of }: { href: string; of: Named }) {
   );
 }
 
-/** The title of a message's page; one that was sent as a test says so. */
+/** The title of a message's page. A test message is marked. */
 export function MessageTitle({ of }: { of: Named }) {
   return (
     <>

@@ -1,7 +1,7 @@
 import type { Event, EventStatus } from '../client/resources.ts';
 import { t } from '../language/language.ts';
 
-/** Instead of the counts of a message without deliveries. */
+/** The text in place of the counts, for a message without deliveries. */
 export function noDeliveryWords(status: EventStatus): string {
   switch (status) {
     case 'scheduled':
@@ -15,7 +15,7 @@ export function noDeliveryWords(status: EventStatus): string {
   }
 }
 
-/** Why a message has no delivery to an endpoint of the customer. */
+/** Why none of the customer's endpoints has a delivery of the message. */
 export function whyNoDelivery({ status, published }: Pick<Event, 'status' | 'published'>) {
   switch (status) {
     case 'scheduled':
@@ -24,7 +24,7 @@ export function whyNoDelivery({ status, published }: Pick<Event, 'status' | 'pub
       return { title: t('It is not sent yet'), description: t('It is being matched with your endpoints.') };
     case 'cancelled':
       return { title: NONE, description: t('It was cancelled before it was sent.') };
-    // Another one got it: an endpoint of the sender's own, or one that the customer has deleted since.
+    // An endpoint that is not in the list got it: one of the sender's own, or one that the customer has since deleted.
     case 'matched':
       return { title: NONE, description: MATCHED };
     case 'unmatched':

@@ -1,4 +1,4 @@
-/** A URL, or undefined for a text that is none. Older browsers have no other way to ask. */
+/** Parses a URL; undefined for any other text. Older browsers have no other way to test a text. */
 export function parseUrl(text: string): URL | undefined {
   try {
     return new URL(text);

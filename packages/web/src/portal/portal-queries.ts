@@ -21,7 +21,10 @@ const OPEN_EVERY_MS = 2_000;
 const OPERATION_EVERY_MS = 1_500;
 const WAITING_EVERY_MS = 10_000;
 
-/** The customer's endpoints, oldest first, page after page. `withStats` adds the last 24 hours, and needs `deliveries:read`. */
+/**
+ * The customer's endpoints, oldest first, page by page. `withStats` adds the last 24 hours, and needs
+ * `deliveries:read`.
+ */
 export function useEndpoints(withStats: boolean, enabled = true) {
   return useInfiniteQuery({
     queryKey: ['portal endpoints', withStats],
@@ -38,7 +41,7 @@ async function readEndpoints(withStats: boolean, cursor: string | null) {
   return { endpoints: data ?? [], next: nextCursor(response) };
 }
 
-/** The first endpoints of the customer, for the addresses of a list. */
+/** The customer's first endpoints, for the addresses in a list. */
 export const firstEndpointsQuery = () =>
   api.queryOptions('get', '/api/portal/endpoints', { params: { query: { limit: PAGE } } });
 
@@ -51,17 +54,17 @@ export const endpointQuery = (id: string, withStats: boolean) =>
 export const subscriptionsQuery = (id: string) =>
   api.queryOptions('get', '/api/portal/endpoints/{id}/subscriptions', { params: { path: { id } } });
 
-/** The types of endpoints that the customer may create. They change with the version of the service only. */
+/** The types of endpoints that the customer may create. They only change with the version of the service. */
 export const endpointTypesQuery = () =>
   api.queryOptions('get', '/api/portal/endpoint-types', {}, { staleTime: Number.POSITIVE_INFINITY });
 
-/** The published types: those that can be subscribed to. */
+/** The published event types, which the customer can subscribe to. */
 export const eventTypesQuery = () => api.queryOptions('get', '/api/portal/event-types');
 
 /** The published types with their schemas and examples. */
 export const catalogQuery = () => api.queryOptions('get', '/api/portal/catalog');
 
-/** The messages to one endpoint, or those with a status, newest first, page after page. */
+/** The messages to one endpoint, optionally with one status, newest first, page by page. */
 export function useDeliveries(endpointId: string, status: Delivery['status'] | undefined) {
   const params = { path: { endpointId }, query: { limit: PAGE, ...(status && { status }) } };
   const list = api.useInfiniteQuery('get', DELIVERIES, { params }, byPages);
@@ -71,13 +74,13 @@ export function useDeliveries(endpointId: string, status: Delivery['status'] | u
 const DELIVERIES = '/api/portal/endpoints/{endpointId}/deliveries';
 const deliveriesOf = ({ deliveries }: { deliveries: readonly Delivery[] }) => deliveries;
 
-/** The newest messages to one endpoint, before the live view tells of later ones. */
+/** The newest messages to one endpoint, before the live view reports later ones. */
 export const newestDeliveriesQuery = (endpointId: string) =>
   api.queryOptions('get', '/api/portal/endpoints/{endpointId}/deliveries', {
     params: { path: { endpointId }, query: { limit: NEWEST } },
   });
 
-/** The attempts of a span by its steps: of all endpoints, or of one. */
+/** The attempts of all endpoints or of one, in steps. The step determines the time span. */
 export const statsQuery = (step: 'minute' | 'hour' | 'day', endpointId?: string) =>
   api.queryOptions(
     'get',
@@ -86,7 +89,7 @@ export const statsQuery = (step: 'minute' | 'hour' | 'day', endpointId?: string)
     { refetchInterval: ENDPOINT_EVERY_MS, placeholderData: keepPreviousData },
   );
 
-/** The newest recovery of an endpoint; asked for often until it has ended. */
+/** The newest recovery of an endpoint. Refetched often until it has ended. */
 export const newestOperationQuery = (endpointId: string) =>
   api.queryOptions(
     'get',
@@ -98,7 +101,7 @@ export const newestOperationQuery = (endpointId: string) =>
     },
   );
 
-/** A message with its counts of deliveries; asked for again while one of them is open, or may still be made. */
+/** A message with its delivery counts. Refetched while a delivery is open, or may still be created. */
 export const messageQuery = (id: string) =>
   api.queryOptions(
     'get',
@@ -111,8 +114,8 @@ export const messageQuery = (id: string) =>
   );
 
 /**
- * The deliveries of a message to the customer's endpoints, page after page; asked for again while one is open, or may
- * still be made, and until the list has those that the message counts.
+ * The deliveries of a message to the customer's endpoints, page by page. Refetched while one is open or may still be
+ * created, and until the list has as many as the message counts.
  */
 export function useMessageDeliveries(message: Event) {
   const { id } = message;
@@ -134,7 +137,7 @@ export function useMessageDeliveries(message: Event) {
   );
 }
 
-/** One delivery with its attempts; asked for again while it is open. */
+/** One delivery with its attempts. Refetched while it is open. */
 export const deliveryQuery = (id: string) =>
   api.queryOptions(
     'get',
@@ -146,15 +149,15 @@ export const deliveryQuery = (id: string) =>
     },
   );
 
-/** Reads again what pages show; of a long list what is in sight. */
+/** Refetches the data of the visible pages; of a long list, only what is in view. */
 export function useReadAgain(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => readAgain(queryClient);
 }
 
 /**
- * Changes an endpoint by a function of its present state. Use it for a part of `config`: an update replaces the whole
- * `config`, and this keeps what somebody else has changed in the meantime.
+ * Updates an endpoint by a function of its current state. Use it for a part of `config`: an update replaces the whole
+ * `config`, and this keeps the changes that others have made meanwhile.
  */
 export function useChangeEndpoint(id: string) {
   const queryClient = useQueryClient();
@@ -168,7 +171,7 @@ export function useChangeEndpoint(id: string) {
   });
 }
 
-/** The statuses that deliveries of the message have. */
+/** The statuses that the message's deliveries have. */
 function statusesOf({ deliveries }: Event): Delivery['status'][] {
   return deliveryStatuses().filter((status) => deliveries[status] > 0);
 }

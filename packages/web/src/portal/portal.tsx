@@ -12,7 +12,7 @@ import { keepReturnUrl, keptReturnUrl } from './return-url.ts';
 import { type PortalSession, SessionContext } from './session.ts';
 import { useToldEnd, useToldHeight } from './tell-parent.ts';
 
-/** The customer's own pages, in the look that the session names. */
+/** The customer's portal, in the look of the session's theme. */
 export function Portal({ queryClient }: { queryClient: QueryClient }) {
   const access = useAccess();
   const session = api.useQuery('get', '/api/portal/session', {}, { enabled: access === 'open' }, queryClient);
@@ -44,7 +44,9 @@ export function Portal({ queryClient }: { queryClient: QueryClient }) {
   );
 }
 
-/** Keeps the way back, and asks again when the session ends: the answer, and not this clock, ends the page. */
+/**
+ * Keeps the return URL, and refetches the session at its end. The response, and not the browser's clock, ends the page.
+ */
 function useKept(session: PortalSession | undefined, refetch: () => Promise<unknown>): void {
   const { returnUrl = null, expiresAt } = session ?? {};
   useEffect(() => (returnUrl === null ? undefined : keepReturnUrl(returnUrl)), [returnUrl]);
@@ -66,7 +68,7 @@ const WORDS = {
   },
 };
 
-/** The page without a session: why, and the way back. */
+/** Shown without a session: the reason, and a link back. */
 function Ended({ access }: { access: Exclude<Access, 'open'> }) {
   const returnUrl = keptReturnUrl();
   return (

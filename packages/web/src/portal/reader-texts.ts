@@ -8,8 +8,8 @@ import {
 import { t } from '../language/language.ts';
 
 /**
- * The texts for a customer, who has the controls of the portal and can turn to the sender. A session may have no right to
- * change an endpoint, so the sender is named beside each control that does.
+ * The texts for a customer, who has the controls of the portal and can ask the sender. A session may not be allowed to
+ * change an endpoint, so the sender is also named beside each control that does.
  */
 export const PORTAL_TEXTS: ReaderTexts = {
   noun: 'message',

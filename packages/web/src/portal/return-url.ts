@@ -1,8 +1,8 @@
 import { parseUrl } from './parse-url.ts';
 
 /**
- * Keeps the session's return address with this entry of the browser's history, and with every later one, so that a
- * reloaded page, which has lost its token, still knows the way back. It is not a secret.
+ * Keeps the session's return URL in this and every later entry of the browser's history. So a reloaded page, which has
+ * lost its token, still knows the way back. The URL is not a secret.
  */
 export function keepReturnUrl(returnUrl: string): () => void {
   const keep = () => window.history.replaceState({ returnUrl }, '');
@@ -11,7 +11,7 @@ export function keepReturnUrl(returnUrl: string): () => void {
   return () => window.removeEventListener('hashchange', keep);
 }
 
-/** The address that was kept, if it is one of the web. */
+/** The URL that was kept, if it is an http or https URL. */
 export function keptReturnUrl(): string | null {
   const state: unknown = window.history.state;
   const url: unknown = typeof state === 'object' && state !== null ? Reflect.get(state, 'returnUrl') : null;

@@ -2,14 +2,14 @@ import { useEffect } from 'react';
 import type { Access } from './access.ts';
 import { parseUrl } from './parse-url.ts';
 
-/** What the portal tells the page that frames it (docs/interface/applications.md, Messages of the frame). */
+/** A message from the portal to the page that frames it (docs/interface/applications.md, Messages of the frame). */
 type Message = { type: 'posthorn.portal.height'; height: number } | { type: 'posthorn.portal.ended' };
 
 let parentOrigin: string | null = null;
 
 /**
- * Tells the page that frames this one the height of the content, and each change of it. Only a page of the workspace's
- * `portalOrigins` is told.
+ * Posts the height of the content, and each change of it, to the page that frames the portal. Only pages of the
+ * workspace's `portalOrigins` get it.
  */
 export function useToldHeight(origins: readonly string[] | undefined): void {
   useEffect(() => {
@@ -25,7 +25,7 @@ export function useToldHeight(origins: readonly string[] | undefined): void {
   }, [origins]);
 }
 
-/** Tells the page that frames this one that the session has ended, so that it can give a new link. */
+/** Tells the page that frames the portal that the session has ended, so that it can get a new link. */
 export function useToldEnd(access: Access): void {
   useEffect(() => {
     if (access === 'ended') tell({ type: 'posthorn.portal.ended' });
@@ -36,15 +36,15 @@ function tell(message: Message): void {
   if (parentOrigin !== null) window.parent.postMessage(message, parentOrigin);
 }
 
-/** The origin of the page around this one where it is an allowed one; null for a page that nothing frames. */
+/** The origin of the framing page, if it is allowed; null if it is not, or if nothing frames this page. */
 function originOfParent(origins: readonly string[]): string | null {
   if (window.parent === window) return null;
-  // Not every browser has the first; the second is missing where the page around this one sends none.
+  // Not every browser has `ancestorOrigins`. `referrer` is empty if the framing page sends none.
   const given = window.location.ancestorOrigins?.[0] ?? document.referrer;
   const url = parseUrl(given);
   if (url === undefined) return null;
   const { origin, protocol, hostname } = url;
-  // `http://localhost:*` is an origin with any port.
+  // An allowed origin such as `http://localhost:*` matches any port.
   const anyPort = `${protocol}//${hostname}:*`;
   return origins.some((one) => one === origin || one === anyPort) ? origin : null;
 }

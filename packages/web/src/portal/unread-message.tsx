@@ -3,7 +3,7 @@ import { UnreadPage } from '../components/unread-page.tsx';
 import { t } from '../language/language.ts';
 import { hrefOf } from './view.ts';
 
-/** Instead of the page of a message, or of one of its deliveries, that could not be read. */
+/** Shown if the page of a message, or of one of its deliveries, could not be read. */
 export function UnreadMessage({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   return (
     <UnreadPage

@@ -6,17 +6,17 @@ import { showEvents } from '../client/changed-rows.ts';
 import type { Event } from '../client/resources.ts';
 import { useTablePages } from '../components/use-table-pages.ts';
 
-/** The rows of a page. One request searches as many of the newest messages or more. */
+/** The rows of a page. A request with a search looks through at least this many of the newest messages. */
 export const PAGE = 100;
 const LIST = '/api/portal/events';
 const SEARCH = '/api/portal/events/search';
 const FIRST: string | null = null;
 
 /**
- * The events that reached the customer or were sent to it, or those of a type, or whose payload has `value`, newest first, page
- * after page. `showNewest`
- * begins again with the first page. `readNewest` reads that page alone: listed messages get its counts, and the answer is all
- * in it, or none when it could not be read. After both, the lists of other types begin again when they are chosen.
+ * The events that reached the customer or were sent to it, newest first, page by page: all of them, those of a type, or
+ * those with the payload value `value`. `showNewest` restarts from the first page. `readNewest` only reads that page:
+ * it updates listed messages, and returns all messages of the page, or none when the request failed. After both, the
+ * lists of other types restart when they are chosen.
  */
 export function useMessages(eventType: string | null, value: string) {
   const queryClient = useQueryClient();
@@ -40,7 +40,7 @@ export function useMessages(eventType: string | null, value: string) {
     () => (value === '' ? ['get', LIST, { params }] : ['post', SEARCH, eventType, value]),
     [params, eventType, value],
   );
-  // They could lack messages that the page does not know to be new: it has forgotten them, or was not told of them.
+  // Other lists could lack messages that the page no longer counts as new, or that the live view did not report.
   const dropOtherLists = useCallback(
     () => queryClient.removeQueries({ queryKey: ['get', LIST], type: 'inactive' }),
     [queryClient],

@@ -4,9 +4,9 @@ import { watchPortal } from './live-stream.ts';
 import { type NewMessage, type NewMessages, withMessages } from './new-messages.ts';
 
 /**
- * The messages of every type that the live view told of since the page began or `forget` was called, and whether the live
- * view is open. A page that is not seen holds no stream open; `readNewest` answers the newest messages, and is called when
- * changes may have been missed.
+ * The messages of all types that the live view has reported since the page started or `forget` was called, and whether
+ * the live view is open. A page that is not visible holds no stream open. `readNewest` returns the newest messages; it
+ * is called when changes may have been missed.
  */
 export function useNewMessages(readNewest: () => Promise<readonly NewMessage[]>) {
   const [messages, setMessages] = useState<NewMessages>(new Map());
@@ -14,7 +14,7 @@ export function useNewMessages(readNewest: () => Promise<readonly NewMessage[]>)
   const isSeen = useDocumentVisibility() === 'visible';
   const [watch] = useState(() => watchPortal(undefined));
   const add = useCallback((added: readonly NewMessage[]) => setMessages((before) => withMessages(before, added)), []);
-  // The list of another type of events needs no other stream.
+  // An effect event, so that choosing another type of events does not open a new stream.
   const onGap = useEffectEvent(async () => add(await readNewest()));
   useEffect(() => {
     if (!isSeen) return undefined;

@@ -15,10 +15,10 @@ const PAGES = {
 
 export type Page = keyof typeof PAGES;
 
-/** Where the portal stands. The fragment of the address has it, so that the browser's back button works in a frame. */
+/** The current page, id and tab. They are in the address's fragment, so that the back button also works in a frame. */
 export type View = { page: Page; id: string | null; tab: string | null };
 
-/** The view of a fragment such as `#endpoints/ep_…/testing`; the list of endpoints for one that is unknown. */
+/** Reads a fragment such as `#endpoints/ep_…/testing`. An unknown one gives the list of endpoints. */
 export function readView(fragment: string): View {
   const [page = '', id = '', tab = null] = pathOf(fragment).split('/');
   if (!isPage(page)) return { page: 'endpoints', id: null, tab: null };

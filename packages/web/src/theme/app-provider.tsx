@@ -11,7 +11,7 @@ import { theme } from './theme.ts';
 
 type Props = { queryClient: QueryClient; children: ReactNode; brand?: Brand };
 
-/** What both entries stand in: the theme, the cache of answers, and the place for notifications. */
+/** The context of the dashboard and the portal: the theme, the cache of answers, and the place for notifications. */
 export function AppProvider({ queryClient, children, brand = NO_BRAND }: Props) {
   const { mode, primaryColor, css } = brand;
   const branded = useMemo(() => mergeThemeOverrides(theme, brandTheme(brand)), [brand]);

@@ -1,7 +1,7 @@
 import type { CSSVariablesResolver, MantineColorsTuple, MantineThemeOverride } from '@mantine/core';
 import { cssVariables, theme } from './theme.ts';
 
-/** How a portal is to look: the theme of its session (docs/interface.md, Portal session). */
+/** The look of a portal: the theme of its session (docs/interface.md, Portal session). */
 export type Brand = {
   mode?: 'light' | 'dark' | 'auto' | undefined;
   primaryColor?: string | undefined;
@@ -16,7 +16,7 @@ const WHITE = '#ffffff';
 const BLACK = '#000000';
 const DARK_SURFACE = '#1d1d20';
 
-/** The fonts, the corners, and buttons in the brand's colour. */
+/** Mantine's theme for a brand: the fonts, the corners, and buttons in the brand's colour. */
 export function brandTheme({ primaryColor, fontFamily, radius }: Brand): MantineThemeOverride {
   return {
     ...(fontFamily !== undefined && { fontFamily: [...fontNames(fontFamily), theme.fontFamily].join(', ') }),
@@ -25,15 +25,15 @@ export function brandTheme({ primaryColor, fontFamily, radius }: Brand): Mantine
   };
 }
 
-/** Fonts that CSS knows only without quotes. */
+/** Font names with a meaning in CSS, which must not be quoted. */
 const GENERIC_FONTS = new Set([
   ...['serif', 'sans-serif', 'monospace', 'cursive', 'fantasy', 'math', 'emoji', 'system-ui', '-apple-system'],
   ...['ui-serif', 'ui-sans-serif', 'ui-monospace', 'ui-rounded'],
 ]);
 
 /**
- * The names as CSS takes them. One that needs quotes, such as `Source Sans 3`, or an empty one between two commas, would make
- * the whole list invalid.
+ * The font names for CSS. Without quotes, a name such as `Source Sans 3` would make the whole list invalid, as would an
+ * empty name between two commas.
  */
 function fontNames(fontFamily: string): string[] {
   const names = fontFamily.split(',').map((name) => name.trim());
@@ -42,7 +42,7 @@ function fontNames(fontFamily: string): string[] {
     .map((name) => (GENERIC_FONTS.has(name.toLowerCase()) ? name : `"${name}"`));
 }
 
-/** The declarations of `css`, which the service has checked: custom properties alone. */
+/** The declarations in `css`. The service has checked that they are only custom properties. */
 export function customProperties(css: string | undefined): readonly (readonly [name: string, value: string])[] {
   return (css ?? '').split(';').flatMap((one) => {
     const colon = one.indexOf(':');
@@ -50,7 +50,7 @@ export function customProperties(css: string | undefined): readonly (readonly [n
   });
 }
 
-/** The brand's colour, darkened until white text can be read on it, and its shades. */
+/** Shades of the brand's colour, which is darkened until white text is readable on it. */
 function shadesOf(primaryColor: string): MantineColorsTuple {
   const solid = readableOn(WHITE, primaryColor, BLACK);
   const tint = (share: number) => mix(solid, WHITE, share);
@@ -59,7 +59,10 @@ function shadesOf(primaryColor: string): MantineColorsTuple {
   return [...tints, solid, solid, shade(0.15), shade(0.3)];
 }
 
-/** The variables of both schemes; links and chosen items in the brand's colour, readable on the tint behind them. */
+/**
+ * CSS variables for both colour schemes. Links and selected items have the brand's colour, readable on the tint behind
+ * them.
+ */
 export function brandVariables(primaryColor: string | undefined): CSSVariablesResolver {
   if (primaryColor === undefined) return cssVariables;
   const light = tokens(primaryColor, WHITE, BLACK);
@@ -75,7 +78,7 @@ function tokens(color: string, surface: string, towards: string): Record<string,
   return { '--accent': readableOn(tint, color, towards), '--accent-tint': tint };
 }
 
-/** The colour, moved towards black or white until its contrast on the background is at least 4.5. */
+/** The colour, moved towards black or white until its contrast with the background is at least 4.5. */
 export function readableOn(background: string, color: string, towards: string): string {
   for (let step = 0; step < STEPS; step += 1) {
     const candidate = mix(color, towards, step / STEPS);

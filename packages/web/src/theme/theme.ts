@@ -41,7 +41,7 @@ const red: MantineColorsTuple = [
   '#6d1911',
 ];
 
-/** The state whose tint and ink a notice of that colour wears. */
+/** The state whose tint and ink a notice of this colour uses. */
 const NOTICE_STATES: Record<string, string> = {
   red: 'failed',
   green: 'delivered',
@@ -49,7 +49,10 @@ const NOTICE_STATES: Record<string, string> = {
   gray: 'pending',
 };
 
-/** Dense, because operators compare rows: 13 px controls, sizes 12 to 28, radius 6, an 8 px grid, weight 600 for titles only. */
+/**
+ * Dense, because operators compare rows: 13 px controls, sizes 12 to 28, radius 6, 8 px grid, weight 600 only for
+ * titles.
+ */
 export const theme = createTheme({
   primaryColor: 'accent',
   primaryShade: { light: 7, dark: 6 },
@@ -74,11 +77,11 @@ export const theme = createTheme({
       },
       styles: { message: { color: 'var(--text)' } },
     }),
-    // One problem a line.
+    // Shows each problem on its own line.
     InputWrapper: InputWrapper.extend({ styles: { error: { whiteSpace: 'pre-line' } } }),
     Badge: Badge.extend({ styles: { section: { marginInlineEnd: 5 } } }),
     Button: Button.extend({ defaultProps: { size: 'xs', fz: 13, fw: 500 } }),
-    // A getter: the language of the page is not known yet.
+    // A getter, because the language of the page is not known yet.
     CloseButton: {
       defaultProps: {
         get 'aria-label'() {
@@ -88,7 +91,7 @@ export const theme = createTheme({
     },
     TextInput: TextInput.extend({ defaultProps: { size: 'sm' } }),
     PasswordInput: PasswordInput.extend({ defaultProps: { size: 'sm' } }),
-    // `Select.extend` would make the select a part of every first page.
+    // Not `Select.extend`: it would load the select on every first page.
     Select: { defaultProps: { size: 'xs' } satisfies Partial<SelectProps> },
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 200, multiline: true, maw: 480 } }),
     Modal: Modal.extend({ defaultProps: { centered: true } }),
@@ -96,7 +99,7 @@ export const theme = createTheme({
   },
 });
 
-/** Mantine's own colours follow the tokens. */
+/** Sets Mantine's own colours to the tokens of the theme. */
 export const cssVariables: CSSVariablesResolver = () => {
   const tokens = {
     '--mantine-color-body': 'var(--surface)',

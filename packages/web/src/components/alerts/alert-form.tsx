@@ -18,19 +18,19 @@ export type AlertDraft = {
   target: string;
   events: AlertEvent[];
   quietMinutes: number;
-  /** Null for every environment; undefined where the form has no choice of one. */
+  /** Null means every environment; undefined if the form does not offer environments. */
   environmentId?: string | null;
 };
 
-/** The choice of an environment: its label, the words for every environment, and the environments by their ids. */
+/** The choice of an environment: its label, the words for "every environment", and the names by id. */
 export type AlertEnvironments = { label: string; every: string; names: ReadonlyMap<string, string> };
 
 type Props = {
-  /** The rule that is edited; undefined for a new one. */
+  /** The rule to edit; undefined for a new one. */
   rule: AlertRule | undefined;
   channels: readonly AlertChannel[];
   events: readonly AlertEvent[];
-  /** Whether the installation sends mail. */
+  /** True if the installation sends mail. */
   sendsMail: boolean;
   environments?: AlertEnvironments | undefined;
   error: unknown;
@@ -40,7 +40,7 @@ type Props = {
 
 const EVERY = 'every';
 
-/** A rule to create or to change. The channel of a rule never changes. */
+/** The form that creates or changes a rule. A rule's channel never changes. */
 export function AlertForm({ rule, channels, events, sendsMail, environments, error, pending, onSave }: Props) {
   const offered = channels.filter((one) => sendsMail || one !== 'email');
   const form = useForm({

@@ -22,7 +22,7 @@ import {
   lastErrorWords,
 } from './alert-words.ts';
 
-/** The operations of one interface on its alert rules. */
+/** The operations on alert rules, by the API of the dashboard or of the portal. */
 export type AlertRulesApi = {
   queryKey: readonly unknown[];
   create: (draft: AlertDraft) => Promise<unknown>;
@@ -38,11 +38,11 @@ type Props = {
   events: readonly AlertEvent[];
   sendsMail: boolean;
   mayChange: boolean;
-  /** The environments that a rule may be about, where the reader knows of several. */
+  /** The environments that a rule can be limited to; undefined where the reader sees only one. */
   environments?: AlertEnvironments | undefined;
-  /** Columns that only one of the interfaces has, such as whose endpoints a rule is about. Stable between renders. */
+  /** Columns that only one interface has, such as the owner of a rule's endpoints. Stable between renders. */
   more?: readonly Column<AlertRule>[];
-  /** Whether j and k move in this list. At most one list of a page may have them. Default: they do. */
+  /** Whether the keys j and k move in this list. At most one list of a page may have them. Default: true. */
   hasKeys?: boolean;
 };
 
@@ -50,7 +50,7 @@ const NO_COLUMNS: readonly Column<AlertRule>[] = [];
 
 type Opened = { kind: 'create' } | { kind: 'edit' | 'delete'; rule: AlertRule } | null;
 
-/** The alert rules: who is told, of what, and what became of the last message. */
+/** The alert rules: who is told of which events, and what happened to the last message. */
 export function AlertRules({ api, rules, mayChange, more = NO_COLUMNS, hasKeys = true, ...offered }: Props) {
   const [opened, setOpened] = useState<Opened>(null);
   const close = () => setOpened(null);

@@ -6,7 +6,7 @@ export type AlertChannel = AlertRule['channel'];
 export type AlertErrorCode = NonNullable<AlertRule['lastErrorCode']>;
 export type AlertEvent = AlertRule['events'][number];
 
-/** The name of a channel, what its target is, and where one gets it. */
+/** A channel's name, its kind of target, and where one gets a target. */
 export const CHANNEL_WORDS: Record<AlertChannel, { name: string; target: string; description: string }> = {
   email: {
     name: t('Email'),
@@ -35,7 +35,7 @@ export const CHANNEL_WORDS: Record<AlertChannel, { name: string; target: string;
   },
 };
 
-/** Why the last message was not sent, by its code. */
+/** Why the last message was not sent, by error code. */
 const errorWords = (): Record<Exclude<AlertErrorCode, 'http_status'>, string> => ({
   timeout: t('The target did not answer in time'),
   dns_failure: t('The host name of the target could not be resolved'),
@@ -56,8 +56,8 @@ const errorWords = (): Record<Exclude<AlertErrorCode, 'http_status'>, string> =>
 type LastError = Pick<AlertRule, 'lastError' | 'lastErrorCode' | 'lastErrorStatus'>;
 
 /**
- * Why the last message of a rule was not sent; null if it was. In English it is the text of the rule itself, which says more.
- * An error without a code, or with a code that this page does not know yet, keeps that text in every language.
+ * Why a rule's last message was not sent; null if it was. In English it is the rule's own text, which is more precise.
+ * An error without a code, or with a code that this page does not know yet, shows that text in every language.
  */
 export function lastErrorWords({ lastError, lastErrorCode, lastErrorStatus }: LastError): string | null {
   if (lastError === null || lastErrorCode === null || language() === 'en') return lastError;
@@ -77,14 +77,14 @@ export const EVENT_WORDS: Record<AlertEvent, string> = {
   'posthorn.source.recovered': t('A source reads its topics again'),
 };
 
-/** What most people want to know at once. */
+/** The events that most people want to hear of. A new rule has these. */
 export const USUAL_EVENTS: readonly AlertEvent[] = [
   'posthorn.endpoint.failing',
   'posthorn.endpoint.disabled',
   'posthorn.delivery.dead_letter',
 ];
 
-/** What concerns a customer. */
+/** The events that concern a customer. */
 export const CUSTOMER_EVENTS: readonly AlertEvent[] = [
   'posthorn.endpoint.failing',
   'posthorn.endpoint.recovered',

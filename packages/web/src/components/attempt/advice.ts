@@ -2,7 +2,7 @@ import type { Attempt } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import type { ReaderTexts } from '../reader-texts.ts';
 
-/** What happened in one sentence, and what to do about it. */
+/** What happened in one sentence, and advice on what to do about it. */
 export type Verdict = { said: string; advice: string };
 
 type Judged = Pick<
@@ -18,7 +18,7 @@ type Judged = Pick<
   | 'remoteAddress'
 >;
 
-/** The verdict of an attempt, in the texts of its reader. */
+/** The verdict of an attempt, in texts for its reader. */
 export function verdictOf(attempt: Judged, texts: ReaderTexts): Verdict {
   if (attempt.outcome === 'success') {
     // A broker acknowledges a message without a status.
@@ -44,7 +44,7 @@ export function verdictOf(attempt: Judged, texts: ReaderTexts): Verdict {
   return { said, advice: texts.errors[isUnconnected(attempt) ? 'connection_refused' : (errorCode ?? 'internal')] };
 }
 
-/** The last attempt has no next one, and a test never has. */
+/** The wait after a `Retry-After`. It is conditional: the last attempt and a test have no next one. */
 const WAITS = t('If there is a next attempt, it waits that long, at most a day.');
 
 function statusAdvice({ responseStatus, trigger }: Judged, { statuses, errors }: ReaderTexts): string {
@@ -59,10 +59,13 @@ const GONE_IN_TEST = t(
   'The receiver says that it is gone for good. A test changes nothing, but any other request with this answer deactivates the endpoint.',
 );
 
-/** The time ran out before there was a connection, TLS included. Such a receiver cannot answer earlier. */
+/**
+ * True if the time ran out before the connection (including TLS) was ready. The receiver could not have answered
+ * sooner.
+ */
 function isUnconnected({ errorCode, remoteAddress, url, timings }: Judged): boolean {
   if (errorCode !== 'timeout') return false;
-  // A kept connection has neither time; a new one has the first before the second.
+  // A reused connection has neither time. A new connection has `connectMs` before `tlsMs`.
   const endedInTls = url.startsWith('https:') && timings.connectMs !== null && timings.tlsMs === null;
   return remoteAddress === null || endedInTls;
 }

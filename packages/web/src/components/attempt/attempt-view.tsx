@@ -14,7 +14,7 @@ import { verdictOf } from './advice.ts';
 import classes from './waterfall.module.css';
 import { waterfallPhases } from './waterfall-phases.ts';
 
-/** One attempt: the verdict with advice, where its time went, what was sent and what came back. */
+/** One attempt: the verdict with advice, how long each phase took, the request and the response. */
 export function AttemptView({ attempt, texts }: { attempt: Attempt; texts: ReaderTexts }) {
   const { said, advice } = verdictOf(attempt, texts);
   return (
@@ -88,7 +88,7 @@ function Response({ attempt }: { attempt: Attempt }) {
   );
 }
 
-/** Where the time of an attempt went: one bar for each phase, at its place in the whole. */
+/** How long each phase of an attempt took: one bar for each, at its place in the whole. */
 function Waterfall({ attempt }: { attempt: Attempt }) {
   const phases = waterfallPhases(attempt);
   const whole = phases.reduce((sum, { ms }) => sum + ms, 0) || 1;

@@ -5,16 +5,16 @@ export type Step = {
   kind: 'accepted' | 'attempt' | 'next';
   at: string;
   attempt: Attempt | null;
-  /** The milliseconds since the step before it. */
+  /** The milliseconds since the previous step. */
   gapMs: number;
-  /** The length of the line to it: grows with the logarithm of the gap, so that wide gaps are folded. */
+  /** The length of the line to this step. It grows with the logarithm of the gap, so that long gaps stay short. */
   lengthPx: number;
 };
 
 const SHORTEST_PX = 24;
 const LONGEST_PX = 120;
 
-/** Acceptance, every attempt, and the next one, in the order of time. */
+/** The acceptance, every attempt, and the next attempt, in order of time. */
 export function timelineSteps(
   delivery: Pick<DeliveryDetail, 'createdAt' | 'nextRetryAt'>,
   attempts: readonly Attempt[],
@@ -33,7 +33,7 @@ export function timelineSteps(
   });
 }
 
-/** 100 ms and less are the shortest line, a day and more the longest. */
+/** 100 ms or less make the shortest line, a day or more the longest. */
 function lengthOf(gapMs: number): number {
   const share = Math.log10(Math.max(gapMs, 100) / 100) / Math.log10(864_000);
   return Math.round(SHORTEST_PX + Math.min(share, 1) * (LONGEST_PX - SHORTEST_PX));

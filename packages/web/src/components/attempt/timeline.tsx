@@ -14,7 +14,7 @@ type Props = {
   onChoose: (attemptId: string) => void;
 };
 
-/** From acceptance over each attempt to the next one; an attempt is chosen by a click. */
+/** The timeline from acceptance over each attempt to the next one. A click selects an attempt. */
 export function Timeline({ delivery, attempts, chosen, onChoose }: Props) {
   const steps = timelineSteps(delivery, attempts);
   return (
@@ -79,7 +79,7 @@ const TRIGGER_WORDS: Record<Attempt['trigger'], string> = {
   recovery: t('recovery '),
 };
 
-/** The short words of a failure without an answer; the verdict of the chosen attempt has the whole. */
+/** Short words for a failure without a response. The verdict of the selected attempt explains it in full. */
 const FAILURE_WORDS: Record<NonNullable<Attempt['errorCode']>, string> = {
   timeout: t('timeout'),
   dns_failure: 'DNS',

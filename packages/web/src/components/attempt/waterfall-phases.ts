@@ -4,9 +4,9 @@ import { t } from '../../language/language.ts';
 export type Phase = { name: string; ms: number; startMs: number };
 
 /**
- * The phases of an attempt, one after another: DNS, TCP, TLS, first byte, and the rest as the body. A phase that did
- * not take place, such as DNS on a kept-alive connection, is left out; rounding never makes the rest negative. A success
- * without phases, such as an attempt at a playground, has only its duration.
+ * The phases of an attempt in order: DNS, TCP, TLS, first byte, and the rest as the body. Phases that did not take
+ * place, such as DNS on a reused connection, are left out. Rounding never makes the rest negative. A success without
+ * phases, such as an attempt at a playground, has only its total duration.
  */
 export function waterfallPhases(attempt: Pick<Attempt, 'timings' | 'durationMs' | 'outcome'>): Phase[] {
   const { timings, durationMs, outcome } = attempt;

@@ -7,23 +7,23 @@ import { limitWords } from './limit-words.ts';
 
 type Props = {
   delivery: Pick<Delivery, 'status' | 'nextRetryAt' | 'waitingFor'>;
-  /** Its endpoint, as it is now; undefined when it is not known. Only a deferred delivery needs it. */
+  /** The delivery's endpoint as it is now; undefined if unknown. Only a deferred delivery needs it. */
   endpoint: Pick<Endpoint, 'health' | 'config'> | undefined;
-  /** What the reader calls a delivery. */
+  /** The reader's word for a delivery. */
   noun: Noun;
-  /** A link to a delivery. */
+  /** Makes a link to a delivery. */
   link: (deliveryId: string, words: string) => ReactNode;
 };
 
-/** How often the endpoint of a deferred delivery is asked for. */
+/** The refetch interval for the endpoint of a deferred delivery. */
 export const ENDPOINT_EVERY_MS = 10_000;
 
-/** Whether a delivery waits although its first attempt, or the one that was asked for, is due. */
+/** True if a delivery waits although its first attempt, or the retry that somebody asked for, is due. */
 export function isDeferred({ status, nextRetryAt }: Pick<Delivery, 'status' | 'nextRetryAt'>): boolean {
   return status === 'pending' && nextRetryAt !== null;
 }
 
-/** Why a delivery waits, where the service tells it: for its turn, or at its endpoint. */
+/** Why a delivery waits, if the service tells: for its turn, or because of its endpoint. */
 export function WhyItWaits({ delivery, endpoint, noun, link }: Props) {
   const { waitingFor } = delivery;
   return (
@@ -43,7 +43,9 @@ export function WhyItWaits({ delivery, endpoint, noun, link }: Props) {
   );
 }
 
-/** The service tells neither whether the breaker is open nor which limit was reached. So this tells what is known. */
+/**
+ * The API does not tell whether the breaker is open or which limit was reached, so this shows what may be the cause.
+ */
 function HeldBack({ endpoint: { health, config }, noun }: { endpoint: NonNullable<Props['endpoint']>; noun: Noun }) {
   if (health === 'failing') {
     return (

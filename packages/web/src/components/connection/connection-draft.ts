@@ -1,16 +1,16 @@
 import type { Endpoint, EndpointConfig } from '../../client/resources.ts';
 import { choice, type DraftOf, draftOf, list, plain, rebased, text, typedValue } from '../draft.ts';
 
-// What the forms for OAuth 2 and TLS hold, and the body of an update that it makes. The service checks the values.
+// The drafts of the forms for OAuth 2 and TLS, and the updates that they make. The service checks the values.
 
 type ConnectionUpdate = { config: EndpointConfig; credentials: Record<string, string | null> };
 
-/** Makes the update of the endpoint as it is when the form is saved. */
+/** Makes the update from the endpoint's state when the form is saved. */
 export type ConnectionChange = (now: Pick<Endpoint, 'config' | 'credentialNames'>) => ConnectionUpdate;
 
 export type AuthMethod = 'basic' | 'post' | 'private_key_jwt';
 
-/** An empty credential keeps the stored one. */
+/** The form for OAuth 2. An empty credential keeps the stored one. */
 export const OAUTH2 = {
   config: {
     oauth2: {
@@ -22,7 +22,7 @@ export const OAUTH2 = {
   credentials: { oauth2ClientSecret: plain, oauth2PrivateKey: plain },
 };
 
-/** Without any value, the endpoint has no TLS of its own. */
+/** The form for TLS. If all values are empty, the endpoint has no TLS settings. */
 export const TLS = {
   config: { tls: { ca: text, clientCertificate: text, serverName: text } },
   credentials: { tlsClientKey: plain },

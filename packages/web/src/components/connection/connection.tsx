@@ -20,7 +20,7 @@ import {
 
 type Props = {
   config: EndpointConfig;
-  /** The credentials that are stored. */
+  /** The names of the stored credentials. */
   names: readonly string[];
   mayChange: boolean;
   change: (change: ConnectionChange) => Promise<unknown>;
@@ -32,7 +32,7 @@ const METHODS: { value: AuthMethod; label: string }[] = [
   { value: 'private_key_jwt', label: t('Private key (private_key_jwt)') },
 ];
 
-/** A token of the receiver's authorization server for every request. */
+/** The form for OAuth 2: each request gets a token of the receiver's authorization server. */
 export function OAuth2({ config, names, mayChange, change }: Props) {
   const form = useForm({ initialValues: draftOf(OAUTH2, { config }) });
   const update = useMutation({ mutationFn: change });
@@ -107,7 +107,9 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
   );
 }
 
-/** The authority that the receiver's certificate comes from, and the certificate that it asks for. */
+/**
+ * The form for TLS: the authority of the receiver's certificate, and the client certificate that the receiver requires.
+ */
 export function Tls({ config, names, mayChange, change }: Props) {
   const form = useForm({ initialValues: draftOf(TLS, { config }) });
   const update = useMutation({ mutationFn: change });
@@ -161,7 +163,7 @@ function keptWords(isStored: boolean): string {
 }
 
 type ConnectionProps = {
-  /** What is set now. */
+  /** The current setting, in words. */
   words: string;
   mayChange: boolean;
   form: TypedForm;

@@ -22,7 +22,7 @@ type Props = {
   test: (() => Promise<Attempt>) | undefined;
 };
 
-/** Where the messages of an endpoint go, how it signs in there, and a test. */
+/** The settings of an endpoint's destination: where its messages go, its credentials there, and a test. */
 export function DestinationSettings({ endpoint, kind, mayChange, change, test }: Props) {
   return (
     <Stack gap="xl">

@@ -2,7 +2,7 @@ import type { EndpointType } from '../../client/resources.ts';
 import { draftOf, typedValue } from '../draft.ts';
 import { fieldsOf, type SchemaDraft, shapeOf } from './schema-fields.ts';
 
-/** A new endpoint as one types it. */
+/** The form's values for a new endpoint. */
 export type NewEndpointDraft = {
   type: EndpointType['type'] | undefined;
   url: string;
@@ -12,7 +12,7 @@ export type NewEndpointDraft = {
   credentials: SchemaDraft;
 };
 
-/** What the form gives of a new endpoint. */
+/** The request body for a new endpoint. */
 export type NewEndpointBody = {
   type?: EndpointType['type'];
   url?: string;
@@ -23,7 +23,7 @@ export type NewEndpointBody = {
 
 type Kind = Pick<EndpointType, 'type' | 'configKey' | 'configSchema' | 'credentialsSchema' | 'hasUrl'>;
 
-/** Whether messages of the type go to a broker or a store. */
+/** True if messages of this type go to a broker or a store. */
 export function hasDestination({ configKey }: Pick<Kind, 'configKey'>): boolean {
   return configKey === 'destination';
 }
@@ -37,7 +37,7 @@ export function draftOfKind(kind: Kind | undefined) {
   };
 }
 
-/** What the kind asks for. */
+/** The request body, with the fields that this kind of endpoint needs. */
 export function newEndpointBody(
   kind: Kind | undefined,
   { url, description, config, credentials }: NewEndpointDraft,

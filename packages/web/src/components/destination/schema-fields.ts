@@ -1,4 +1,4 @@
-// The fields of a form, from the JSON Schema of a type of endpoint: docs/interface/endpoints.md, Endpoint types.
+// Makes the fields of a form from the JSON Schema of an endpoint type: docs/interface/endpoints.md, Endpoint types.
 
 import { entriesOf, type Field } from '../draft.ts';
 
@@ -6,9 +6,9 @@ export type SchemaField = {
   name: string;
   label: string;
   description: string;
-  /** `list` is a text with one entry in each line, and `long` a text of several lines. */
+  /** `list` is a text with one entry on each line, and `long` a text of several lines. */
   control: 'text' | 'long' | 'list' | 'number' | 'switch' | 'choice';
-  /** Whether the value is never shown. */
+  /** True if the value is never shown. */
   isSecret: boolean;
   isRequired: boolean;
   placeholder: string;
@@ -18,12 +18,12 @@ export type SchemaField = {
 
 type Typed = string | number | boolean | null;
 
-/** What is typed, by the fields' names. Null removes a stored credential. */
+/** The typed values, by field name. Null removes a stored credential. */
 export type SchemaDraft = Record<string, Typed>;
 
 type Schema = Readonly<Record<string, unknown>> | null | undefined;
 
-/** Longer texts are certificates, keys and files. */
+/** A text that may be longer than this gets several lines: it is a certificate, a key or a file. */
 const LONG = 4_096;
 
 export function fieldsOf(schema: Schema): SchemaField[] {
@@ -55,8 +55,8 @@ function controlOf({ type, enum: choices, maxLength }: Record<string, unknown>):
 }
 
 /**
- * The shape of a draft that shows a value, or the defaults. An empty field is absent from the value. The service checks the
- * rest.
+ * The shape of a draft that shows a value, or else the defaults. An empty field is left out of the value. The service
+ * checks the rest.
  */
 export function shapeOf(fields: readonly SchemaField[]): Record<string, Field<Typed>> {
   return Object.fromEntries(fields.map((one) => [one.name, { read: readBy(one), write: writeBy(one) }]));
@@ -79,7 +79,7 @@ function writeBy({ control }: SchemaField) {
   };
 }
 
-/** The change of stored credentials: what was typed replaces, null removes, and an empty field stays. */
+/** The change to stored credentials: a typed value replaces one, null removes one, and an empty field keeps one. */
 export function changeOf(fields: readonly SchemaField[], draft: SchemaDraft): Record<string, string | null> {
   return Object.fromEntries(
     fields.flatMap(({ name }): [string, string | null][] => {

@@ -5,16 +5,16 @@ import type { SchemaField } from './schema-fields.ts';
 
 type Props = {
   fields: readonly SchemaField[];
-  /** The part of the body that has the fields. */
+  /** The part of the request body to which the fields belong. */
   of: 'config.destination' | 'config' | 'credentials';
   /** The names of the stored credentials. */
   stored?: readonly string[];
-  /** The names of those that are removed with the next save, and the way to change that. */
+  /** The names of the credentials that the next save removes, and the callback that changes them. */
   removed?: readonly string[];
   onRemove?: (name: string, isRemoved: boolean) => void;
 };
 
-/** A control for each field, with its problem below it. The form around them gives them their values. */
+/** A control for each field, with its problem below it. The form around it provides the values. */
 export function SchemaForm({ fields, of, stored = [], removed = [], onRemove }: Props) {
   return (
     <Stack gap="sm">

@@ -1,12 +1,12 @@
-/** A part of a setup text: a paragraph, or a code to copy. */
+/** A part of the setup instructions: a paragraph, or code to copy. */
 export type SetupBlock = { kind: 'text'; parts: SetupPart[] } | { kind: 'code'; text: string };
 export type SetupPart = { style: 'plain' | 'bold' | 'code'; text: string };
 
 const FENCE = '```';
 
-/** The blocks of a setup text, which the service writes in a small part of Markdown: paragraphs, lists, bold and code. */
+/** Parses the setup instructions. The service writes them in a subset of Markdown: paragraphs, lists, bold and code. */
 export function setupBlocksOf(markdown: string): SetupBlock[] {
-  // Every second part is between fences.
+  // Every second part is a fenced code block.
   return markdown.split(FENCE).flatMap((part, index): SetupBlock[] => {
     if (index % 2 === 1) return [{ kind: 'code', text: part.slice(part.indexOf('\n') + 1).trimEnd() }];
     return part

@@ -3,7 +3,7 @@ import { t } from '../../language/language.ts';
 import { CodeBlock } from '../code-block.tsx';
 import { type SetupPart, setupBlocksOf } from './setup-blocks.ts';
 
-/** What to create at the provider, with the policy to copy. */
+/** Instructions on what to create at the provider, with the policy to copy. */
 export function SetupText({ setup }: { setup: string }) {
   return (
     <Stack gap="sm" component="section" aria-label={t('What to set up')}>

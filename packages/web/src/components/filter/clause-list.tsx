@@ -10,13 +10,13 @@ type Result = FilterAnswer['clauses'][number];
 
 type Props = {
   node: ClauseNode;
-  /** What the sample made of each comparison. */
+  /** The sample's result for each comparison. */
   results: ReadonlyMap<ClauseLeaf, Result>;
-  /** The place that the service refuses, and its message. */
+  /** The part of the filter that the service refuses, and its message. */
   refusal: { place: string; message: string } | undefined;
 };
 
-/** A filter as words, each comparison with what the sample has there; a refusal stands at its clause. */
+/** A filter in words. Each comparison shows the sample's value there; a refusal stands at its clause. */
 export function ClauseList({ node, results, refusal }: Props) {
   const said = refusal?.place === node.place && node.place !== '' ? refusal.message : undefined;
   if (node.kind === 'clause') return <Leaf leaf={node} result={results.get(node)} said={said} />;

@@ -1,17 +1,17 @@
-/** A filter as its author wrote it. `place` is how the service names a part of it, such as `or[0].data.amount.gte`. */
+/** A filter as its author wrote it. `place` is the service's name of a part, such as `or[0].data.amount.gte`. */
 export type ClauseNode =
   | { kind: 'all' | 'any' | 'not'; place: string; of: readonly ClauseNode[] }
   | { kind: 'clause'; place: string; path: string; operator: string; expected: unknown };
 
 export type ClauseLeaf = Extract<ClauseNode, { kind: 'clause' }>;
 
-/** A filter has at most 4 KiB and 5 levels; longer and deeper ones are refused, and need no summary. */
+/** A filter has at most 4 KiB and 5 levels. Larger or deeper ones are refused, so they need no summary. */
 const MAX_CHARACTERS = 20_000;
 const MAX_LEVELS = 8;
 
 /**
- * The clauses of a filter's text in the order in which it has them (docs/interface.md, Filters); undefined for a text
- * that is not a JSON object. What the service would refuse is kept as it is written.
+ * The clauses of a filter's text, in its order (docs/interface.md, Filters); undefined for a text that is not a JSON
+ * object. Parts that the service would refuse are kept as written.
  */
 export function clauseTree(text: string): ClauseNode | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
@@ -19,16 +19,16 @@ export function clauseTree(text: string): ClauseNode | undefined {
     const filter: unknown = JSON.parse(text);
     return isObject(filter) ? nodeOf(filter, '', 1) : undefined;
   } catch {
-    return undefined; // Not JSON, or not yet.
+    return undefined; // Not JSON, or not yet complete.
   }
 }
 
-/** The comparisons of a filter, in its order. */
+/** The comparisons of a filter, in the filter's order. */
 export function leavesOf(node: ClauseNode): ClauseLeaf[] {
   return node.kind === 'clause' ? [node] : node.of.flatMap(leavesOf);
 }
 
-/** Whether a part of a filter holds, by whether its comparisons do; undefined where one of them is not known. */
+/** Whether a part of a filter is true, from its comparisons; undefined if one of them is unknown. */
 export function holdsOf(node: ClauseNode, leafHolds: (leaf: ClauseLeaf) => boolean | undefined): boolean | undefined {
   if (node.kind === 'clause') return leafHolds(node);
   const of = node.of.map((one) => holdsOf(one, leafHolds));

@@ -4,7 +4,7 @@ import { type ClauseLeaf, type ClauseNode, clauseTree } from './clause-tree.ts';
 
 type FilterOperator = FilterAnswer['clauses'][number]['operator'];
 
-/** Add words here for each new operator of the contract. The words for `exists` depend on its value. */
+/** The words for operators. Add new operators of the contract here. The words for `exists` depend on its value. */
 const VERBS: Readonly<Record<Exclude<FilterOperator, 'exists'>, string>> = {
   eq: t('is'),
   ne: t('is not'),
@@ -18,7 +18,7 @@ const VERBS: Readonly<Record<Exclude<FilterOperator, 'exists'>, string>> = {
   contains: t('contains'),
 };
 
-/** A comparison as words: `data.amount is at least 1000`. An operator that is unknown stays as it is written. */
+/** A comparison in words: `data.amount is at least 1000`. An unknown operator is shown as written. */
 export function leafWords({ path, operator, expected }: ClauseLeaf): string {
   if (operator === 'exists' && typeof expected === 'boolean')
     return `${path} ${expected ? t('exists') : t('is absent')}`;
@@ -30,7 +30,7 @@ function hasVerb(operator: string): operator is keyof typeof VERBS {
   return Object.hasOwn(VERBS, operator);
 }
 
-/** What a group asks of its members. */
+/** The rule of each kind of group, before its members. */
 export const GROUP_WORDS = {
   all: t('all of these hold'),
   any: t('any of these holds'),

@@ -19,11 +19,11 @@ type Props = {
   filter: object | null;
   samples: Samples;
   test: TestFilter;
-  /** Saves the filter as it was typed; `null` removes it. */
+  /** Saves the typed filter; `null` removes it. */
   save: (filter: string) => Promise<unknown>;
 };
 
-/** The filter of a subscription as JSON and as words, tested against a sample payload while one types. */
+/** A subscription's filter as JSON and in words. It is tested against a sample payload during typing. */
 export function FilterEditor({ filter, samples, test, save }: Props) {
   const sample = useSample(samples);
   const [text, setText] = useState(() => JSON.stringify(filter ?? firstFilter(sample.sample.text), null, 2));
@@ -68,14 +68,14 @@ export function FilterEditor({ filter, samples, test, save }: Props) {
   );
 }
 
-/** A filter to begin with: the sample matches it if its first key can be in a path. */
+/** A first filter to edit. The sample matches it, if the sample's first key can be a path. */
 function firstFilter(sample: string): object {
   const [start = '', key = ''] = sample.split('"', 2);
   const isPath = start.trim() === '{' && key !== '' && !key.includes('.') && !key.includes('\\');
   return { [isPath ? key : 'id']: { exists: true } };
 }
 
-/** What the service says against the filter itself. */
+/** The service's message if it refuses the filter itself. */
 function refusalOf(error: unknown): string | undefined {
   return error instanceof ApiError && error.code === 'validation_error' ? error.message : undefined;
 }
@@ -85,14 +85,14 @@ function atLine(text: string, refusal: string): string {
   return line === undefined ? refusal : t('Line {line}: {message}', { line, message: refusal });
 }
 
-/** Asks the service whether a payload matches a filter; both are JSON, as they were typed. */
+/** Asks the service whether a payload matches a filter. Both are the typed JSON. */
 type TestFilter = (filter: string, payload: string) => Promise<FilterAnswer>;
 
 const PAUSE_MS = 300;
 
-/** What the service makes of a filter and a payload, asked for when typing pauses. */
+/** The service's result for a filter and a payload. It is requested when typing pauses. */
 function useFilterTest(test: TestFilter, typed: { filter: string; payload: string }) {
-  // The texts, and not `typed`: it is another object at each rendering, so each pause would begin the next one.
+  // Debounces the two texts, not `typed`: that is a new object at each render, so the pause would never end.
   const [filter] = useDebouncedValue(typed.filter, PAUSE_MS);
   const [payload] = useDebouncedValue(typed.payload, PAUSE_MS);
   const isAsked = prettyJson(filter) !== undefined && prettyJson(payload) !== undefined;
@@ -104,6 +104,6 @@ function useFilterTest(test: TestFilter, typed: { filter: string; payload: strin
     retry: false,
     gcTime: 0,
   });
-  // What an earlier text was found to do is not said of one that is no JSON.
+  // The result of an earlier text must not be shown for a text that is not JSON.
   return { data: isAsked ? data : undefined, error, filter };
 }

@@ -14,7 +14,7 @@ type Props = {
   error: unknown;
 };
 
-/** The filter as words, with what the sample has at each clause, and whether the sample matches. */
+/** The filter in words, with the sample's value at each clause, and whether the sample matches. */
 export function FilterResult({ filter, answer, refusal, error }: Props) {
   const tree = clauseTree(filter);
   if (error) return <ErrorNotice title={t('The filter could not be tested')} error={error} />;
@@ -42,7 +42,7 @@ export function FilterResult({ filter, answer, refusal, error }: Props) {
   );
 }
 
-/** The results by comparison. The service lists them in the filter's order; those of an earlier text are left out. */
+/** The results by comparison. The service lists them in the filter's order. Results of an earlier text are left out. */
 function resultsOf(tree: ClauseNode, answer: FilterAnswer | undefined) {
   const results = new Map<ClauseLeaf, FilterAnswer['clauses'][number]>();
   for (const [index, leaf] of leavesOf(tree).entries()) {
@@ -53,8 +53,8 @@ function resultsOf(tree: ClauseNode, answer: FilterAnswer | undefined) {
 }
 
 /**
- * The part of a filter that a refusal names, such as `data.amount.gte` of `filter.data.amount.gte must be a number or a
- * string`; an empty text where it names the whole filter. The longest place is meant where several fit.
+ * The part of a filter that a refusal names, such as `data.amount.gte` in `filter.data.amount.gte must be a number or a
+ * string`; an empty text if it names the whole filter. If several parts fit, the longest is meant.
  */
 function refusedPlace(tree: ClauseNode, message: string): string {
   const named = placesOf(tree).filter((place) => message.startsWith(`filter.${place} `));

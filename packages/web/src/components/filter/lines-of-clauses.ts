@@ -1,15 +1,15 @@
 type Level = { isArray: boolean; base: string; current: string; index: number; isKeyNext: boolean };
 
 /**
- * The line on which a refusal's clause stands, such as that of `filter.data.amount.gte must be a number or a string`;
- * undefined for a refusal of the whole filter. `text` is valid JSON.
+ * The line of the clause that a refusal names, such as `filter.data.amount.gte must be a number or a string`; undefined
+ * if it refuses the whole filter. `text` is valid JSON.
  */
 export function lineOfRefusal(text: string, message: string): number | undefined {
   const named = [...linesOfClauses(text)].filter(([path]) => message.startsWith(`filter.${path} `));
   return named.sort(([left], [right]) => right.length - left.length)[0]?.[1];
 }
 
-/** The line of each key and each member, by its path as the service writes it. */
+/** The line of each key and each member of an array, by the path that the service uses. */
 // biome-ignore lint/complexity/noExcessiveCognitiveComplexity: one branch for each form of a clause.
 function linesOfClauses(text: string): Map<string, number> {
   const lines = new Map<string, number>();

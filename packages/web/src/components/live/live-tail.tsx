@@ -12,9 +12,9 @@ type Props = {
   label: string;
   newest: NewestQuery;
   watch: Watch;
-  /** What an empty list says. */
+  /** The text of an empty list. */
   empty: string;
-  /** The name of a delivery, as a link to its page. */
+  /** Makes the link to a delivery's page. */
   link: (delivery: Delivery) => ReactNode;
 };
 

@@ -1,14 +1,15 @@
-/** A version of a row; `updatedAt` is the ISO instant of its last change, and ids rise with the time of creation. */
+/** A version of a row. `updatedAt` is the ISO instant of its last change. Ids increase with the time of creation. */
 type Version = { id: string; updatedAt: string };
 
-/** The rows of a live list: those that are shown, and those that came while the pointer was on them. */
+/** The rows of a live list: those that are shown, and those that arrived while the pointer was over the list. */
 export type Tail<Row extends Version> = { shown: readonly Row[]; waiting: readonly Row[] };
 
 const MOST = 20;
 
 /**
- * Takes a row that the live view says was created or changed. A shown row changes where it stands. A new one is put on
- * top, or waits when the rows are `held`, so that no row moves under the pointer. At most 20 rows are kept of each.
+ * Adds a row that the live view reports as created or changed. A shown row changes in place. A new row goes to the top,
+ * or waits while the rows are `held`, so that no row moves under the pointer. Keeps at most 20 shown and 20 waiting
+ * rows.
  */
 export function withRow<Row extends Version>(tail: Tail<Row>, row: Row, held: boolean): Tail<Row> {
   const isRow = ({ id }: Row) => id === row.id;
@@ -20,9 +21,9 @@ export function withRow<Row extends Version>(tail: Tail<Row>, row: Row, held: bo
 }
 
 /**
- * Takes an answer of the list, newest first. It may be older than the rows that the live view has told of since it was
- * asked for: of two versions of a row the later one stays, and a new row is put below those that were created after it.
- * When the rows are `held`, a new row that would move one of them waits.
+ * Merges a response of the list, newest first. It may be older than rows that the live view has reported since the
+ * request: the later version of a row wins, and a new row goes below those that were created after it. While the rows
+ * are `held`, a new row that would move another one waits.
  */
 export function withAnswer<Row extends Version>(tail: Tail<Row>, answer: readonly Row[], held: boolean): Tail<Row> {
   const listed = new Map(answer.map((row) => [row.id, row]));
@@ -44,14 +45,14 @@ function newerOf<Row extends Version>(known: Row, listed: Row | undefined): Row 
 function inserted<Row extends Version>(rows: readonly Row[], added: readonly Row[]): readonly Row[] {
   const after = [...rows];
   for (const row of added) {
-    // An older row that has changed may also stand above it.
+    // A row that was created earlier and changed since may also stand above it.
     const newer = after.findLastIndex(({ id }) => id > row.id);
     after.splice(newer + 1, 0, row);
   }
   return after.slice(0, MOST);
 }
 
-/** Puts the waiting rows on top. */
+/** Moves the waiting rows to the top. */
 export function released<Row extends Version>({ shown, waiting }: Tail<Row>): Tail<Row> {
   return { shown: [...waiting, ...shown].slice(0, MOST), waiting: [] };
 }

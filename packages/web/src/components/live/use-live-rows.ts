@@ -2,18 +2,18 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Delivery } from '../../client/resources.ts';
 import { released, type Tail, withAnswer, withRow } from './tail-rows.ts';
 
-/** What a live view tells (docs/interface.md, Live view). */
+/** Called by a live view with its news (docs/interface.md, Live view). */
 export type LiveHandlers = {
   onState: (isLive: boolean) => void;
   onDelivery: (delivery: Delivery) => void;
-  /** Changes were left out, or a connection was lost in between: the lists have them. */
+  /** Called when changes may have been missed: some were left out, or the connection was lost. The lists have them. */
   onGap: () => void;
 };
 
 /** Opens a live view and keeps it open until the returned function is called. Stable between renders. */
 export type Watch = (handlers: LiveHandlers) => () => void;
 
-/** That of a page that nobody sees, which holds no stream open. */
+/** Watches nothing, for a page that is not visible, so that it holds no stream open. */
 export const watchNothing: Watch = () => () => undefined;
 
 /** The query of the newest deliveries. */
@@ -24,7 +24,7 @@ export type NewestQuery = {
   refetch: () => Promise<unknown>;
 };
 
-/** The newest deliveries as they happen. While `hold(true)` holds, new ones wait. */
+/** The newest deliveries as they happen. After `hold(true)`, new ones wait. */
 export function useLiveRows({ data, refetch }: NewestQuery, watch: Watch) {
   const held = useRef(false);
   const [isLive, setLive] = useState(false);
@@ -43,7 +43,7 @@ export function useLiveRows({ data, refetch }: NewestQuery, watch: Watch) {
   return { ...tail, isLive, hold, release };
 }
 
-/** The data of a `delivery` is an item of the list of deliveries. */
+/** Parses the data of a `delivery` message: an item of the list of deliveries. */
 export function readDelivery(data: string): Delivery {
   const delivery: Delivery = JSON.parse(data);
   return delivery;

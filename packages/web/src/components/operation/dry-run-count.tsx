@@ -6,7 +6,7 @@ import { countWords, type Noun } from './operation-words.ts';
 
 const MAX_TYPES = 12;
 
-/** What an operation would select now: the number of deliveries, by event type, and the times of the first and last. */
+/** What an operation would select now: the number of deliveries, by event type, and the first and last times. */
 export function DryRunCount({ dryRun, noun }: { dryRun: DryRun | undefined; noun: Noun }) {
   if (dryRun === undefined) return <Skeleton height={64} aria-label={t('Counting')} />;
   const types = Object.entries(dryRun.eventTypes).sort(([, a], [, b]) => b - a);

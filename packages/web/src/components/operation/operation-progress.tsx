@@ -3,7 +3,7 @@ import type { Operation } from '../../client/resources.ts';
 import { t } from '../../language/language.ts';
 import { isOpen, progressOf, progressWords } from './operation-words.ts';
 
-/** How far an operation is: a bar and one sentence. */
+/** The progress of an operation: a bar and one sentence. */
 export function OperationProgress({ operation }: { operation: Operation }) {
   const { status, error } = operation;
   return (

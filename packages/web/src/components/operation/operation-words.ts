@@ -20,7 +20,7 @@ export const OPERATION_STATUS_WORDS: Readonly<Record<Operation['status'], string
 
 export const isOperationStatus = oneOf(OPERATION_STATUS_WORDS);
 
-/** The status of an operation, or that it is paused. */
+/** The status of an operation; "Paused" if it is paused. */
 export function statusWords({ status, pausedAt }: Pick<Operation, 'status' | 'pausedAt'>): string {
   return pausedAt === null ? OPERATION_STATUS_WORDS[status] : t('Paused');
 }
@@ -32,21 +32,24 @@ export function isOpen({ status }: Pick<Operation, 'status'>): boolean {
 
 type Progress = Pick<Operation, 'type' | 'status' | 'pausedAt' | 'matched' | 'enqueued' | 'delivered' | 'failed'>;
 
-/** What becomes of the matches of an operation that does not deliver them; undefined where it does. */
+/** The words for finished matches of operations that deliver nothing; undefined for operations that deliver. */
 const DONE_WORDS: Partial<Record<Operation['type'], 'cancelled' | 'erased' | 'indexed'>> = {
   cancel: 'cancelled',
   erasure: 'erased',
   search_index: 'indexed',
 };
 
-/** How far an operation is, as a share from 0 to 1: the matches that have ended, were cancelled or were erased. */
+/**
+ * The progress of an operation as a share from 0 to 1, counted in matches that have ended, were cancelled or were
+ * erased.
+ */
 export function progressOf({ type, status, matched, enqueued, delivered, failed }: Progress): number {
   if (status === 'completed') return 1;
   if (matched === null || matched === 0) return 0;
   return Math.min(1, (type in DONE_WORDS ? enqueued : delivered + failed) / matched);
 }
 
-/** What an operation has done in one sentence. */
+/** The result of an operation so far, in one sentence. */
 export function progressWords(operation: Operation): string {
   const { type, matched, enqueued, delivered, failed } = operation;
   if (matched === null) return t('Counting the matches …');
@@ -61,7 +64,7 @@ export function progressWords(operation: Operation): string {
   });
 }
 
-/** What an open operation does now or waits for, in a few words: `Recovery: waiting for 7 deliveries`. */
+/** The current activity of an open operation, in a few words: `Recovery: waiting for 7 deliveries`. */
 export function activityWords({ type, status, pausedAt, matched, enqueued, delivered, failed }: Progress): string {
   const name = TYPE_WORDS[type];
   if (pausedAt !== null) return t('{name}: paused', { name });
@@ -75,10 +78,10 @@ export function activityWords({ type, status, pausedAt, matched, enqueued, deliv
   return t('{name}: waiting for {deliveries}', { name, deliveries: countWords(rest, 'delivery') });
 }
 
-/** What the reader calls a delivery. */
+/** The reader's word for a delivery. */
 export type Noun = 'delivery' | 'message';
 
-/** A number of them: `1 delivery`, `1,204 messages`. */
+/** A number with the word: `1 delivery`, `1,204 messages`. */
 export function countWords(amount: number, noun: Noun): string {
   return noun === 'delivery'
     ? counted(amount, '{count} delivery', '{count} deliveries')

@@ -1,2 +1,2 @@
-/** The kind of an endpoint that programs fetch from: the portal offers it beside an address. */
+/** The type of pull endpoints, from which programs fetch. The portal offers it beside an address. */
 export const FETCHED = 'pull' as const;

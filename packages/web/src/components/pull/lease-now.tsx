@@ -68,7 +68,7 @@ function Leased({ message }: { message: LeasedMessage }) {
   );
 }
 
-/** Leases and gives back with a key of its own, which is deleted whatever happens. */
+/** Leases messages and gives them back, with a temporary key that is always deleted afterwards. */
 async function look(endpointId: string, { create, remove }: KeyChanges): Promise<readonly LeasedMessage[]> {
   const { id, key } = await create(t('Lease now'));
   const params = { path: { endpointId } };

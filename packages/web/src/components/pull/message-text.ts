@@ -1,4 +1,4 @@
-/** A body in base64, of a leased message or of an attempt, as text; as it is if it is not text. */
+/** Decodes the base64 body of a leased message or an attempt as text. If it is not text, returns the base64. */
 export function messageText(base64: string): string {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
   try {

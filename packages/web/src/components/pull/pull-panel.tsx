@@ -20,11 +20,14 @@ import { LeaseNow } from './lease-now.tsx';
 type Props = {
   endpoint: Pick<EndpointRead, 'id' | 'pull'>;
   keys: { data: readonly PullKey[] | undefined; error: unknown; refetch: () => unknown };
-  /** Undefined for someone who may only read. */
+  /** Undefined for a person who may only read. */
   changes: KeyChanges | undefined;
 };
 
-/** What waits for the programs that fetch from an endpoint, their keys, and a look at what they would get. */
+/**
+ * The messages that wait at a pull endpoint, the keys of the programs that fetch them, and a preview of what they would
+ * get.
+ */
 export function PullPanel({ endpoint, keys, changes }: Props) {
   return (
     <Stack gap="xl">
@@ -35,7 +38,7 @@ export function PullPanel({ endpoint, keys, changes }: Props) {
   );
 }
 
-/** The count ends here. */
+/** The service counts waiting messages up to this number. */
 const MOST_COUNTED = 10_000;
 
 function Lag({ pull }: Pick<Props['endpoint'], 'pull'>) {

@@ -19,17 +19,17 @@ import {
 
 type Props = {
   endpointId: string;
-  /** What the reader calls a delivery. */
+  /** The reader's word for a delivery. */
   noun: Noun;
   /** The names of the event types to choose from. */
   typeNames: readonly string[];
-  /** What a recovery would select now; nothing changes. */
+  /** Counts what a recovery would select now. Changes nothing. */
   count: (body: RecoveryBody) => Promise<DryRun>;
   start: (body: RecoveryBody) => Promise<Operation>;
   onStarted: (operation: Operation) => void;
 };
 
-/** The range, the mode and the filters of a recovery. Its count is there before the button can be pressed. */
+/** The form of a recovery: the range, the mode and the filters. Its button works only once the count is shown. */
 export function RecoverForm({ endpointId, noun, typeNames, count, start, onStarted }: Props) {
   const [draft, setDraft] = useState(FIRST_DRAFT);
   const body = useMemo(() => recoveryBody(draft, nowMs()), [draft]);

@@ -1,6 +1,6 @@
 import { type Range, startOf, utcOf } from '../time-range.ts';
 
-/** What the form holds: a range that ends now, or one of its own with both ends in UTC as the inputs write them. */
+/** The form's values: a range that ends now, or a custom range with both ends in UTC, in the format of the inputs. */
 export type RecoveryDraft = {
   range: Range | 'own';
   from: string;
@@ -30,8 +30,8 @@ export const FIRST_DRAFT: RecoveryDraft = {
 };
 
 /**
- * The request for a draft; undefined while its own range has no start, or an end that is not after the start. The end
- * is always given, so that the recovery takes what the dry run counted.
+ * The request for a draft; undefined while a custom range has no start, or an end that is not after the start. The
+ * request always has an end, so that the recovery selects what the dry run counted.
  */
 export function recoveryBody(draft: RecoveryDraft, nowMs: number): RecoveryBody | undefined {
   const span =
@@ -42,7 +42,7 @@ export function recoveryBody(draft: RecoveryDraft, nowMs: number): RecoveryBody 
     until: span.until,
     mode: draft.mode,
     ...(draft.eventTypes.length > 0 && { eventTypes: draft.eventTypes }),
-    // A missed event has no last response to choose by.
+    // A missed event has no last response to filter by.
     ...(draft.mode !== 'missed' && draft.statusClass.length > 0 && { statusClass: draft.statusClass }),
   };
 }

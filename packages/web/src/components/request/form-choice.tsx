@@ -9,7 +9,7 @@ type Props = {
   disabled?: boolean;
 };
 
-/** The form of the body and the signatures. */
+/** Selects the format of the body and the kind of signature. */
 export function FormChoice({ draft, onChange, endpoint, disabled = false }: Props) {
   return (
     <Group gap="lg" align="flex-start">

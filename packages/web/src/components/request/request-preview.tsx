@@ -23,13 +23,13 @@ type Props = EventTypeChoice & {
   draft: PreviewDraft;
   endpoint: Pick<Endpoint, 'environmentId' | 'secretHeaderNames' | 'hasAuth' | 'config'>;
   workspaceId: string;
-  /** The samples of the chosen type. */
+  /** The samples of the chosen event type. */
   samples: Samples;
 };
 
 const SIGNED = <Code>webhook-id.webhook-timestamp.body</Code>;
 
-/** The request that the draft makes of an event or of an example, and what of it is signed. */
+/** The request that the draft makes of an event or an example, and which parts of it are signed. */
 export function RequestPreview(props: Props) {
   const { draft, typeId, samples } = props;
   return (
@@ -37,7 +37,7 @@ export function RequestPreview(props: Props) {
       <Title order={3}>{t('This is what will be sent')}</Title>
       <Group gap="sm" align="flex-start">
         <EventTypeSelect {...props} placeholder="order.created" />
-        {/* Another type begins with its own example. */}
+        {/* A new key: another type starts with its own example. */}
         <Request key={typeId ?? ''} {...props} samples={samples} draft={draft} />
       </Group>
     </Stack>

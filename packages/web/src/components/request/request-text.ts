@@ -6,25 +6,25 @@ export type RequestInput = {
   url: string;
   format: NonNullable<EndpointConfig['payloadFormat']>;
   signature: Signature;
-  /** False where the endpoint leaves out the headers of Standard Webhooks. */
+  /** False if the endpoint leaves out the headers of Standard Webhooks. */
   standardHeaders?: boolean | undefined;
   headers: Readonly<Record<string, string>>;
   secretHeaderNames: readonly string[];
-  /** Whether the endpoint has a username and a password. */
+  /** True if the endpoint has a username and a password. */
   hasAuth: boolean;
-  /** Whether each request has a token of an authorization server. */
+  /** True if each request has a token of an authorization server. */
   hasToken: boolean;
   workspaceId: string;
   environmentId: string;
   type: string;
   sample: Sample;
-  /** The time of an event that is not there yet, as ISO. */
+  /** The time for an event that does not exist yet, in ISO format. */
   at: string;
 };
 
 const EVENT_ID = 'msg_01jczhk8m3fd8tqv5x0w2b9n4e';
 
-/** The request that an event of that type and payload becomes (docs/interface.md, Delivery request), unsigned. */
+/** The request for an event of this type and payload, without real signatures (docs/interface.md, Delivery request). */
 export function requestText(input: RequestInput): { head: string; body: string } {
   const { url, signature, headers, secretHeaderNames, hasAuth, hasToken, type, sample } = input;
   const id = sample.event?.id ?? EVENT_ID;
@@ -54,7 +54,7 @@ function standardSignature(signature: RequestInput['signature'], id: string): st
   ];
 }
 
-/** The headers of a signature that receivers of another service verify. */
+/** The signature headers that receivers of another service verify. */
 function ownSignature(signature: RequestInput['signature'], id: string): string[] {
   const time = '<unix seconds>';
   if (typeof signature === 'object') {
@@ -118,7 +118,7 @@ function bodyOf({ format, type, sample, at, workspaceId, environmentId }: Reques
   }
 }
 
-/** JSON is put in as it is written, everything else as base64, nothing for an empty body, as the dispatcher does. */
+/** Inserts the data as the dispatcher does: JSON as written, anything else as base64, and nothing for an empty body. */
 function withData(head: Readonly<Record<string, string>>, sample: Sample, base64Field: string): string {
   const fields = Object.entries(head).map(([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`);
   const data = isJsonType(sample.contentType)

@@ -11,7 +11,7 @@ type Props = { label: string; samples: Samples; state: ReturnType<typeof useSamp
 const EXAMPLE = 'example';
 const OWN = 'own';
 
-/** Chooses between the type's example and the payloads of its newest events. */
+/** Selects the type's example, or the payload of one of its newest events. */
 export function SampleSelect({ label, samples, state }: Props) {
   const events = samples.recent.map(({ id, createdAt }) => ({
     value: id,

@@ -1,13 +1,15 @@
 import type { Event, PayloadEnvelope } from '../../client/resources.ts';
 import type { ReaderTexts } from '../reader-texts.ts';
 
-/** The payloads that a filter or a form can be tried with. */
+/** The sample payloads for a filter or a form. */
 export type Samples = {
   /** The example of the event type, as JSON. */
   example: string;
-  /** The newest events of the type whose payload can be asked for; none where it may not be read. */
+  /** The newest events of the type that have a payload; empty if the reader may not see payloads. */
   recent: readonly Pick<Event, 'id' | 'createdAt'>[];
-  /** Reads the payload of an event, which is entered in the log of `texts`; null for an answer without one. */
+  /**
+   * Reads an event's payload, and so adds an entry to the log named in `texts`. Null for a response without a payload.
+   */
   read: (eventId: string) => Promise<PayloadEnvelope | null>;
   texts: ReaderTexts;
 };
@@ -15,14 +17,14 @@ export type Samples = {
 /** A payload to try things with. */
 export type Sample = {
   text: string;
-  /** Whether `text` is the base64 of bytes that are not text. */
+  /** True if `text` is base64, because the bytes are not text. */
   isBase64: boolean;
   contentType: string | null;
-  /** The event that it is from; null for an example and for a typed one. */
+  /** The event that the payload is from; null for an example or a typed payload. */
   event: Pick<Event, 'id' | 'createdAt'> | null;
 };
 
-/** A JSON payload of no event. */
+/** A JSON payload that belongs to no event. */
 export function jsonSample(text: string): Sample {
   return { text, isBase64: false, contentType: 'application/json', event: null };
 }

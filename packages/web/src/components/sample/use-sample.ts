@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { t } from '../../language/language.ts';
 import { jsonSample, type Sample, type Samples } from './samples.ts';
 
-/** The sample that was chosen: the type's example at first, then the payload of an event, or a typed one. */
+/** The current sample: first the type's example, then the payload of a chosen event, or a typed one. */
 export function useSample({ example, recent, read, texts }: Samples) {
   const [typed, setTyped] = useState<string | null>(null);
   const load = useMutation({
@@ -27,7 +27,7 @@ export function useSample({ example, recent, read, texts }: Samples) {
     sample: typed === null ? loaded : jsonSample(typed),
     isTyped: typed !== null,
     type: setTyped,
-    /** Takes the payload of an event; null takes the example. */
+    /** Selects the payload of an event; null selects the example. */
     choose,
     chosen: load.variables ?? null,
     isLoading: load.isPending,

@@ -7,7 +7,7 @@ import { ErrorNotice } from '../error-notice.tsx';
 import type { ChartSeries, TimeChartProps } from '../time-chart.tsx';
 import { dayWords, durationWords } from '../time-words.ts';
 
-// The library of the charts is loaded when the first one is shown.
+// The chart library is loaded when the first chart is shown.
 const TimeChart = lazy(() => import('../time-chart.tsx').then((room) => ({ default: room.TimeChart })));
 
 const OUTCOMES: readonly ChartSeries[] = [
@@ -21,14 +21,14 @@ const DURATIONS: readonly ChartSeries[] = [
 ];
 
 type Props = {
-  /** The span of the statistics in words, such as `last 24 h`. */
+  /** The time span in words, such as `last 24 h`. */
   span: string;
   stats: Stats | undefined;
   error: unknown;
   onRetry: () => void;
 };
 
-/** Attempts by outcome and their durations. */
+/** Charts of attempts by outcome and of their durations. */
 export function AttemptCharts({ span, stats, error, onRetry }: Props) {
   if (error && stats === undefined) {
     return <ErrorNotice title={t('The statistics could not be loaded')} error={error} onRetry={onRetry} />;

@@ -9,15 +9,15 @@ type Props = {
   name: string;
   value: string;
   note?: string;
-  /** How it differs from the span before; undefined when nothing can be compared. */
+  /** The change since the span before; undefined when nothing can be compared. */
   change?: string | undefined;
-  /** The same over time, for the line. */
+  /** The values over time, for the line. */
   values: readonly (number | null)[];
-  /** A CSS colour of the line. */
+  /** The line's colour, as a CSS value. */
   colour: string;
 };
 
-/** A number, and how it went over the span. */
+/** A number, with its values over the span as a line. */
 export function NumberTile({ name, value, note, change, values, colour }: Props) {
   return (
     <Paper withBorder p="md" bg="var(--surface-raised)">

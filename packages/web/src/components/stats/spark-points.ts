@@ -1,4 +1,6 @@
-/** The points of an SVG polyline through the values, from left to right, zero at the bottom; null counts as zero. */
+/**
+ * The points of an SVG polyline through the values, from left to right, with zero at the bottom. Null counts as zero.
+ */
 export function sparkPoints(values: readonly (number | null)[], width: number, height: number): string {
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const step = values.length > 1 ? width / (values.length - 1) : 0;

@@ -6,13 +6,13 @@ type Props = {
   label: string;
   code: string;
   onChange: (code: string) => void;
-  /** What is wrong with it. */
+  /** The error message for the code. */
   error?: string | undefined;
-  /** The line that is meant, from 1. */
+  /** The line of the error, from 1. */
   wrongLine?: number | null | undefined;
 };
 
-/** Code to type, with the numbers of its lines. */
+/** An editor for code, with line numbers. */
 export function CodeField({ label, code, onChange, error, wrongLine }: Props) {
   const id = useId();
   const lines = code.split('\n').map((_, index) => index + 1);

@@ -19,12 +19,12 @@ import { type RunTransformation, useRun } from './use-run.ts';
 export type Transformation = NonNullable<EndpointConfig['transformation']>;
 
 type Props = EventTypeChoice & {
-  /** As the endpoint has it; undefined for none. */
+  /** The endpoint's current transformation; undefined for none. */
   saved: Transformation | undefined;
-  /** The samples of the chosen type. */
+  /** The samples of the chosen event type. */
   samples: Samples;
   run: RunTransformation;
-  /** Saves it; undefined removes it. Undefined for someone who may only try it. */
+  /** Saves the transformation; undefined as argument removes it. Absent for a person who may only try it. */
   save: ((transformation: Transformation | undefined) => Promise<unknown>) | undefined;
 };
 
@@ -33,7 +33,7 @@ const FIRST_CODE = `function transform(event) {
 }
 `;
 
-/** The code that makes an endpoint's messages, with what it makes of a sample while one types. */
+/** An editor for a transformation's code. It shows the result for a sample during typing. */
 export function TransformationEditor(props: Props) {
   const { saved, samples, types, typeId, onChooseType, run, save } = props;
   const [code, setCode] = useState(saved?.code ?? FIRST_CODE);
@@ -142,7 +142,7 @@ type CodeProps = Pick<Props, 'samples' | 'typeId' | 'run'> & {
   refusal: string | undefined;
 };
 
-/** The code and its sample on the left, and what it makes on the right. */
+/** The code and its sample on the left, the result on the right. */
 function CodeAndResult({ code, onType, samples, typeId = '', run, refusal }: CodeProps) {
   const sample = useSample(samples);
   const { text } = sample.sample;
@@ -184,7 +184,7 @@ function CodeAndResult({ code, onType, samples, typeId = '', run, refusal }: Cod
   );
 }
 
-/** The programs of docs/transformations, which a test runs, as they were at the build. */
+/** The programs of docs/transformations at the time of the build. A test runs them. */
 const CODE = import.meta.glob<string>('../../../../../docs/transformations/*.js', {
   query: '?raw',
   import: 'default',
@@ -199,7 +199,7 @@ const LABELS: Readonly<Record<string, string>> = {
   flatten: t('Flatten to the old shape'),
 };
 
-/** The transformations to start from. */
+/** Ready-made transformations to start from. */
 const READY_MADE = Object.entries(LABELS).map(([name, label]) => ({
   name,
   label,

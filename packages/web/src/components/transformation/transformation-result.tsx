@@ -7,7 +7,7 @@ import { HeaderTable } from '../header-table.tsx';
 import { JsonView } from '../json-view.tsx';
 import { faultWords } from './fault-words.ts';
 
-/** What a transformation made of a payload. Nothing was sent. */
+/** The result of a transformation for a payload. Nothing was sent. */
 export function TransformationResult({ result, noun }: { result: Result; noun: 'event' | 'message' }) {
   const { logs, durationMs } = result;
   return (

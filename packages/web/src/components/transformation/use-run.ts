@@ -3,14 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { TransformationResult } from '../../client/resources.ts';
 import { prettyJson } from '../pretty-json.ts';
 
-/** Runs code for a payload, which is JSON as it was typed. Nothing is sent. */
+/** Runs code on a payload, which is the typed JSON. Nothing is sent. */
 export type RunTransformation = (code: string, payload: string) => Promise<TransformationResult>;
 
 const PAUSE_MS = 500;
 
-/** What code makes of a payload, run when typing pauses and when `run` is called. */
+/** The result of the code for a payload. It runs when typing pauses, and when `run` is called. */
 export function useRun(run: RunTransformation, typed: { code: string; payload: string; typeId: string }) {
-  // The texts, and not `typed`: it is another object at each rendering, so each pause would begin the next one.
+  // Debounces the two texts, not `typed`: that is a new object at each render, so the pause would never end.
   const [code] = useDebouncedValue(typed.code, PAUSE_MS);
   const [payload] = useDebouncedValue(typed.payload, PAUSE_MS);
   const isAsked = prettyJson(payload) !== undefined;

@@ -6,7 +6,7 @@ import { usePlace } from '../place.ts';
 import classes from './frame.module.css';
 import { NAV_ROWS } from './nav-rows.ts';
 
-/** The environment that one is in, in its colour. Another one opens on the same list, without its filters. */
+/** Shows the current environment in its colour. Choosing another one opens the same list there, without its filters. */
 export function EnvironmentMenu() {
   const { workspace, environment, environments } = usePlace();
   const path = useMatches({ select: (matches) => matches.at(-1)?.fullPath ?? '' });

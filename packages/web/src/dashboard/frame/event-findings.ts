@@ -4,8 +4,8 @@ import type { Finding } from './finding.ts';
 type Answer = { events: readonly Event[]; nextCursor: string | null };
 
 /**
- * The events with an idempotency key. A request looks through so many events of earlier days; where it found none, the list
- * of events looks through the rest.
+ * The events with an idempotency key. One request searches a limited number of events of earlier days. If it finds none
+ * there, a finding leads to the list of events, which searches the rest.
  */
 export function eventFindings({ events, nextCursor }: Answer, key: string): Finding[] {
   if (events.length > 0 || nextCursor === null) return events.map(findingOf);
@@ -14,8 +14,8 @@ export function eventFindings({ events, nextCursor }: Answer, key: string): Find
 }
 
 /**
- * Findings come before offers to look on: Enter opens the first, and a value of a payload that was found must not be taken for a
- * key, which stands in the address of the list.
+ * Moves offers to search further behind the findings. Enter opens the first entry: if a value of a payload was found,
+ * Enter must not open the offer, which would put the value into an address as a key.
  */
 export function offersLast(findings: readonly Finding[]): Finding[] {
   const isOffer = ({ to }: Finding) => to.kind === 'key';

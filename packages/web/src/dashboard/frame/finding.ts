@@ -1,6 +1,6 @@
 import type { IconName } from '../../components/icon.tsx';
 
-/** Something that was found, and where it is shown. */
+/** A search result, and the page that shows it. */
 export type Finding = {
   id: string;
   group: 'Customers' | 'Endpoints' | 'Event types' | 'Events' | 'Deliveries';

@@ -17,7 +17,7 @@ import { SearchDialog } from './search-dialog.tsx';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceMenu } from './workspace-menu.tsx';
 
-/** What stands around every page. The side bar folds to icons below 1,200 px and to a drawer below 768 px. */
+/** The frame around every page. The side bar folds to icons below 1,200 px, and to a drawer below 768 px. */
 export function Frame() {
   const { environment } = usePlace();
   const [opened, { toggle, close }] = useDisclosure();
@@ -61,7 +61,7 @@ export function Frame() {
 
 const WITHIN_MS = 1_500;
 
-/** `g`, then the key of a page, goes there. */
+/** After `g`, the key of a page opens that page. */
 function useGoKeys(): void {
   const { workspace, environment } = usePlace();
   const navigate = useNavigate();
@@ -70,7 +70,7 @@ function useGoKeys(): void {
   const go = (to: (typeof NAV_ROWS)[number]['to']) => {
     if (nowMs() - pressedAt.current < WITHIN_MS) void navigate({ to, params });
   };
-  // A key in a dialog must not leave the page: the dialog may show a secret that is shown once.
+  // A key in a dialog must not leave the page: the dialog may show a secret that is shown only once.
   const press = () => {
     pressedAt.current = isDialogOpen() ? 0 : nowMs();
   };

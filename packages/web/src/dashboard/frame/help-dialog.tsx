@@ -13,7 +13,7 @@ const KEYS: [keys: string, does: string][] = [
   ['?', 'This list'],
 ];
 
-/** The keys that the dashboard knows. */
+/** Lists the keyboard shortcuts of the dashboard. */
 export function HelpDialog() {
   const [opened, { open, close }] = useDisclosure();
   useHotkeys([['shift+?', open]]);

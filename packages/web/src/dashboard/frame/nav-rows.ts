@@ -1,8 +1,9 @@
 import type { IconName } from '../../components/icon.tsx';
 
 /**
- * The side bar, in its order; `go` is the key that follows `g`, and `also` a page without a row that belongs to it. A page
- * gets its row here and its route in router.tsx. `j`, `k` and `r` cannot be `go`: pages act on them, even after a `g`.
+ * The rows of the side bar, in order. `go` is the key that follows `g`. `also` is a page that has no row and belongs to
+ * this one. A new page gets its row here and its route in router.tsx. `j`, `k` and `r` cannot be `go`: pages act on
+ * them, even after a `g`.
  */
 export const NAV_ROWS = [
   { to: '/w/$workspace/$environment/get-started', label: 'Get started', icon: 'start', go: 'h' },

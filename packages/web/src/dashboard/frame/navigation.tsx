@@ -10,7 +10,7 @@ import { usePlace } from '../place.ts';
 import classes from './frame.module.css';
 import { NAV_ROWS } from './nav-rows.ts';
 
-/** The side bar. Folded to icons, each shows its word on hover and keeps it for screen readers. */
+/** The side bar. Folded, it shows icons: each shows its label on hover, and keeps it for screen readers. */
 export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   const isFolded = useMatches({ base: false, sm: true, lg: false });
   const badges = useBadges();
@@ -55,7 +55,7 @@ export function Navigation({ onNavigate }: { onNavigate: () => void }) {
   );
 }
 
-/** Pages of the API process itself, at the bottom of the navigation. */
+/** Other pages that the API process serves, at the bottom of the navigation. */
 const REFERENCES = [
   { href: '/docs', label: 'Documentation', icon: 'docs' },
   { href: '/reference', label: 'API reference', icon: 'reference' },
@@ -63,7 +63,7 @@ const REFERENCES = [
 
 type Badge = { count: ReactNode; words: string };
 
-/** What wants attention, by the label of the row that leads to it. */
+/** The counts of problems to look at, by the label of the row that leads to them. */
 function useBadges(): Readonly<Record<string, Badge | undefined>> {
   const place = usePlace();
   const endpoints = useQuery(endpointTotalsQuery(place));
@@ -84,7 +84,7 @@ function useBadges(): Readonly<Record<string, Badge | undefined>> {
   };
 }
 
-/** They may no longer be dead letters: a retry may have delivered them. */
+/** Says "became", because a retry may have delivered them since. */
 function deadLetterWords(count: number): string {
   return count === 1 ? 'became a dead letter in 24 hours' : 'became dead letters in 24 hours';
 }

@@ -4,7 +4,7 @@ import { ErrorNotice } from '../../components/error-notice.tsx';
 import { ButtonLink } from '../../components/links.tsx';
 import { usePageTitle } from '../../components/page-header.tsx';
 
-/** A page that failed: what happened, the request id, and a way to try again. The frame around it stays. */
+/** Shown when a page failed: what happened, the request id, and a button to try again. The frame around it stays. */
 export function PageError({ error, reset }: ErrorComponentProps) {
   const router = useRouter();
   usePageTitle('Error');

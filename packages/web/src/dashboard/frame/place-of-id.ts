@@ -1,4 +1,4 @@
-/** What a searched text names: an id goes straight to its page, another text to the lists that may have it. */
+/** The target of a search text. An id leads directly to its page; another text is searched for in lists. */
 export type Found =
   | { kind: 'delivery'; id: string }
   | { kind: 'event'; id: string }

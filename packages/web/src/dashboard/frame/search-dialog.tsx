@@ -15,19 +15,19 @@ import { useFindings } from './use-findings.ts';
 const TYPING_MS = 200;
 
 /**
- * `/` finds customers, endpoints, event types, events and deliveries by their names, addresses, keys and ids, and events by the
- * values of their search keys. The first
- * finding is selected: Enter opens it.
+ * The search, opened with `/`. It finds customers, endpoints, event types, events and deliveries by their names,
+ * addresses, keys and ids, and events by the values of their search keys. The first finding is selected, and Enter
+ * opens it.
  */
 export function SearchDialog() {
   const [opened, { open, close }] = useDisclosure();
-  // The search leads away from the page, where a dialog may show a secret that is shown once.
+  // The search leads away from the page, where a dialog may show a secret that is shown only once.
   const openByKey = () => {
     if (!isDialogOpen()) open();
   };
   useHotkeys([
     ['/', openByKey],
-    // Many keyboards have the slash above another key.
+    // Many keyboards need Shift for the slash.
     ['shift+/', openByKey],
   ]);
   return (
@@ -106,7 +106,7 @@ type FindingsProps = {
   onChoose: (finding: Finding) => void;
 };
 
-/** The findings below the names of their groups. */
+/** The findings, grouped under the names of their groups. */
 function Findings({ findings, selected, listId, onChoose }: FindingsProps) {
   return (
     <Stack gap={2} mt="sm" role="listbox" id={listId} aria-label="Findings">
@@ -135,7 +135,7 @@ function Findings({ findings, selected, listId, onChoose }: FindingsProps) {
   );
 }
 
-/** Opens the page of a finding, in whichever environment it is. */
+/** Opens the page of a finding, in any environment. */
 function useOpenFinding(): (finding: Finding) => void {
   const { workspace, environment } = usePlace();
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
 type State = { searched: string; isReading: boolean; hasFailed: boolean; count: number };
 
-/** What the search says below its findings. What could not be asked for is not called missing. */
+/** The line below the search's findings. If a request failed, it never says that nothing was found. */
 export function searchWords({ searched, isReading, hasFailed, count }: State): string {
   if (searched === '') return 'Type a name, a part of a URL, a key or an id.';
   if (isReading) return 'Searching …';

@@ -13,10 +13,10 @@ import type { Finding } from './finding.ts';
 import { placeOfId } from './place-of-id.ts';
 
 const MOST = 6;
-/** Of a name or a key that the service looks for. */
+/** The longest name or key that the service searches for. */
 const MOST_CHARACTERS = 255;
 
-/** What a text names, in groups. An id is found at once. */
+/** The findings for a text, in groups. An id is found at once. */
 export function useFindings(text: string): Found {
   const found = placeOfId(text);
   const byId = found.kind === 'text' || found.kind === 'nothing' ? undefined : found;
@@ -54,8 +54,8 @@ function ofId({ kind, id }: ById, [customer]: readonly Finding[]): Finding {
 type Found = { findings: readonly Finding[]; isReading: boolean; hasFailed: boolean };
 
 /**
- * What the service finds by a text: customers by their names, and events by their idempotency keys. The text may be a value of a
- * payload, so it is sent in a body.
+ * Customers whose names contain the text, and events with the text as idempotency key. The text may be a value of a
+ * payload, so it is sent in a request body.
  */
 function useNamed(text: string) {
   const { workspace, environment } = usePlace();
@@ -110,7 +110,7 @@ function useTypesFound(text: string): Found {
   };
 }
 
-/** The events with an idempotency key, and the deliveries of one event. */
+/** The events with this idempotency key, and the deliveries if it is one event. */
 function useEventsFound({ data, ...named }: ReturnType<typeof useNamed>, text: string): Found {
   const { workspace } = usePlace();
   const only = data?.events.length === 1 ? data.events[0] : undefined;
@@ -129,7 +129,7 @@ function useEventsFound({ data, ...named }: ReturnType<typeof useNamed>, text: s
   };
 }
 
-/** The events that have the text as a value of their payload, where a type has search keys; none for who may not see payloads. */
+/** The events with the text as a payload value, if a type has search keys; none for users who may not see payloads. */
 function useValuesFound(text: string): Found {
   const { workspace, environment } = usePlace();
   const { data: types } = useQuery({ ...eventTypesQuery(workspace.id), enabled: text !== '' });
@@ -151,7 +151,7 @@ function useValuesFound(text: string): Found {
       to: { kind: 'id', id },
     })),
     isReading: isLoading,
-    // A caller who may not see payloads may not search them either.
+    // An error means that the user may not see payloads, and so may not search them.
     hasFailed: false,
   };
 }

@@ -10,7 +10,7 @@ const THEMES: [MantineColorScheme, string][] = [
   ['dark', 'Dark'],
 ];
 
-/** The user's address, the link to the account, the theme, and the button that logs out. */
+/** The user's address, a link to the account, the theme, and the logout button. */
 export function UserMenu() {
   const { user } = usePlace();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

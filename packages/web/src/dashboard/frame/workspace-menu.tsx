@@ -6,12 +6,12 @@ import { announceFailure } from '../../components/announce-change.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { defaultEnvironment, usePlace } from '../place.ts';
 
-// Its form would be a part of the first page's scripts.
+// Lazy, because the form would otherwise be part of the first page's scripts.
 const NewWorkspaceSheet = lazy(async () => ({
   default: (await import('./new-workspace-sheet.tsx')).NewWorkspaceSheet,
 }));
 
-/** The workspace that one is in, the way to a new one, and the way to another one: its default environment. */
+/** Shows the current workspace. Another one opens at its default environment; a form creates a new one. */
 export function WorkspaceMenu() {
   const { workspace, workspaces } = usePlace();
   const queryClient = useQueryClient();

@@ -8,17 +8,17 @@ import { isOpen } from '../../components/operation/operation-words.ts';
 import { useTablePages } from '../../components/use-table-pages.ts';
 
 const PAGE = 100;
-/** A workspace has at most 10 operations that have not ended. */
+/** The most operations of a workspace that have not ended. */
 const MAX_OPEN = 10;
 const OPEN_EVERY_MS = 1_500;
 const IDLE_EVERY_MS = 30_000;
 
 const LIST = '/api/workspaces/{workspaceId}/operations';
 
-/** The key that every list of operations begins with, to ask for all of them again. */
+/** The key with which every list of operations begins. Use it to refetch them all. */
 export const OPERATION_LISTS = ['get', LIST] as const;
 
-/** The operations with that status that have not ended; asked for often while there is one. */
+/** The operations with this status that have not ended. Refetched often while there are any. */
 export const openOperationsQuery = (workspaceId: string, status: 'counting' | 'running') =>
   api.queryOptions(
     'get',
@@ -30,7 +30,7 @@ export const openOperationsQuery = (workspaceId: string, status: 'counting' | 'r
     },
   );
 
-/** One operation; asked for often until it has ended. */
+/** One operation. Refetched often until it has ended. */
 export const operationQuery = (workspaceId: string, id: string) =>
   api.queryOptions(
     'get',
@@ -42,7 +42,7 @@ export const operationQuery = (workspaceId: string, id: string) =>
     },
   );
 
-/** After a change of an operation: reads it and the lists again. */
+/** Refetches an operation and the lists after a change. */
 export function useReadOperationAgain(workspaceId: string): (id: string) => Promise<unknown> {
   const queryClient = useQueryClient();
   return (id) =>
@@ -55,8 +55,8 @@ export function useReadOperationAgain(workspaceId: string): (id: string) => Prom
 export type OperationFilters = { status?: Operation['status']; endpoint?: string };
 
 /**
- * The operations of the workspace, newest first, page after page. `rows` has their present state: those that the list says
- * are open are asked for one by one until they have ended, and the pages are not read again for them.
+ * The operations of the workspace, newest first, page by page. `rows` has their current state: operations that the list
+ * shows as open are read one by one until they have ended, so the pages need no refetch.
  */
 export function useOperations(workspaceId: string, { status, endpoint }: OperationFilters) {
   const query = { limit: PAGE, ...(status && { status }), ...(endpoint && { endpoint_id: endpoint }) };

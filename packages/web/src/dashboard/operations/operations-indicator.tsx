@@ -11,8 +11,8 @@ import { usePlace } from '../place.ts';
 import { OPERATION_LISTS, openOperationsQuery } from './operation-queries.ts';
 
 /**
- * In the header while an operation is open, on every page and after a reload: what it does or waits for, and a link to the
- * list. A narrow window has no room for the words.
+ * Shown in the header while an operation is open, on every page and after a reload: its current activity, and a link to
+ * the list. A narrow window has no room for the words.
  */
 export function OperationsIndicator() {
   const { workspace } = usePlace();
@@ -45,7 +45,7 @@ function useOpenOperations(workspaceId: string): readonly Operation[] {
   });
 }
 
-/** Reads the lists again when one of the open operations has ended: it has changed any number of their rows. */
+/** Refetches the lists when an open operation has ended, because it may have changed any of their rows. */
 function useReadAgainAtEnd(open: readonly Operation[]): void {
   const queryClient = useQueryClient();
   const before = useRef(open);

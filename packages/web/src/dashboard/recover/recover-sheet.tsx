@@ -18,7 +18,7 @@ import { usePlace } from '../place.ts';
 
 type Recovered = Pick<Endpoint, 'id' | 'type' | 'target' | 'isActive'>;
 
-/** Sends an endpoint what it did not receive: the form with its count, then the progress. Null for a closed sheet. */
+/** Resends what an endpoint missed: the form with its count, then the progress. `endpoint` is null while closed. */
 export function RecoverSheet({ endpoint, onClose }: { endpoint: Recovered | null; onClose: () => void }) {
   return (
     <SideSheet opened={endpoint !== null} onClose={onClose} title="Recover">
@@ -65,7 +65,7 @@ function Form({ endpointId, onStarted }: { endpointId: string; onStarted: (opera
   );
 }
 
-/** The recovery that was started, until it has ended. */
+/** The progress of the started recovery, until it has ended. */
 function RecoveryProgress({ operationId, onClose }: { operationId: string; onClose: () => void }) {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(operationQuery(workspace.id, operationId));
@@ -100,7 +100,7 @@ const PATH = '/api/workspaces/{workspaceId}/endpoints/{id}/recover';
 
 type Target = { workspaceId: string; id: string };
 
-/** What a recovery would select now; nothing changes. */
+/** Counts what a recovery would select now. Changes nothing. */
 async function countRecovery(path: Target, body: RecoveryBody): Promise<DryRun> {
   const { data } = await client.POST(PATH, { params: { path }, body: { ...body, dryRun: true } });
   if (data === undefined || !('oldest' in data)) throw new Error('The answer is not a dry run');

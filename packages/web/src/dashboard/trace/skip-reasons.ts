@@ -1,6 +1,6 @@
 import type { SkipReason } from '../../client/resources.ts';
 
-/** The change that would let an endpoint receive such events: the page that has it, and the words of the link. */
+/** A change that would let an endpoint receive such events: the page to make it on, and the text of the link. */
 type Remedy = { page: 'endpoint' | 'subscriptions' | 'event-types'; words: string };
 
 type Explained = { words: string; remedy: Remedy | null };
@@ -17,12 +17,12 @@ const REASONS: Readonly<Record<SkipReason, Explained>> = {
   filtered: { words: 'filtered out', remedy: { page: 'subscriptions', words: 'Change its filter' } },
 };
 
-/** The words for a group of endpoints that were skipped for this reason, and what to change. */
+/** The text for endpoints that were skipped for this reason, and the remedy. */
 export function explainedReason(reason: SkipReason): Explained {
   return REASONS[reason];
 }
 
-/** The entries by reason, in the order of the trace's rules, without empty groups. */
+/** The entries by reason, in the order of the trace's rules. Reasons without entries are left out. */
 export function groupedByReason<Entry extends { reason: SkipReason | null }>(
   entries: readonly Entry[],
 ): { reason: SkipReason; entries: Entry[] }[] {

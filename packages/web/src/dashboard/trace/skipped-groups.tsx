@@ -12,11 +12,11 @@ export type Skipped = { endpointId: string; url: string; reason: SkipReason | nu
 type Props = {
   entries: readonly Skipped[];
   eventTypeName: string | null;
-  /** Whether more entries exist than these, so that the counts are lower bounds. */
+  /** True if there are more entries than these, so that the counts are lower bounds. */
   isPartial: boolean;
 };
 
-/** The endpoints that did not get an event, folded by reason; each says why, and leads to what would change it. */
+/** The endpoints that did not get an event, grouped by reason. Each group explains it, and links to the remedy. */
 export function SkippedGroups({ entries, eventTypeName, isPartial }: Props) {
   return (
     <Accordion

@@ -1131,7 +1131,7 @@ export const texts = {
   '● connected': '● verbunden',
 } as const;
 
-/** For a portal that calls a message an event. */
+/** Replacements of phrases for a portal that calls a message an event. */
 export const events = [
   ['Arten von Nachrichten', 'Arten von Ereignissen'],
   ['Empfang von Nachrichten', 'Empfang von Ereignissen'],

@@ -1131,7 +1131,7 @@ export const texts: Catalogue = {
   '● connected': '● connecté',
 };
 
-/** For a portal that calls a message an event. */
+/** Replacements of phrases for a portal that calls a message an event. */
 export const events = [
   ['Le message', 'L’événement'],
   ['le message', 'l’événement'],

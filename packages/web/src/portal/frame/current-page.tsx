@@ -17,7 +17,7 @@ const ActivityPage = lazy(async () => ({ default: (await import('../pages/activi
 const AgentPage = lazy(async () => ({ default: (await import('../pages/agent-page.tsx')).AgentPage }));
 const VerifierPage = lazy(async () => ({ default: (await import('../verifier/verifier-page.tsx')).VerifierPage }));
 
-/** The page of the view. Where a page fails, the frame around it stays. */
+/** The page of the view. If a page fails, the frame around it stays. */
 export function CurrentPage({ view }: { view: View }) {
   return (
     <CatchBoundary getResetKey={() => `${view.page} ${view.id} ${view.tab}`} errorComponent={FailedPage}>
@@ -30,7 +30,10 @@ function FailedPage({ error, reset }: ErrorComponentProps) {
   return <ErrorNotice title={t('This page could not be shown')} error={error} onRetry={reset} />;
 }
 
-/** Another endpoint, delivery or message begins anew: its live rows and an opened body are not those of the first one. */
+/**
+ * A new key resets the state for another endpoint, delivery or message: live rows and an opened body belong to the
+ * first.
+ */
 function contentOf({ page, id, tab }: View) {
   switch (page) {
     case 'endpoints':

@@ -20,7 +20,7 @@ const ROWS: readonly Row[] = [
   { page: 'agent', label: t('Agent'), needs: 'endpoints:read' },
 ];
 
-/** The company's logo, the customer's name, the pages that the session allows, and the current one. */
+/** The frame: the company's logo, the customer's name, the pages that the session allows, and the current page. */
 export function Frame() {
   const { capabilities, applicationName, returnUrl } = useSession();
   const view = useView();
@@ -59,18 +59,20 @@ export function Frame() {
   );
 }
 
-/** The page of the address, or the first one that the session allows. */
+/** The page in the address, or the first page that the session allows. */
 function pageOf(page: Page, rows: readonly Row[]): Page {
   return rows.some((row) => row.page === sectionOf(page, rows)) ? page : (rows[0]?.page ?? 'verifier');
 }
 
-/** A delivery stands below the endpoints; where they may not be read, below the messages. */
+/**
+ * The section of a page. A delivery belongs to the endpoints, or to the messages if the session may not read endpoints.
+ */
 function sectionOf(page: Page, rows: readonly Row[] = ROWS): Page {
   if (page !== 'deliveries') return page;
   return rows.some((row) => row.page === 'endpoints') ? 'endpoints' : 'messages';
 }
 
-/** The logo of the session's theme; nothing where it cannot be loaded. */
+/** The logo of the session's theme. Empty if it cannot be loaded. */
 function Logo() {
   const { theme } = useSession();
   const [isBroken, setBroken] = useState(false);

@@ -20,7 +20,7 @@ import { hrefOf, useFilter } from '../view.ts';
 
 type Entry = components['schemas']['AuditLogEntry'];
 
-/** Who changed what, on both sides, newest first. */
+/** The changes by the customer and by the sender, newest first. */
 export function ActivityPage() {
   const [number, setNumber] = useFilter('page');
   const page = Math.max(Math.trunc(Number(number)) || 1, 1);
@@ -61,13 +61,13 @@ export function ActivityPage() {
   );
 }
 
-/** The service's own changes have its name, which the customer does not know. */
+/** Hides the service's name, under which its own changes are logged: the customer does not know it. */
 function actorWords({ actorType, actorLabel }: Entry): string {
   if (actorType === 'portal_session') return t('Your side');
   return actorType === 'system' ? t('The sender’s system') : actorLabel;
 }
 
-/** `endpoints` are those that are known; any other thing is told by its id. */
+/** `endpoints` are the known endpoints. Any other resource is shown by its id. */
 function columnsOf(endpoints: readonly PortalEndpoint[]): Column<Entry>[] {
   const addresses = new Map(endpoints.map((endpoint) => [endpoint.id, addressOf(endpoint)]));
   return [

@@ -9,7 +9,7 @@ import { t } from '../../language/language.ts';
 import { endpointTypesQuery, eventTypesQuery, useReadAgain } from '../portal-queries.ts';
 import { go, hrefOf } from '../view.ts';
 
-/** A new endpoint of the customer, with the types that it subscribes to. */
+/** Creates an endpoint of the customer, with its first subscriptions. */
 export function AddEndpoint({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <SideSheet opened={opened} onClose={onClose} title={t('Add endpoint')}>
@@ -46,7 +46,7 @@ const WORDS = {
   types: t('It gets the messages of these types.'),
 };
 
-/** The words of customers for the two kinds that most of them have. */
+/** Customer-friendly names for the two most common kinds of endpoints. */
 function nameOf({ type, label, hasUrl }: EndpointType): string {
   if (hasUrl) return t('Sent to your server');
   return type === FETCHED ? t('Fetched by a program') : label;

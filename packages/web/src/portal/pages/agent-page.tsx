@@ -8,7 +8,7 @@ import { portalToken } from '../portal-token.ts';
 import { useMay, useSession } from '../session.ts';
 import { AgentSubscriptions } from './agent-subscriptions.tsx';
 
-/** How an agent of the customer asks about its endpoints: with the token of this session, until the session ends. */
+/** How an agent of the customer can ask about its endpoints: with this session's token, until the session ends. */
 export function AgentPage() {
   const { applicationName, environmentName, expiresAt, agentsUrl, agentsIssuer } = useSession();
   const seesEndpoints = useMay('endpoints:read');

@@ -30,7 +30,9 @@ const useSubscriptions = () =>
 
 type Opened = { kind: 'delete'; key: AgentKey } | { kind: 'end'; of: AgentSubscription } | null;
 
-/** The customer's own agents that subscribe: their keys, what gets sent to them, and how another one connects. */
+/**
+ * The subscriptions of the customer's agents: the agents' keys, their subscriptions, and how to connect another agent.
+ */
 export function AgentSubscriptions({ address, issuer }: { address: string; issuer: string | null }) {
   const mayWrite = useMay('endpoints:write');
   const keys = useQuery(keysQuery());
@@ -142,7 +144,7 @@ function Subscribed({ of, onEnd }: { of: AgentSubscription; onEnd: (() => void) 
   );
 }
 
-/** Reads both lists again: the end of a key ends its subscriptions. */
+/** Refetches both lists: deleting a key ends its subscriptions. */
 function useReadAgain() {
   const queryClient = useQueryClient();
   return () =>

@@ -5,11 +5,11 @@ import { PageHeader } from '../../components/page-header.tsx';
 import { t } from '../../language/language.ts';
 import { useSession } from '../session.ts';
 
-/** While a test is on its way, the list shows what became of it. */
+/** The refetch interval of the list, so that it shows the result of a test. */
 const EVERY_MS = 5_000;
 const rulesQuery = () => api.queryOptions('get', '/api/portal/alert-rules');
 
-/** The customer's own alert rules, by email and Slack. */
+/** The customer's own alert rules, which send email or Slack messages. */
 export function AlertsPage() {
   const { sendsMail } = useSession();
   const rules = api.useQuery('get', '/api/portal/alert-rules', {}, { refetchInterval: EVERY_MS });

@@ -25,7 +25,7 @@ import { useMay } from '../session.ts';
 import { UnreadMessage } from '../unread-message.tsx';
 import { hrefOf } from '../view.ts';
 
-/** One message on its way to one endpoint: what was tried, what came back, and a retry. */
+/** One message's delivery to one endpoint: the attempts, the responses, and a retry. */
 export function DeliveryPage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(deliveryQuery(id));
   if (isUnread({ data, error })) return <UnreadMessage error={error} onRetry={() => void refetch()} />;
@@ -41,7 +41,7 @@ function LoadedDelivery({ delivery }: { delivery: DeliveryDetail }) {
   const readAgain = useReadAgain();
   const retry = api.useMutation('post', '/api/portal/deliveries/{id}/retry', { onSettled: readAgain });
   const mayRetry = useMay('deliveries:retry');
-  // The service sends a test once.
+  // A test is sent only once.
   const retryButton =
     mayRetry && !delivery.isTest ? (
       <Button
@@ -112,7 +112,7 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
   );
 }
 
-/** The endpoint by its address; by its id when it is deleted. */
+/** The endpoint's address. If the endpoint is deleted, its id. */
 function EndpointLink({ id }: { id: string }) {
   const { data } = useQuery({ ...endpointQuery(id, false), retry: false });
   return (

@@ -7,13 +7,13 @@ import { t } from '../../language/language.ts';
 import { endpointTypesQuery, useChangeEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
-/** Where the messages of an endpoint of a broker or a store go. */
+/** The settings of a broker's or store's endpoint: where its messages go. */
 export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
   const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const [mayChange, mayTest] = [useMay('endpoints:write'), useMay('events:test')];
   const { data: kinds } = useQuery(endpointTypesQuery());
   const kind = kinds?.find(({ type }) => type === endpoint.type);
-  // A type that nobody may create any more has no form.
+  // A type that can no longer be created has no form.
   if (kind === undefined) return <Text size="sm">{t('Messages go to: {target}.', { target: endpoint.target })}</Text>;
   const params = { path: { id: endpoint.id } };
   const test = async () => {

@@ -7,7 +7,7 @@ import { PortalLink } from '../portal-link.tsx';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 
-/** Examines the endpoint from its name to its signature check, and says what to change. */
+/** Examines the endpoint, from its host name to its signature check, and advises on changes. */
 export function Doctor({ endpointId }: { endpointId: string }) {
   const mayReadEndpoints = useMay('endpoints:read');
   const examine = api.useMutation('post', '/api/portal/endpoints/{id}/doctor');
@@ -44,6 +44,6 @@ export function Doctor({ endpointId }: { endpointId: string }) {
   );
 }
 
-/** The customer has no control of the rate. The service's advice is English on every page. */
+/** The customer cannot change the rate limit. The advice to search in is English in every language of the page. */
 const moreAdvice: MoreAdvice = ({ advice }) =>
   advice?.includes('rate limit') ? t('The sender can set the limit.') : null;

@@ -11,7 +11,7 @@ import { useReadAgain } from '../portal-queries.ts';
 
 type Props = { endpoint: Endpoint; opened: boolean; onClose: () => void };
 
-/** Changes an endpoint's address and description, and whether it gets messages. */
+/** Changes an endpoint's address and description, and activates or deactivates it. */
 export function EditEndpoint({ endpoint, opened, onClose }: Props) {
   return (
     <SideSheet opened={opened} onClose={onClose} title={t('Edit endpoint')}>
@@ -57,7 +57,7 @@ function EditForm({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => vo
   );
 }
 
-/** The operator chooses the time limit of an endpoint without its own one. */
+/** Describes the time limit. The operator sets it for endpoints without their own. */
 function answerWords(seconds: number | undefined): string {
   if (seconds === undefined) return t('An https address that answers quickly.');
   return counted(

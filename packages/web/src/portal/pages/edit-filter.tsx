@@ -10,7 +10,7 @@ type Props = {
   onSaved: () => void;
 };
 
-/** The filter of one subscription of the customer. */
+/** Edits the filter of one of the customer's subscriptions. */
 export function EditFilter({ endpointId, type, filter, onSaved }: Props) {
   const readAgain = useReadAgain();
   const samples = useSamples({ name: type.name, example: type.example });

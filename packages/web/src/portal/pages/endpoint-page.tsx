@@ -33,7 +33,7 @@ type Tab = {
   name: string;
   label: string;
   needs: Capability;
-  /** For these endpoints alone; for all where it is missing. */
+  /** Returns whether an endpoint has this tab. Without it, all endpoints have the tab. */
   isFor?: (endpoint: PortalEndpoint) => boolean;
   content: (endpoint: PortalEndpoint) => ReactNode;
 };
@@ -97,7 +97,7 @@ const TABS: readonly Tab[] = [
   },
 ];
 
-/** One endpoint and the progress of its recovery; what the session does not allow has no tab. */
+/** One endpoint, and the progress of its recovery. Tabs that the session does not allow are left out. */
 export function EndpointPage({ id, tab }: { id: string; tab: string | null }) {
   const { capabilities } = useSession();
   const {

@@ -15,7 +15,7 @@ import { type PortalEndpoint, useEndpoints } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 
-// The form is loaded when it is first opened: the list is the portal's first page.
+// Lazy: the form is loaded when it is first opened, because the list is the portal's first page.
 const AddEndpoint = lazy(async () => ({ default: (await import('./add-endpoint.tsx')).AddEndpoint }));
 
 /** The customer's own endpoints. */
@@ -69,7 +69,7 @@ export function EndpointsPage() {
   );
 }
 
-/** The columns that need the deliveries' numbers. */
+/** The columns that need delivery statistics. */
 const OF_STATS: ReadonlySet<string> = new Set(['attempts', 'success']);
 
 const COLUMNS: readonly Column<PortalEndpoint>[] = [
@@ -123,7 +123,7 @@ const COLUMNS_WITHOUT_STATS = COLUMNS.filter(({ id }) => !OF_STATS.has(id));
 
 type Hours = NonNullable<PortalEndpoint['stats']>['hours'];
 
-/** How many attempts of the last 24 hours failed, of how many. */
+/** The number of failed attempts in the last 24 hours, and of all attempts. */
 function FailedShare({ hours }: { hours: Hours }) {
   const failed = hours.reduce((sum, hour) => sum + hour.failed, 0);
   const attempts = hours.reduce((sum, hour) => sum + hour.succeeded, failed);

@@ -8,7 +8,7 @@ import { SchemaView } from '../../components/schema-view.tsx';
 import { t } from '../../language/language.ts';
 import { catalogQuery } from '../portal-queries.ts';
 
-/** What one can subscribe to: the published types, each with its description, its schema and an example. */
+/** The published types to subscribe to, each with its description, its schema and an example. */
 export function EventTypesPage() {
   const { data, error, refetch } = useQuery(catalogQuery());
   const [search, setSearch] = useState('');

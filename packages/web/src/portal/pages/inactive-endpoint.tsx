@@ -8,7 +8,7 @@ import { rich, t } from '../../language/language.ts';
 import { useReadAgain } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
-/** Of an inactive endpoint: since when it gets nothing and why, and the button that changes it. */
+/** For an inactive endpoint: since when it gets no messages and why, and a button that activates it. */
 export function InactiveEndpoint({ endpoint: { id, isActive, disabledAt, disabledReason } }: { endpoint: Endpoint }) {
   const readAgain = useReadAgain();
   const activate = api.useMutation('patch', '/api/portal/endpoints/{id}', { onSettled: readAgain });

@@ -16,7 +16,7 @@ import { firstEndpointsQuery, useMessageDeliveries } from '../portal-queries.ts'
 import { useMay } from '../session.ts';
 import { go, hrefOf } from '../view.ts';
 
-/** The deliveries of a message: one for each of the customer's endpoints that gets it, or why there is none. */
+/** The deliveries of a message to the customer's endpoints, or the reason why there are none. */
 export function MessageDeliveries({ message }: { message: Event }) {
   const list = useMessageDeliveries(message);
   const { data: endpoints } = useQuery({ ...firstEndpointsQuery(), enabled: useMay('endpoints:read') });
@@ -44,7 +44,7 @@ export function MessageDeliveries({ message }: { message: Event }) {
   );
 }
 
-/** `addresses` has an address for each known endpoint. */
+/** `addresses` has the addresses of the known endpoints, by id. */
 function columnsOf(addresses: ReadonlyMap<string, string>): Column<Delivery>[] {
   return [
     statusColumn,

@@ -17,7 +17,7 @@ import { useMay } from '../session.ts';
 import { UnreadMessage } from '../unread-message.tsx';
 import { MessageDeliveries } from './message-deliveries.tsx';
 
-/** One message: when it was accepted, how its deliveries go, and its body where the session may read it. */
+/** One message: when it was accepted, the state of its deliveries, and its body if the session may read it. */
 export function MessagePage({ id }: { id: string }) {
   const { data, error, refetch } = useQuery(messageQuery(id));
   const mayReadBody = useMay('payloads:read');
@@ -54,7 +54,7 @@ export function MessagePage({ id }: { id: string }) {
   );
 }
 
-/** The body of the message. Reading it is entered in the activity, so it is asked for only when it is to be shown. */
+/** Reads the body of the message. That adds an entry to the activity log, so request it only to show it. */
 function bodyQuery(id: string): PayloadQuery {
   return {
     queryKey: ['portal', t('message body'), id],

@@ -22,7 +22,7 @@ import { go, hrefOf, useFilter } from '../view.ts';
 
 const TYPING_MS = 300;
 
-/** Every message that was sent to the customer, newest first. New ones wait until they are asked for. */
+/** All messages to the customer, newest first. New ones are only added on a click. */
 export function MessagesPage() {
   const [type, setType] = useFilter('type');
   const mayReadTypes = useMay('endpoints:read');
@@ -107,14 +107,14 @@ function useKeptValue(): [value: string, set: (value: string) => void] {
 }
 
 type NewMessagesProps = {
-  /** The list has messages of this type alone; null for one of all types. */
+  /** The event type that the list is limited to; null for all types. */
   type: string | null;
   rows: readonly Event[];
   onShow: () => Promise<void>;
   readNewest: () => Promise<readonly NewMessage[]>;
 };
 
-/** How many messages are newer than the list, which a click shows. */
+/** A button that shows how many messages are newer than the list. A click shows them. */
 function NewMessages({ type, rows, onShow, readNewest }: NewMessagesProps) {
   const { messages, isLive, forget } = useNewMessages(readNewest);
   const count = countNewer(messages, type, rows[0]?.id ?? '');

@@ -9,7 +9,7 @@ import { LiveMessages } from '../live-messages.tsx';
 import { type PortalEndpoint, statsQuery, subscriptionsQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
-/** How the endpoint did in the last 24 hours, what it gets now, and what it is. */
+/** The endpoint's last 24 hours, its live messages, and its settings. */
 export function OverviewTab({ endpoint }: { endpoint: PortalEndpoint }) {
   const mayReadDeliveries = useMay('deliveries:read');
   return (

@@ -8,7 +8,7 @@ import { useMay } from '../session.ts';
 const KEYS = '/api/portal/endpoints/{id}/pull-keys';
 const EVERY_MS = 10_000;
 
-/** What waits at an endpoint that the customer's programs fetch from, and their keys. */
+/** The messages that wait at a pull endpoint, and the keys of the customer's programs. */
 export function PullTab({ endpoint }: { endpoint: PortalEndpoint }) {
   const mayChange = useMay('endpoints:write');
   const readAgain = useReadAgain();

@@ -16,10 +16,10 @@ import { eventTypesQuery, newestOperationQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 
 const PATH = '/api/portal/endpoints/{id}/recover';
-/** An ended recovery is shown for so long. */
+/** How long a recovery is shown after it has ended. */
 const SHOWN_MS = 3_600_000;
 
-/** Sends the endpoint what it did not receive: the form with its count in a side sheet. */
+/** Resends what the endpoint missed: the form with its count, in a side sheet. */
 export function RecoverButton({ endpoint }: { endpoint: Endpoint }) {
   const [isOpened, { open, close }] = useDisclosure();
   if (!useMay('deliveries:retry')) return null;
@@ -68,12 +68,12 @@ function RecoverSheet({ endpoint, onStarted }: { endpoint: Endpoint; onStarted: 
   );
 }
 
-/** The progress of the newest recovery, which the service keeps: a reloaded page shows it again. */
+/** The progress of the newest recovery. The service keeps it, so it is still shown after a reload. */
 export function RecoveryProgress({ endpointId }: { endpointId: string }) {
   const { data } = useQuery({ ...newestOperationQuery(endpointId), enabled: useMay('deliveries:retry') });
   const operation = data?.operations[0];
   if (operation === undefined || !isRecent(operation)) return null;
-  // The sender may have retried or cancelled what goes to this endpoint.
+  // The operation may also be the sender's retry or cancellation of this endpoint's deliveries.
   const name = TYPE_WORDS[operation.type];
   return (
     <Paper component="section" withBorder p="md" mb="md" bg="var(--surface-raised)" aria-label={name}>

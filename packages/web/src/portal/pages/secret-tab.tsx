@@ -13,7 +13,7 @@ const NO_KEY = t(
   'Messages are signed with the secret alone. Choose Ed25519 under Settings for a signature that a public key verifies.',
 );
 
-/** The secret that signs, its rotation, and the code that verifies. */
+/** The signing secret, its rotation, and code that verifies signatures. */
 export function SecretTab({ endpoint }: { endpoint: Endpoint }) {
   const [language, setLanguage] = useState('TypeScript');
   return (

@@ -18,7 +18,7 @@ import { eventTypesQuery, useChangeEndpoint, useReadAgain } from '../portal-quer
 import { useMay, useSession } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
 
-/** The form in which messages arrive, with a preview, and the headers that the endpoint wants. */
+/** The format of messages, with a preview, and the headers that the endpoint needs. */
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const { config, credentialNames: names, secretHeaderNames } = endpoint;

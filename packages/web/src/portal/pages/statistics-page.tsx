@@ -9,7 +9,7 @@ import { durationWords } from '../../components/time-words.ts';
 import { number, t } from '../../language/language.ts';
 import { statsQuery } from '../portal-queries.ts';
 
-/** The spans to choose from, each with the step of its points; the service gives a step its span. */
+/** The time spans to choose from, each with the step of its points. The service derives the span from the step. */
 const SPANS = {
   hour: { label: t('24 hours'), words: t('last 24 h') },
   day: { label: t('7 days'), words: t('last 7 days') },
@@ -17,7 +17,7 @@ const SPANS = {
 
 type Span = keyof typeof SPANS;
 
-/** How the messages to all endpoints are doing. */
+/** The statistics of the messages to all endpoints. */
 export function StatisticsPage() {
   const [span, setSpan] = useState<Span>('hour');
   const { words } = SPANS[span];

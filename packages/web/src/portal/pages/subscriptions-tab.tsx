@@ -13,7 +13,7 @@ import { eventTypesQuery, subscriptionsQuery, useReadAgain } from '../portal-que
 import { useMay } from '../session.ts';
 import { EditFilter } from './edit-filter.tsx';
 
-/** The published types, each with a switch and a filter: whether the endpoint gets its messages, and which. */
+/** The published types. Each has a switch for the subscription, and a filter. */
 export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
   const endpointId = endpoint.id;
   const mayChange = useMay('endpoints:write');

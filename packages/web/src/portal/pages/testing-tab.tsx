@@ -10,7 +10,7 @@ import { eventTypesQuery } from '../portal-queries.ts';
 import { useSamples } from '../use-samples.ts';
 import { Doctor } from './doctor.tsx';
 
-/** A request that is sent now, and the examination of the endpoint. */
+/** Sends a test request, and examines the endpoint. */
 export function TestingTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">

@@ -7,7 +7,7 @@ import { eventTypesQuery, useChangeEndpoint } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { useSamples } from '../use-samples.ts';
 
-/** The code that makes what is sent of each message. */
+/** The endpoint's transformation: code that makes the sent request from a message. */
 export function TransformationTab({ endpoint: { id, config } }: { endpoint: Endpoint }) {
   const { data: types = [] } = useQuery(eventTypesQuery());
   const [chosen, setChosen] = useState<string | null>(null);

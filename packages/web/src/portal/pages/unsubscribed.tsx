@@ -6,7 +6,7 @@ import { subscriptionsQuery } from '../portal-queries.ts';
 import { useMay } from '../session.ts';
 import { hrefOf } from '../view.ts';
 
-/** Of an endpoint that subscribes to nothing: that it gets no messages, and the way to the event types. */
+/** For an endpoint without subscriptions: says that it gets no messages, with a link to the event types. */
 export function Unsubscribed({ endpoint, tab }: { endpoint: Endpoint; tab: string | undefined }) {
   const { data: subscriptions } = useQuery(subscriptionsQuery(endpoint.id));
   const mayChange = useMay('endpoints:write');

@@ -1,9 +1,9 @@
-/** A pasted request: its headers by their name in lower case, and the body that followed them, if one did. */
+/** A pasted request: its headers by lower-case name, and its body, if there is one. */
 export type PastedRequest = { headers: ReadonlyMap<string, string>; body: string | undefined };
 
 /**
- * Reads headers as lines of `name: value`, or as a JSON object. A request line before them is left out, and what
- * follows an empty line is the body.
+ * Reads headers as lines of `name: value`, or as a JSON object. A request line before them is ignored. Text after an
+ * empty line is the body.
  */
 export function readRequest(text: string): PastedRequest {
   const fromJson = headersOfJson(text);
@@ -28,6 +28,6 @@ function headersOfJson(text: string): Map<string, string> | undefined {
     if (typeof value !== 'object' || value === null) return undefined;
     return new Map(Object.entries(value).map(([name, one]) => [name.toLowerCase(), String(one)]));
   } catch {
-    return undefined; // Lines of headers.
+    return undefined; // Not JSON: lines of headers.
   }
 }

@@ -1,13 +1,13 @@
 import { t } from '../../language/language.ts';
-/** A body that is nearly the pasted one, and what it means when that one was signed. */
+/** A body that differs slightly from the pasted one, and the explanation if that variant was signed. */
 export type Variant = {
   body: string;
   said: string;
-  /** The difference comes from pasting alone: a text field has no CRLF and often gains a last line break. */
+  /** True if pasting alone explains the difference: a text field has no CRLF, and often gains a final line break. */
   isPasting: boolean;
 };
 
-/** The usual ways in which a body is altered between the network and the check. */
+/** Common ways in which a body is altered between the network and the check. */
 export function bodyVariants(body: string): Variant[] {
   const trimmed = body.trimEnd();
   const lines = t('The secret has signed this body; only the line breaks differ, which pasting changes.');
@@ -35,11 +35,11 @@ function jsonForms(body: string): string[] {
     const compact = JSON.stringify(value);
     return [compact, JSON.stringify(value, null, 2), JSON.stringify(value, null, 4), spaced(compact)];
   } catch {
-    return []; // No JSON.
+    return []; // Not JSON.
   }
 }
 
-/** The layout of Python's json.dumps: a space behind each comma and colon outside of strings. */
+/** The layout of Python's json.dumps: a space after each comma and colon outside of strings. */
 function spaced(compact: string): string {
   let isInString = false;
   let out = '';

@@ -19,7 +19,7 @@ type Draft = { headers: string; body: string; secret: string; receivedAt: string
 const EMPTY: Draft = { headers: '', body: '', secret: '', receivedAt: '' };
 const MONO = { input: { fontFamily: 'var(--mono)', fontSize: 12.5 } };
 
-/** Checks a pasted request as a receiver would, and says which part fails. Nothing that is pasted leaves the page. */
+/** Checks a pasted request as a receiver would, and shows which part fails. Pasted data never leaves the page. */
 export function VerifierPage() {
   const [draft, setDraft] = useState(EMPTY);
   const [language, setLanguage] = useState('TypeScript');
@@ -124,7 +124,7 @@ function SecretFields({ draft, secrets, choices, onChange }: SecretProps) {
   );
 }
 
-/** The secrets that the session may see and the public keys, each with its endpoint's address and what it is. */
+/** The secrets that the session may see and the public keys, each with its endpoint's address and its kind. */
 function useSecrets(): { secrets: ReadonlyMap<string, string>; choices: Choices } {
   const list = useEndpoints(false, useMay('endpoints:read'));
   const [text, setText] = useState('');
@@ -159,7 +159,7 @@ const GLYPHS: Record<Check['outcome'], string> = { pass: '✓', fail: '✕', ski
 const INKS: Record<Check['outcome'], string> = { pass: 'delivered', fail: 'failed', skipped: 'pending' };
 const OUTCOMES: Record<Check['outcome'], string> = { pass: t('Passed'), fail: t('Failed'), skipped: t('Skipped') };
 
-/** What the check found, step by step, and the verdict above it. */
+/** The result of each step of the check, with the verdict above. */
 function Checks({ checks }: { checks: readonly Check[] }) {
   const isGenuine = checks.every(({ outcome }) => outcome === 'pass');
   return (

@@ -2,24 +2,24 @@ import { isPublicKey, isSecret, isSignedFor, signatureOf } from '../../client/we
 import { t } from '../../language/language.ts';
 import { bodyVariants } from './variants.ts';
 
-/** One step of the check, in the order in which a receiver takes it. */
+/** One step of the check. The steps have the order in which a receiver takes them. */
 export type Check = { name: string; outcome: 'pass' | 'fail' | 'skipped'; said: string };
 
 export type VerifierInput = {
   headers: ReadonlyMap<string, string>;
   body: string;
-  /** What the receiver verifies with: a secret (for `v1`) or a public key (`whpk_…`, for `v1a`). */
+  /** The receiver's key: a secret (for `v1`) or a public key (`whpk_…`, for `v1a`). */
   secret: string;
-  /** The secrets and public keys of the customer's endpoints, with the address of each. */
+  /** The secrets and public keys of the customer's endpoints, each with the endpoint's address. */
   otherSecrets: ReadonlyMap<string, string>;
-  /** When the request was received, in milliseconds. */
+  /** The time at which the request was received, in milliseconds. */
   receivedAtMs: number;
 };
 
 const NEEDED = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
 const TOLERANCE_SECONDS = 300;
 
-/** Says which part of a signed request fails, and why. Everything is computed here; nothing is sent. */
+/** Finds which part of a signed request fails, and why. All of it is computed here; nothing is sent. */
 export async function verify(input: VerifierInput): Promise<Check[]> {
   const missing = NEEDED.filter((name) => !input.headers.get(name));
   const headers: Check =
@@ -71,7 +71,7 @@ function secretCheck(secret: string): Check {
   );
 }
 
-/** A signature scheme: the entries of webhook-signature that belong to it, and how one key checks them. */
+/** A signature scheme: which entries of webhook-signature belong to it, and how a key checks them. */
 type Scheme = {
   version: 'v1' | 'v1a';
   isKey: (text: string) => boolean;
@@ -150,7 +150,10 @@ async function whyNot({ secret, otherSecrets, body }: VerifierInput, scheme: Sch
   );
 }
 
-/** The secret of an endpoint that signs as another service does may be any text. A part of `whsec_…` is not a secret. */
+/**
+ * True for a complete `whsec_…` secret, and for any other text of 8 to 256 characters. An endpoint with another
+ * service's kind of signature may have any text as its secret.
+ */
 function isHmacKey(text: string): boolean {
   const isOther = !text.startsWith('whsec_') && !text.startsWith('whpk_');
   return isSecret(text) || (isOther && text.length >= 8 && text.length <= 256);

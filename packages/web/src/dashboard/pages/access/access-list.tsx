@@ -13,7 +13,7 @@ type Props<Row extends { createdAt: string }> = Pick<
   query: Query & { data: Row[] | undefined };
 };
 
-/** One of the lists of the page: a sentence with a button, and the table. */
+/** One list of the access page: a sentence with a button, and the table. */
 export function AccessList<Row extends { createdAt: string }>(props: Props<Row>) {
   const { label, sentence, button, query, ...table } = props;
   const isEmpty = query.data?.length === 0;

@@ -10,7 +10,7 @@ import { Members } from './members.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/access');
 
-/** The keys, tokens and members that reach the workspace. */
+/** The API keys, tokens, members and agents with access to the workspace. */
 export function AccessPage() {
   const { environment } = usePlace();
   const { part = 'keys' } = route.useSearch();

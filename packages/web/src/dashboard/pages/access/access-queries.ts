@@ -24,7 +24,7 @@ export const agentSettingsQuery = ({ workspace, environment }: Place) =>
     params: { path: { workspaceId: workspace.id, environmentId: environment.id } },
   });
 
-/** The newest page of keys: there are at most some hundred. */
+/** The newest page of keys. There are a few hundred at most. */
 export const agentKeysQuery = ({ workspace, environment }: Place) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/agent-keys', {
     params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id, limit: 100 } },

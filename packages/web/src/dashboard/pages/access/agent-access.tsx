@@ -25,8 +25,8 @@ import { useAccessChange, useAgentSettingsChange } from './use-access-change.ts'
 type Opened = { kind: 'create' } | { kind: 'delete'; key: AgentKey } | null;
 
 /**
- * The rules for agents in the environment, their keys and their subscriptions. Nothing where the operator has
- * not switched it on.
+ * The rules for agents in the environment, their keys and their subscriptions. Empty if the operator has not enabled
+ * agents.
  */
 export function AgentAccess() {
   const place = usePlace();
@@ -67,7 +67,7 @@ function Access({ settings }: { settings: AgentSettings }) {
   );
 }
 
-/** Where agents subscribe. */
+/** The address at which agents subscribe. */
 const addressIn = ({ environment }: Pick<Place, 'environment'>) =>
   `${window.location.origin}/mcp/events/${environment.id}`;
 

@@ -12,12 +12,12 @@ import { SideSheet } from '../../../components/side-sheet.tsx';
 import { usePlace } from '../../place.ts';
 import { useAgentSettingsChange } from './use-access-change.ts';
 
-/** What an absent field means. */
+/** The defaults of absent fields. */
 const DEFAULTS = { scope: 'events:subscribe', applicationClaim: 'posthorn_application', maxTtlSeconds: 3_600 };
 
 type Issuer = NonNullable<AgentSettings['issuer']>;
 
-/** The issuer of access tokens that agents may show instead of a key, and whether its keys can be read. */
+/** The issuer of the access tokens that agents may use instead of a key, and whether its keys can be read. */
 export function AgentIssuer({ settings, isAdmin }: { settings: AgentSettings; isAdmin: boolean }) {
   const [isOpen, setIsOpen] = useState(false);
   const path = usePath();

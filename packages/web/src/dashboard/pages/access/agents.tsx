@@ -15,7 +15,7 @@ import { tokensQuery } from './access-queries.ts';
 import { AgentAccess } from './agent-access.tsx';
 import { useAccessChange } from './use-access-change.ts';
 
-/** How an agent reaches this workspace: its address, a token of limited life, and what it can see. */
+/** How an agent reaches this workspace: the address, a temporary token, and what the agent can see. */
 export function Agents() {
   const place = usePlace();
   const [isOpen, setOpen] = useState(false);
@@ -117,7 +117,7 @@ function Choice({ of, label, children }: { of: string; label: string; children: 
   );
 }
 
-/** The token is shown once, as a part of the configurations. */
+/** Shows the token once, as part of the configurations. */
 function Connected({ token, allowChanges, onDone }: { token: string; allowChanges: boolean; onDone: () => void }) {
   useHeldSheet('secret');
   return (
@@ -134,7 +134,7 @@ function Connected({ token, allowChanges, onDone }: { token: string; allowChange
   );
 }
 
-/** The command line, which passes the messages of an agent on. */
+/** The command line as a program that relays an agent's messages. */
 function programOf(allowChanges: boolean) {
   return {
     command: 'posthorn',

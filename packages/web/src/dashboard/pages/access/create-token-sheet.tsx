@@ -11,7 +11,7 @@ import { usePlace } from '../../place.ts';
 import { tokensQuery } from './access-queries.ts';
 import { useAccessChange } from './use-access-change.ts';
 
-/** A new management token, shown once. */
+/** Creates a management token, and shows it once. */
 export function CreateTokenSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Create management token">
@@ -107,7 +107,7 @@ type NewToken = {
 
 type Bounds = { environmentIds: string[]; allowedNetworks: string[]; expiresAt: string };
 
-/** Nothing chosen stands for everything. */
+/** The token's limits for the request. An empty choice means no limit. */
 function boundsOf({ environmentIds, allowedNetworks, expiresAt }: Bounds) {
   return {
     environmentIds: environmentIds.length === 0 ? null : environmentIds,

@@ -7,13 +7,13 @@ const WORDS = { expiry: 'Expired', rotation: 'Ended' };
 
 type Ending = { expiresAt: string | null; revokedAt?: string | null };
 
-/** Whether a key or a token works, and when that ends or has ended. `active` are the words for one without an end. */
+/** Whether a key or a token works, and when it ends or has ended. `active` is the text for one without an end. */
 export function EndingState({ of, active }: { of: Ending; active: string }) {
   const at = endOf(of);
   return at === null ? active : <State of={of} at={at} />;
 }
 
-/** Its content while the key or the token works; without an end always. */
+/** Shows its content while the key or the token works; always for one without an end. */
 export function UntilEnd({ of, children }: { of: Ending; children: ReactNode }) {
   const at = endOf(of);
   return at === null ? children : <Until of={of} at={at} content={children} />;

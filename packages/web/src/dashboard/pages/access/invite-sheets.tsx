@@ -57,7 +57,7 @@ function Invite({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** A new link for an invited person; the former one ends. */
+/** Makes a new link for an invited person. The earlier link no longer works. */
 export function ReinviteSheet({ member, onClose }: { member: Member | null; onClose: () => void }) {
   return (
     <SideSheet opened={member !== null} onClose={onClose} title="Invite again">
@@ -92,7 +92,10 @@ function Reinvite({ member, onDone }: { member: Member; onDone: () => void }) {
   );
 }
 
-/** Whether this installation mails links, and how people sign in. The answer is there already: the frame needs it. */
+/**
+ * Whether this installation mails links, and how people sign in. The answer is already in the cache: the frame needs
+ * it.
+ */
 function useWays(): Ways {
   const { data } = useQuery(meQuery());
   return {
@@ -110,7 +113,9 @@ function hintOf({ sendsMail, passwordLogin, provider }: Ways): string {
     : 'This installation sends no mail. You get a link to pass on.';
 }
 
-/** What to do about a link that nobody saw; null where none is needed, since the person has a password or a provider. */
+/**
+ * Advice about a link that nobody has seen; null if none is needed, because the person has a password or a provider.
+ */
 function linkNotShown(
   { passwordLogin }: Ways,
   answer: { setPasswordToken?: string | null } | undefined,
@@ -122,7 +127,7 @@ function linkNotShown(
 
 type InvitedProps = { token: string | null | undefined; email: string; onDone: () => void };
 
-/** The link to pass on, where nobody mails it. The token stands in the fragment, which a browser does not send. */
+/** The link to pass on if it is not mailed. The token is in the fragment, which browsers do not send. */
 function Invited({ token, email, onDone }: InvitedProps) {
   const { sendsMail, passwordLogin, provider } = useWays();
   if (!passwordLogin) {

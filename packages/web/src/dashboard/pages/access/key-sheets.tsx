@@ -13,7 +13,7 @@ import { useAccessChange } from './use-access-change.ts';
 
 const SENTENCE = 'Keep it where the sender reads its secrets.';
 
-/** A new API key, shown once. */
+/** Creates an API key, and shows it once. */
 export function CreateKeySheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Create API key">
@@ -49,12 +49,12 @@ function CreateKey({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** What to do about a new key that nobody saw. */
+/** Advice about a new key that nobody has seen. */
 export function keyNotShown(name: string): string {
   return `The key ${name} was created, but its secret was not shown. Rotate the key to get another one.`;
 }
 
-/** A new key instead of an old one, which works on for a while. */
+/** Replaces a key by a new one. The old key works for a while longer. */
 export function RotateKeySheet({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => void }) {
   return (
     <SideSheet opened={apiKey !== null} onClose={onClose} title={`Rotate ${apiKey?.name ?? ''}`}>

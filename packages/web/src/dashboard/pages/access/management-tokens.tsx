@@ -75,7 +75,7 @@ function DeleteToken({ token, onClose }: { token: ManagementToken; onClose: () =
   );
 }
 
-/** Where a token works: `Staging · 203.0.113.0/24`. */
+/** The limits of a token: `Staging · 203.0.113.0/24`. */
 function boundsWords({ environmentIds, allowedNetworks }: ManagementToken, environments: readonly Environment[]) {
   const names = environmentIds?.map((id) => environments.find((one) => one.id === id)?.name ?? 'deleted');
   return [names?.join(', ') ?? 'All', ...(allowedNetworks === null ? [] : [allowedNetworks.join(', ')])].join(' · ');

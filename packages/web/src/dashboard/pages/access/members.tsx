@@ -18,7 +18,7 @@ import { useAccessChange } from './use-access-change.ts';
 
 type Opened = { kind: 'invite' } | { kind: 'reinvite' | 'remove'; member: Member } | null;
 
-/** The members of the workspace, and those that are invited. */
+/** The members of the workspace, and the invited people. */
 export function Members() {
   const place = usePlace();
   const members = useQuery(membersQuery(place));
@@ -82,7 +82,7 @@ function RemoveMember({ member, onClose }: { member: Member; onClose: () => void
   );
 }
 
-/** Owners are changed by owners alone. */
+/** Only owners may change owners. */
 function mayChangeMember(place: Place, { role }: Member): boolean {
   return role === 'owner' ? isOwner(place) : mayAdminister(place);
 }
@@ -125,7 +125,10 @@ function memberColumns(place: Place, open: (opened: Opened) => void): Column<Mem
 
 const WORDS = { active: 'Active', invited: 'Invited' };
 
-/** After a change of the user's own membership, the dashboard offers what the user may do now. */
+/**
+ * Refetches the user's role after a change of the user's own membership, so that the dashboard offers the right
+ * actions.
+ */
 function useReadOwnAgain(): (member: Member) => void {
   const { user } = usePlace();
   const readPlaceAgain = useReadPlaceAgain();

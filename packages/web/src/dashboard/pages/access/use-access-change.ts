@@ -10,20 +10,20 @@ import { AGENT_SUBSCRIPTIONS, agentSettingsQuery } from './access-queries.ts';
 
 type Options<Input, Answer> = {
   onSuccess?: (answer: Answer) => void;
-  /** Closes the form. Called after a success while the form is there: another one may be open later. */
+  /** Closes the form after a success. Not called if the form is gone, because another one may be open. */
   onClose?: () => void;
-  /** Another list that the change concerns: it is read again, too. */
+  /** The key of another list that the change affects. It is refetched, too. */
   alsoReads?: QueryKey;
-  /** The form shows a failure while it is there. */
+  /** True if the form shows failures itself while it is mounted. */
   isToldElsewhere?: boolean;
-  /** What a notification says when the answer arrives after its form was closed; null for nothing. `input` is what was sent. */
+  /** The notification for an answer that arrives after the form was closed; null for none. `input` is what was sent. */
   afterClose?: (answer: Answer, input: Input) => string | null;
 };
 
 /**
- * A change of one of the lists. The list is read again; a failure is told, unless its form shows it. The form is there as
- * long as its component is mounted, so that component must be mounted for one opening alone. A side sheet does not
- * close by accident until the answer is there, which may hold a secret that is shown once.
+ * Changes an entry of a list, and refetches the list. Failures are notified, unless the form shows them. The form
+ * counts as open while its component is mounted, so mount the component anew for each opening. A side sheet cannot be
+ * closed by accident before the answer arrives, because that may contain a secret that is shown only once.
  */
 export function useAccessChange<Input, Answer>(
   queryKey: QueryKey,

@@ -11,7 +11,7 @@ import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { SignInProvider } from './sign-in-provider.tsx';
 
-/** What belongs to the user and not to a workspace. */
+/** The settings of the user that do not belong to a workspace. */
 export function AccountPage() {
   const { user } = usePlace();
   const { data } = useQuery(meQuery());

@@ -1,6 +1,6 @@
 import { api } from '../../../client/api.ts';
 
-/** The user's sessions that go on, newest first. */
+/** The user's active sessions, newest first. */
 export const sessionsQuery = () => api.queryOptions('get', '/api/auth/sessions');
 
 /** The user's second factor, and the workspaces that require one. */

@@ -46,7 +46,7 @@ function useChangePassword(onChanged: () => void) {
       onChanged();
       notifications.show({ message: 'The password was changed. Your other sessions have ended.' });
     },
-    // This list also finds out whether the own session has ended.
+    // This request also shows whether the current session has ended.
     onSettled: () => queryClient.invalidateQueries({ queryKey: sessionsQuery().queryKey }),
   });
 }

@@ -7,24 +7,27 @@ export type Confirmed = { currentPassword?: string };
 
 type Props<Answer> = {
   sentence: string;
-  /** What the button says. */
+  /** The label of the button. */
   action: string;
   isRemoval?: boolean;
   run: (body: Confirmed) => Promise<Answer>;
   onDone: (answer: Answer) => void;
   onClose: () => void;
-  /** Other fields, before the password. */
+  /** Other fields, above the password. */
   children?: ReactNode;
 };
 
-/** A change of how the person signs in. The password is asked for when the login is not recent, or the address not proved: the API says so. */
+/**
+ * A form that changes how the person signs in. It asks for the password if the API requires it: when the login is not
+ * recent, or the address is not proved.
+ */
 export function ConfirmedForm<Answer>(props: Props<Answer>) {
   const { sentence, action, isRemoval = false, run, onDone, onClose, children } = props;
   const [password, setPassword] = useState('');
   const [isAsked, setAsked] = useState(false);
   const mutation = useSignInChange(run, { onSuccess: onDone, onAsked: () => setAsked(true) });
   const submit = () => mutation.mutate(isAsked ? { currentPassword: password } : {});
-  // The first time it is only asked for.
+  // The refusal that first asks for the password is not shown as an error.
   const error = isAsked && mutation.variables?.currentPassword === undefined ? null : mutation.error;
   return (
     <Form error={error} onSubmit={submit}>

@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { meQuery } from '../../session.ts';
 import { Setting } from '../settings/setting.tsx';
 
-/** For an account whose address is not proved yet, where the link of a mail can prove it; nothing otherwise. */
+/** Offers a mail with a link to users whose address is not proved yet. Empty for others. */
 export function ProveAddress() {
   const me = useQuery(meQuery()).data;
   if (me === undefined || me.isAddressProven || !me.sendsMail || !me.passwordLogin) return null;

@@ -18,7 +18,7 @@ import { useSignInChange } from './use-sign-in-change.ts';
 const SENTENCE =
   'After the password, each login asks for a code of an app or for a passkey. A stolen password is then not enough.';
 
-/** What is being done: nothing, a change that may need the password, or something that is shown once. */
+/** The current step: none, a change that may need the password, or something that is shown only once. */
 type Step =
   | { kind: 'none' }
   | { kind: 'change'; change: Change; passkey?: Passkey }
@@ -28,7 +28,9 @@ type Step =
 
 const chosen = (change: Change, passkey?: Passkey): Step => ({ kind: 'change', change, ...(passkey && { passkey }) });
 
-/** Sets up, replaces and removes the second factor of the logged-in person. `onDone` follows a setup and its codes. */
+/**
+ * Sets up, replaces and removes the user's second factor. `onDone` is called after a setup, once its codes were shown.
+ */
 export function SecondFactor({ onDone }: { onDone?: () => void }) {
   const factor = useQuery(secondFactorQuery());
   const [step, setStep] = useState<Step>({ kind: 'none' });
@@ -36,7 +38,7 @@ export function SecondFactor({ onDone }: { onDone?: () => void }) {
     setStep({ kind: 'none' });
     onDone?.();
   };
-  // A passkey beside another second factor is set up with this step.
+  // `done`: a passkey was added beside another second factor, so there are no codes to show.
   const next = (then: Step) => (then.kind === 'done' ? finish() : setStep(then));
   return (
     <Setting title="Second factor" sentence={SENTENCE}>
@@ -122,7 +124,9 @@ function Present({ factor, onChoose }: { factor: Factor; onChoose: (change: Chan
 
 const LAST = 'Without another second factor the password alone logs you in, and the recovery codes are deleted.';
 
-/** By change: what is sent, and what follows. `text` is the name of a passkey, or the id of the one to remove. */
+/**
+ * For each change: the request, and the step after it. `text` is the name of a new passkey, or the id of one to remove.
+ */
 const CHANGES = {
   start: {
     sentence:
@@ -172,7 +176,7 @@ const CHANGES = {
 };
 type Change = keyof typeof CHANGES;
 
-/** A page that never changes its colours: cameras read dark on light. */
+/** The QR code keeps its colours in the dark theme: cameras read dark on light. */
 async function qrImage(uri: string): Promise<string> {
   return `data:image/svg+xml,${encodeURIComponent(await drawQrCode(uri, { type: 'svg', margin: 2 }))}`;
 }

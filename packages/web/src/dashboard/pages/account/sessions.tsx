@@ -13,7 +13,7 @@ import { useAccessChange } from '../access/use-access-change.ts';
 import { Setting } from '../settings/setting.tsx';
 import { sessionsQuery } from './account-queries.ts';
 
-/** Where the user is logged in. */
+/** The sessions of the user. */
 export function Sessions() {
   const sessions = useQuery(sessionsQuery());
   const { mutate: end } = useAccessChange(sessionsQuery().queryKey, (sessionId: string) =>
@@ -39,7 +39,7 @@ export function Sessions() {
   );
 }
 
-/** A session that has ended already, such as by a second click, is what was wanted. */
+/** A session that is already gone, such as after a second click, is a success. */
 function unlessGone(error: unknown): void {
   if (!isGone(error)) throw error;
 }

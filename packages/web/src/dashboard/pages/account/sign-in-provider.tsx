@@ -6,7 +6,7 @@ import { meQuery } from '../../session.ts';
 import { Setting } from '../settings/setting.tsx';
 import { type Confirmed, ConfirmedForm } from './confirmed-form.tsx';
 
-/** Connects the account with the person's account at the sign-in provider, and ends the connection. */
+/** Connects the user with an account at the sign-in provider, and removes the connection. */
 export function SignInProvider({ name, isConnected }: { name: string; isConnected: boolean }) {
   const queryClient = useQueryClient();
   const [change, setChange] = useState<'connect' | 'disconnect' | null>(null);

@@ -2,7 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { fieldProblem } from '../../../client/api-error.ts';
 import { secondFactorQuery, sessionsQuery } from './account-queries.ts';
 
-/** A change of how the person signs in. `onAsked` is called when the API wants the password, because the login is not recent. */
+/**
+ * A change of how the person signs in. `onAsked` is called when the API requires the password, because the login is too
+ * old.
+ */
 export function useSignInChange<Input, Answer>(
   change: (input: Input) => Promise<Answer>,
   { onSuccess, onAsked }: { onSuccess: (answer: Answer) => void; onAsked?: () => void },
@@ -18,7 +21,7 @@ export function useSignInChange<Input, Answer>(
     onSettled: async () => {
       await Promise.all([
         queryClient.invalidateQueries({ queryKey: secondFactorQuery().queryKey }),
-        // This list also finds out whether the own session has ended.
+        // This request also shows whether the current session has ended.
         queryClient.invalidateQueries({ queryKey: sessionsQuery().queryKey }),
       ]);
     },

@@ -1,7 +1,7 @@
 import { PageHeader } from '../../../components/page-header.tsx';
 import { WorkspaceAlerts } from './workspace-alerts.tsx';
 
-/** Whom the workspace tells of what happens. */
+/** The alert rules of the workspace. */
 export function AlertsPage() {
   return (
     <>

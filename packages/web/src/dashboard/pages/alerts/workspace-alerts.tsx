@@ -17,7 +17,7 @@ import { type HrefOf, useHrefOf, usePlace } from '../../place.ts';
 import { mayChange } from '../../role.ts';
 import { meQuery } from '../../session.ts';
 
-/** While a test is on its way, the list shows what became of it. */
+/** The refetch interval of the list, so that it shows the result of a test. */
 const EVERY_MS = 5_000;
 const CHANNELS = Object.keys(CHANNEL_WORDS) as AlertChannel[];
 const EVENTS = Object.keys(EVENT_WORDS) as AlertEvent[];
@@ -30,8 +30,8 @@ const alertRulesQuery = (workspaceId: string, applicationId: string | undefined)
 };
 
 /**
- * The alert rules of the workspace, or all rules about one customer: also those that it made in its portal. A rule that is
- * created among these is about the customer.
+ * The alert rules of the workspace, or all rules about one customer, including those that the customer made in its
+ * portal. In a customer's list, new rules are about that customer.
  */
 export function WorkspaceAlerts({ applicationId }: { applicationId?: string }) {
   const place = usePlace();
@@ -58,13 +58,13 @@ export function WorkspaceAlerts({ applicationId }: { applicationId?: string }) {
       mayChange={mayChange(place)}
       environments={environments}
       more={more}
-      // On the customer's page, j and k move in another list.
+      // On the customer's page, j and k belong to another list.
       hasKeys={applicationId === undefined}
     />
   );
 }
 
-/** Undefined if the workspace has one environment: then you have nothing to choose. */
+/** The environments to choose from; undefined if the workspace has only one. */
 function useEnvironments(): AlertEnvironments | undefined {
   const { environments } = usePlace();
   return useMemo(() => {
@@ -95,7 +95,7 @@ function customerColumn(hrefOf: HrefOf): Column<AlertRule> {
   };
 }
 
-/** The names are read for the few rules that are about one customer. */
+/** No names are preloaded: few rules are about one customer, so each name is read on its own. */
 const NONE_KNOWN = { customers: new Map() };
 
 const MAKER: Column<AlertRule> = {
@@ -109,7 +109,7 @@ const MAKER: Column<AlertRule> = {
 function operationsOf(workspaceId: string, applicationId: string | undefined): AlertRulesApi {
   const at = (id: string) => ({ params: { path: { workspaceId, id } } });
   return {
-    // Every list of rules of the workspace: a rule about a customer is in two of them.
+    // The key of every list of rules in the workspace, because a rule about a customer is in two of them.
     queryKey: alertRulesQuery(workspaceId, undefined).queryKey.slice(0, 2),
     create: ({ environmentId, ...draft }) =>
       client.POST('/api/workspaces/{workspaceId}/alert-rules', {

@@ -14,15 +14,15 @@ const COLUMNS = [
   ['request_id', ({ metadata }) => metadata.requestId ?? ''],
 ] as const satisfies [string, (entry: AuditEntry) => string][];
 
-/** Entries as a file of CSV (RFC 4180), with a line of names. */
+/** The entries as a CSV file (RFC 4180), with a header line. */
 export function auditCsv(entries: readonly AuditEntry[]): string {
   const lines = [COLUMNS.map(([name]) => name), ...entries.map((entry) => COLUMNS.map(([, read]) => read(entry)))];
   return BYTE_ORDER_MARK + lines.map((cells) => `${cells.map(csvCell).join(',')}\r\n`).join('');
 }
 
 /**
- * Where a cell begins that a spreadsheet takes for a formula: an apostrophe makes it a text. In many countries `;` separates
- * cells, and then the quotes around a text do not hold it together: a quote in it may begin a cell.
+ * The start of a cell that a spreadsheet would run as a formula. An apostrophe there makes it text. In many countries
+ * `;` separates cells, and the quotes around a text are then ignored: a `;` in it may start a new cell.
  */
 const FORMULA = /(^|;)(?=[ "]*[=+\-@\t\r\n])/g;
 

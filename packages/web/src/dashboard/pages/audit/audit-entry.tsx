@@ -7,7 +7,7 @@ import { utcWords } from '../../../components/time-words.ts';
 import { AuditResource } from './audit-resource.tsx';
 import { ACTORS } from './audit-search.ts';
 
-/** An entry whole: what changed from what to what, by which actor, from where. */
+/** All details of an entry: the values before and after the change, the actor, and the origin. */
 export function AuditEntrySheet({ entry, onClose }: { entry: AuditEntry | null; onClose: () => void }) {
   return (
     <SideSheet opened={entry !== null} onClose={onClose} title={entry?.action ?? ''}>

@@ -111,7 +111,7 @@ const RESOURCES = [
   'session',
 ];
 
-/** The word of the pages for what the interface names otherwise. */
+/** The pages' names for resources that the API names otherwise. */
 const RESOURCE_WORDS: Readonly<Record<string, string>> = { application: 'customer' };
 
 const FIELDS = [
@@ -161,7 +161,7 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
   },
 ];
 
-/** A page of the log, newest first. */
+/** One page of the audit log, newest first. */
 const auditQuery = (workspaceId: string, { action, resource, actor, page = 1 }: AuditSearch) =>
   api.queryOptions(
     'get',

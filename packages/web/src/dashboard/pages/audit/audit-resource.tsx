@@ -9,9 +9,12 @@ import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 
 type Resource = Pick<AuditEntry, 'resourceId'>;
 
-/** What an entry is about, by its name and with the way to it. By its id where it has no page, and once it is deleted. */
+/**
+ * The resource of an entry, by its name and with a link to its page. Without a page, or once it is deleted, by its id.
+ */
 export function AuditResource({ entry: { resourceId } }: { entry: Resource }) {
-  // Not by its type: a subscription has the id of its endpoint, and a payload that of its delivery or its event.
+  // Decides by the id, not by the type: a subscription has its endpoint's id, and a payload that of its delivery or
+  // event.
   switch (resourceId.slice(0, resourceId.indexOf('_'))) {
     case 'ep':
       return <EndpointName id={resourceId} />;
@@ -29,7 +32,7 @@ export function AuditResource({ entry: { resourceId } }: { entry: Resource }) {
   }
 }
 
-/** It has no page of its own. */
+/** The name of an environment. It has no page of its own. */
 function EnvironmentName({ id }: { id: string }) {
   const environment = usePlace().environments.find((one) => one.id === id);
   return environment === undefined ? <Id value={id} short /> : <span title={id}>{environment.name}</span>;
@@ -40,7 +43,7 @@ function EndpointName({ id }: { id: string }) {
   return <IdLink id={id} words={endpoint === undefined ? id : addressOf(endpoint)} />;
 }
 
-/** The page of an id, in whichever environment it is. */
+/** A link to the page of an id, in any environment. */
 function IdLink({ id, words }: { id: string; words: string }) {
   const { workspace } = usePlace();
   return (

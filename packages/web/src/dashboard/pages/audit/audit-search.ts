@@ -1,7 +1,7 @@
 import { oneOf } from '../../../components/one-of.ts';
 import { isText, searchOf } from '../../search-of.ts';
 
-/** The kinds of actors, each with its word. */
+/** The kinds of actors, with their names. */
 export const ACTORS = {
   user: 'Person',
   management_token: 'Management token',
@@ -12,7 +12,7 @@ export const ACTORS = {
   system: 'Posthorn',
 } as const;
 
-/** The filters of the log, and its page. */
+/** The filters of the audit log, and the page number. */
 export const readAuditSearch = searchOf({
   action: isText,
   resource: isText,

@@ -5,7 +5,10 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { CardPage } from '../../card-page.tsx';
 
-/** Where the link of a mail leads: the holder of the address accepts the messages. A program that opens links presses no button. */
+/**
+ * The page behind the link of a mail: the address's owner accepts alerts. It needs a click, because programs also open
+ * links.
+ */
 export function ConfirmAlertsPage() {
   usePageTitle('Confirm alerts');
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '');

@@ -37,7 +37,7 @@ import { useOpenPortal } from './open-portal.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/customers/$applicationId');
 
-/** A customer: what did not reach it, what was sent, its endpoints, who is told, and the way into its portal. */
+/** A customer: its failed deliveries, latest events, endpoints, alert rules, and a link into its portal. */
 export function CustomerPage() {
   const { applicationId } = route.useParams();
   const { workspace } = usePlace();
@@ -58,7 +58,7 @@ export function CustomerPage() {
     );
   }
   if (data === undefined) return <Skeleton height={120} />;
-  // Another customer begins anew: a portal link that is shown is that of the first one.
+  // A new key resets the state for another customer: a shown portal link belongs to the first one.
   return <LoadedCustomer key={data.id} customer={data} />;
 }
 
@@ -125,7 +125,7 @@ function Actions({ customer, endpoints, portal }: ActionsProps) {
   );
 }
 
-/** The button that adds an endpoint of the customer, and goes to it. */
+/** Adds an endpoint to the customer, and opens its page. */
 function AddToCustomer({ applicationId }: { applicationId: string }) {
   const open = useOpenEndpoint();
   const [isAdding, adding] = useDisclosure();
@@ -218,7 +218,7 @@ function CustomerEndpoints({ applicationId }: { applicationId: string }) {
   );
 }
 
-/** What its agents have subscribed to, where agents may subscribe. */
+/** The subscriptions of the customer's agents, if agents may subscribe. */
 function CustomerAgents({ applicationId }: { applicationId: string }) {
   const { data: settings } = useQuery(agentSettingsQuery(usePlace()));
   if (!settings?.available || !settings.enabled) return null;
@@ -247,7 +247,7 @@ function Facts({ customer }: { customer: Application }) {
   );
 }
 
-/** What did not reach the customer, newest first: each row leads to why. */
+/** Deliveries that did not reach the customer, newest first. Each row leads to the reason. */
 function NotDelivered({ applicationId, endpoints }: CustomerTableProps) {
   const notDelivered = useNotDelivered(usePlace(), applicationId);
   const hrefOf = useHrefOf();

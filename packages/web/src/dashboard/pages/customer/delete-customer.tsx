@@ -15,7 +15,7 @@ import { endpointsQuery } from '../endpoints/endpoint-queries.ts';
 
 type Props = { customer: Application; endpoints: number | undefined; opened: boolean; onClose: () => void };
 
-/** Asks before it deletes a customer with its endpoints, or also erases their data, then goes to the list. */
+/** Asks, and then deletes a customer with its endpoints, or also erases their data. Afterwards it opens the list. */
 export function DeleteCustomer({ customer, endpoints, opened, onClose }: Props) {
   const place = usePlace();
   const { workspace, environment } = place;

@@ -15,7 +15,7 @@ import { CUSTOMER_LISTS, customerQuery } from '../customers/customer-queries.ts'
 
 type Props = { customer: Application; opened: boolean; onClose: () => void };
 
-/** Renames a customer, and changes its external id and metadata. */
+/** Changes a customer's name, external id and metadata. */
 export function EditCustomer({ customer, opened, onClose }: Props) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Edit customer">

@@ -18,7 +18,7 @@ export type CustomerTableProps = {
   endpoints: ReadonlyMap<string, Endpoint> | undefined;
 };
 
-/** The newest events that named the customer: each row leads to the trace of its event. */
+/** The newest events for the customer. Each row leads to the event's trace. */
 export function LastEvents({ applicationId }: Pick<CustomerTableProps, 'applicationId'>) {
   const place = usePlace();
   const events = useQuery(customerEventsQuery(place, applicationId));

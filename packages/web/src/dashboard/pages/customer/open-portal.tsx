@@ -5,7 +5,7 @@ import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePlace } from '../../place.ts';
 
-/** Opens the portal as the customer sees it, in a new window. The link is good for an hour. */
+/** Opens the portal as the customer sees it, in a new window. The link works for an hour. */
 export function useOpenPortal(applicationId: string) {
   const { workspace, environment } = usePlace();
   const [opened, setOpened] = useState<Opened>();
@@ -33,12 +33,12 @@ export function useOpenPortal(applicationId: string) {
 
 const LIFE_SECONDS = 3_600;
 
-/** The portal's link, and whether the browser showed it in a window. */
+/** The link of the portal, and whether the browser opened it in a window. */
 type Opened = { url: string; isShown: boolean };
 
 /**
- * Opens an address in a new window that knows nothing of this one. False when the browser blocked it: the option `noopener`
- * would hide that.
+ * Opens an address in a new window without access to this one. Returns false if the browser blocked it; with the option
+ * `noopener` that would be unknown.
  */
 function openWindow(url: string): boolean {
   const opened = window.open('', '_blank');
@@ -48,7 +48,7 @@ function openWindow(url: string): boolean {
   return true;
 }
 
-/** The link, for a browser that opens no window by itself, and to give to the customer. */
+/** The portal's link, to give to the customer, and for browsers that block new windows. */
 function PortalNotice({ opened, error }: { opened: Opened | undefined; error: unknown }) {
   if (error) return <ErrorNotice title="The portal was not opened" error={error} />;
   if (opened === undefined) return null;

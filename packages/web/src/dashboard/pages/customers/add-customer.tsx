@@ -13,7 +13,7 @@ import { CUSTOMER, customerBody } from './customer-draft.ts';
 import { CustomerFields } from './customer-fields.tsx';
 import { CUSTOMER_LISTS } from './customer-queries.ts';
 
-/** A new customer: an application with endpoints of its own. */
+/** Creates a customer: an application with its own endpoints. */
 export function AddCustomer({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Add customer">
@@ -43,7 +43,7 @@ function AddCustomerForm() {
   );
 }
 
-/** Adds, and goes to the new customer. */
+/** Creates the customer, and opens its page. */
 function useAdd() {
   const { workspace, environment } = usePlace();
   const queryClient = useQueryClient();

@@ -6,7 +6,7 @@ import { RowLink } from '../../../components/row-link.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import type { HrefOf } from '../../place.ts';
 
-/** The columns of the list of customers: who each is, and how it is. */
+/** The columns of the list of customers: who each customer is, and the health of its endpoints. */
 export const customerColumns = (hrefOf: HrefOf): Column<CustomerRead>[] => [
   {
     id: 'name',
@@ -62,7 +62,7 @@ export const customerColumns = (hrefOf: HrefOf): Column<CustomerRead>[] => [
 
 type Health = { health: CustomerRead['health'] };
 
-/** Failing endpoints go before degraded ones. */
+/** Failing endpoints take precedence over degraded ones. */
 function CustomerMark({ health }: Health) {
   if (health === undefined) return <span className="soft">–</span>;
   const { endpoints, failing, degraded } = health;

@@ -1,7 +1,7 @@
 import type { Application } from '../../../client/resources.ts';
 import { changedOf, type DraftOf, field, pairs, pairsOf, plain, typedValue } from '../../../components/draft.ts';
 
-/** A customer as one types it. */
+/** The form's fields for a customer. */
 export const CUSTOMER = {
   name: plain,
   externalId: field<string | null, string>(
@@ -14,8 +14,8 @@ export const CUSTOMER = {
 type CustomerBody = Pick<Application, 'name' | 'externalId' | 'metadata'>;
 
 /**
- * The fields that were changed. The others may have changed elsewhere, and metadata that a program wrote may have keys and
- * values that lines cannot hold, such as a colon in a key.
+ * Returns only the changed fields. Others may have changed elsewhere, and metadata that a program wrote may have keys
+ * and values that lines of text cannot hold, such as a colon in a key.
  */
 export function changedCustomer(
   before: DraftOf<typeof CUSTOMER>,

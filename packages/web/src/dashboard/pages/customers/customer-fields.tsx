@@ -1,7 +1,7 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { FormField } from '../../../components/form.tsx';
 
-/** The fields of a customer, each with what the service says against it. */
+/** The form fields of a customer, each with the service's error for it. */
 export function CustomerFields() {
   return (
     <>

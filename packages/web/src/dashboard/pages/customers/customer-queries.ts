@@ -8,14 +8,14 @@ import type { Place } from '../../place.ts';
 const PAGE = 100;
 const LIST = '/api/workspaces/{workspaceId}/applications';
 
-/** The key that every list of customers begins with, to ask for all of them again. */
+/** The key with which every list of customers begins. Use it to refetch them all. */
 export const CUSTOMER_LISTS = ['get', LIST] as const;
 
 export type CustomerSearch = { search?: string; order?: 'newest' };
 
 /**
- * The applications of the workspace with how they are in the environment, page after page: those with the most trouble first, or
- * the newest. `search` is a part of a name or an external id.
+ * The applications of the workspace with their state in the environment, page by page: those with the most problems
+ * first, or the newest. `search` is a part of a name or an external id.
  */
 export function useCustomers({ workspace, environment }: Place, { search, order }: CustomerSearch) {
   const query = {
@@ -35,7 +35,7 @@ export const customerQuery = (workspaceId: string, applicationId: string) =>
     params: { path: { workspaceId, applicationId } },
   });
 
-/** The key that every list of a customer's endpoints begins with. */
+/** The key with which every list of a customer's endpoints begins. */
 export const CUSTOMER_ENDPOINTS = [
   'get',
   '/api/workspaces/{workspaceId}/applications/{applicationId}/endpoints',
@@ -51,7 +51,7 @@ const EVERY_MS = 10_000;
 const SHOWN = 8;
 const NOT_DELIVERED = ['dead_letter', 'failed', 'scheduled_retry'] as const;
 
-/** The attempts of the customer's deliveries in the last 24 hours, by hours. */
+/** The attempts of the customer's deliveries in the last 24 hours, by hour. */
 export const customerStatsQuery = ({ workspace, environment }: Place, applicationId: string) =>
   api.queryOptions(
     'get',

@@ -78,7 +78,7 @@ const FIELDS = [
   },
 ] as const;
 
-/** A customer that gets better while the list is scrolled comes twice: its first row stays. */
+/** Removes duplicates: a customer whose state improves during scrolling comes twice. The first row stays. */
 function eachOnce(rows: readonly CustomerRead[] | undefined): CustomerRead[] | undefined {
   return rows && [...new Map(rows.toReversed().map((row) => [row.id, row])).values()].reverse();
 }

@@ -10,12 +10,12 @@ import { customerQuery } from './customer-queries.ts';
 const PAGE = 100;
 const FRESH_MS = 60_000;
 const TYPING_MS = 250;
-/** The service refuses a longer text. */
+/** The longest text that the service searches for. */
 const MAX_CHARACTERS = 255;
 
-/** The newest 100 customers of the workspace, for a filter and for the names in a list; a typed text finds others. */
+/** The newest 100 customers of the workspace, for a filter and for names in a list. Typing a text finds others. */
 export function useCustomerChoices(chosen: string | undefined): {
-  /** The customers whose names are known; undefined until some have been read. */
+  /** The customers whose names are known, by id; undefined until some have been read. */
   byId: ReadonlyMap<string, Application> | undefined;
   choices: Choices;
 } {
@@ -52,7 +52,8 @@ const LIST = '/api/workspaces/{workspaceId}/applications';
 
 const namesQuery = (workspaceId: string, search: string) =>
   queryOptions({
-    // The beginning is that of the list of customers, so that a change makes both be read again. That list has pages.
+    // Begins like the key of the list of customers, so that a change refetches both. `names` tells it from that list in
+    // pages.
     queryKey: ['get', LIST, 'names', workspaceId, search],
     queryFn: async ({ signal }) => {
       const params = { path: { workspaceId }, query: { limit: PAGE, ...(search !== '' && { search }) } };

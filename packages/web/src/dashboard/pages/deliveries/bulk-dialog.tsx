@@ -21,7 +21,7 @@ const WORDS = {
   cancel: { title: 'Cancel every open delivery that matches?', verb: 'Cancel', started: 'Cancelling' },
 };
 
-/** Counts what a bulk would change, then asks. Null for a closed dialog. */
+/** Counts what a bulk action would change, then asks. `action` is null while the dialog is closed. */
 export function BulkDialog({ action, search, onClose }: Props) {
   return (
     <Modal opened={action !== null} onClose={onClose} title={action && WORDS[action].title} size="md">

@@ -13,7 +13,7 @@ const PATHS = {
 export type BulkAction = keyof typeof PATHS;
 export type BulkFilter = ReturnType<typeof bulkFilter>;
 
-/** The filters of the list as a bulk's. It ends now, so that the operation takes what the dry run counted. */
+/** The list's filters for a bulk action. They end now, so that the operation selects what the dry run counted. */
 export function bulkFilter({ environment }: Place, search: DeliveriesSearch, nowMs: number) {
   const around = spanAround(search.at);
   const from = around?.from ?? startOf(search.since, nowMs);
@@ -29,7 +29,7 @@ export function bulkFilter({ environment }: Place, search: DeliveriesSearch, now
   };
 }
 
-/** What a bulk would select now; nothing changes. */
+/** Counts what a bulk action would select now. Changes nothing. */
 export const bulkDryRunQuery = (workspaceId: string, action: BulkAction, filter: BulkFilter) =>
   queryOptions({
     queryKey: ['bulk dry run', workspaceId, action, filter],
@@ -42,7 +42,7 @@ export const bulkDryRunQuery = (workspaceId: string, action: BulkAction, filter:
     gcTime: 0,
   });
 
-/** Starts the bulk. */
+/** Starts the bulk action. */
 export async function startBulk(workspaceId: string, action: BulkAction, filter: BulkFilter): Promise<Operation> {
   const body = { filter, dryRun: false };
   const { data } = await client.POST(PATHS[action], { params: { path: { workspaceId } }, body });

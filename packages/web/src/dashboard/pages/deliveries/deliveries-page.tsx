@@ -28,12 +28,12 @@ import { useOpenDelivery } from './use-open-delivery.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries');
 
-/** Every request that Posthorn has to send or has sent from this environment, newest first. */
+/** All deliveries of this environment, sent or to be sent, newest first. */
 export function DeliveriesPage() {
   const place = usePlace();
   const search = route.useSearch();
   const { filter, clear: clearFilters } = useFilters();
-  // A value of a payload stands in no address.
+  // A payload value is kept out of the address.
   const [value, setValue] = useState<string>();
   const clear = () => {
     setValue(undefined);
@@ -115,13 +115,13 @@ export function DeliveriesTable({ search, value, known: { endpoints, customers }
   );
 }
 
-/** A list of one endpoint or of one customer says so above it. */
+/** A list of one endpoint or one customer needs no column for it. */
 function isShown({ endpoint, customer }: DeliveriesSearch, column: string): boolean {
   if (column === 'customer') return endpoint === undefined && customer === undefined;
   return column !== 'endpoint' || endpoint === undefined;
 }
 
-/** Writes the filters to the address. */
+/** Writes the filters into the address. */
 function useFilters() {
   const navigate = route.useNavigate();
   return {

@@ -2,7 +2,7 @@ import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
 import { isClockTime, isRange } from '../../../components/time-range.ts';
 import { isText, searchOf } from '../../search-of.ts';
 
-/** `at` is a time of the clock, for the half hours before and after it. */
+/** The filters. `at` selects the half hours before and after a time. */
 export const readDeliveriesSearch = searchOf({
   status: isDeliveryStatus,
   endpoint: isText,

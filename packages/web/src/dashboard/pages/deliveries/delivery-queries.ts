@@ -17,12 +17,12 @@ const WAITING_EVERY_MS = 5_000;
 
 const LIST = '/api/workspaces/{workspaceId}/deliveries';
 
-/** The key that every list of deliveries begins with. */
+/** The key with which every list of deliveries begins. */
 export const DELIVERY_LISTS = ['get', LIST] as const;
 
 /**
- * The deliveries of the environment that match the filters, newest first, page after page; with `value`, those of events whose
- * payload has it.
+ * The deliveries of the environment that match the filters, newest first, page by page. With `value`, those of events
+ * with this payload value.
  */
 export function useDeliveries({ workspace, environment }: Place, search: DeliveriesSearch, value?: string) {
   const path = { workspaceId: workspace.id };
@@ -57,7 +57,9 @@ const SEARCH = '/api/workspaces/{workspaceId}/deliveries/search';
 
 type Filters = NonNullable<operations['listDashboardDeliveries']['parameters']['query']>;
 
-/** The filters of the list as a search takes them: in its body, so that no value stands in an address. */
+/**
+ * The list's filters in the form of a search request. They go into its body, so that no value appears in an address.
+ */
 function searchOf({ environment_id, endpoint_id, application_id, event_type, search, ...same }: Filters) {
   return {
     ...same,
@@ -72,13 +74,13 @@ const deliveriesOf = ({ deliveries }: { deliveries: readonly Delivery[] }) => de
 
 const ONE = '/api/workspaces/{workspaceId}/deliveries/{id}';
 
-/** The key that every delivery with its attempts begins with. */
+/** The key with which every delivery with its attempts begins. */
 export const DELIVERIES = ['get', ONE] as const;
 
-/** The key that the attempts of a delivery begin with where they are read alone. They may have the body that was sent. */
+/** The key of a delivery's attempts where they are read on their own. They may include the body that was sent. */
 export const ATTEMPTS = ['attempts'] as const;
 
-/** A delivery with its attempts; asked for again while it is open. */
+/** A delivery with its attempts. Refetched while it is open. */
 export const deliveryQuery = (workspaceId: string, id: string) =>
   api.queryOptions(
     'get',
@@ -90,7 +92,7 @@ export const deliveryQuery = (workspaceId: string, id: string) =>
     },
   );
 
-/** The payload of a delivery. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
+/** The payload of a delivery. Reading it adds an entry to the audit log, so request it only to show it. */
 export const payloadQuery = (workspaceId: string, id: string): PayloadQuery => ({
   queryKey: [...PAYLOADS, id],
   queryFn: async () => {

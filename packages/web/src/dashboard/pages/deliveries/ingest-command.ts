@@ -1,4 +1,4 @@
-/** A command that sends an event to a customer, to be completed with an API key and, unless it is given, the customer. */
+/** A command that sends an event to a customer. The reader must add an API key, and the customer unless it is given. */
 export function ingestCommand(baseUrl: string, application = '$CUSTOMER_ID'): string {
   return [
     `curl -X POST "${baseUrl}/api/ingest/event/order.created" \\`,

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { usePlace } from '../../place.ts';
 import { deliveryQuery } from './delivery-queries.ts';
 
-/** How the rows of a list of deliveries open their pages, which are prepared while the mouse rests on a row. */
+/** Opens the page of a row in a list of deliveries. The page is preloaded while the mouse rests on the row. */
 export function useOpenDelivery() {
   const { workspace, environment } = usePlace();
   const router = useRouter();

@@ -17,7 +17,7 @@ type Props = {
   requestHeaders: Attempt['requestHeaders'] | undefined;
 };
 
-/** The delivery's request as a command, signed in this browser at the moment of opening. */
+/** The delivery's request as a command, signed in this browser when the dialog opens. */
 export function CurlDialog({ opened, onClose, ...input }: Props) {
   return (
     <Modal opened={opened} onClose={onClose} title="The request as curl" size="xl">
@@ -63,7 +63,7 @@ async function makeCommand(queryClient: QueryClient, workspaceId: string, input:
   if (secret === null) return { kind: 'impossible', reason: 'Your role may not see the signing secret.' };
   const reason = whyNoCommand(receiver);
   if (reason !== undefined) return { kind: 'impossible', reason };
-  // Reading the payload is entered in the audit log, so it is read last.
+  // Reading the payload adds an entry to the audit log, so it is read last.
   const payload = await queryClient.fetchQuery(payloadQuery(workspaceId, delivery.id));
   const words = payload === null ? undefined : DASHBOARD_TEXTS.payloads[payload.status];
   if (payload === null || (payload.status !== 'available' && payload.status !== 'not_stored')) {

@@ -14,7 +14,7 @@ import { CurlDialog } from './curl-dialog.tsx';
 
 type Props = { delivery: DeliveryDetail; attempts: readonly Attempt[] };
 
-/** What one can do with a delivery. One that waits can be sent at once, or cancelled. The service sends a test once. */
+/** The actions on a delivery. A waiting delivery can be sent at once, or cancelled. A test is sent only once. */
 export function DeliveryActions({ delivery, attempts }: Props) {
   const isEditor = mayChange(usePlace());
   const [isCurlOpen, { open: openCurl, close: closeCurl }] = useDisclosure();
@@ -61,7 +61,9 @@ const ACTS = {
   },
 } as const;
 
-/** A retry is due at once and gets the whole schedule again. A cancelled delivery can be retried, so neither asks first. */
+/**
+ * A retry is due at once and gets the whole schedule again. A cancelled delivery can be retried. So neither asks first.
+ */
 function useAct({ id, eventId }: DeliveryDetail, name: keyof typeof ACTS) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();
@@ -71,7 +73,7 @@ function useAct({ id, eventId }: DeliveryDetail, name: keyof typeof ACTS) {
     onSuccess: () => notifications.show({ message: done }),
     onError: (error) => notifications.show({ color: 'red', title: notDone, message: error.message }),
     onSettled: () => {
-      // The page of the event is asked for again by itself only while one of its deliveries is open.
+      // The page of the event refetches by itself only while one of its deliveries is open.
       const changed = [
         deliveryQuery(workspace.id, id).queryKey,
         eventQuery(workspace.id, eventId).queryKey,

@@ -28,7 +28,7 @@ import { DeliveryActions } from './delivery-actions.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/deliveries/$deliveryId');
 
-/** One event on its way to one endpoint: what was tried, what came back, and what one can do. */
+/** One event's delivery to one endpoint: the attempts, the responses, and the possible actions. */
 export function DeliveryPage() {
   const { deliveryId } = route.useParams();
   const { workspace } = usePlace();
@@ -49,7 +49,8 @@ export function DeliveryPage() {
     );
   }
   if (delivery === undefined) return <DeliverySkeleton />;
-  // Another delivery begins anew: a payload that is shown, which is entered in the audit log, is that of the first one.
+  // A new key resets the state for another delivery: a shown payload, which the audit log has, belongs to the first
+  // one.
   return <LoadedDelivery key={delivery.id} delivery={delivery} />;
 }
 
@@ -152,7 +153,7 @@ function EventLink({ id }: { id: string }) {
   );
 }
 
-/** The endpoint by its address, with the way to its page; by its id when it is deleted. */
+/** The endpoint's address, as a link to its page. If the endpoint is deleted, its id. */
 function EndpointLink({ id }: { id: string }) {
   const { workspace } = usePlace();
   const { data } = useQuery({ ...endpointQuery(workspace.id, id), retry: false });
@@ -172,7 +173,7 @@ function EndpointLink({ id }: { id: string }) {
   );
 }
 
-/** The shape of the page, until its delivery is there. */
+/** A placeholder in the shape of the page, until the delivery is loaded. */
 function DeliverySkeleton() {
   return (
     <Stack gap="lg" aria-busy="true">

@@ -12,7 +12,7 @@ const input: CurlInput = {
   timestamp: Math.floor(Date.now() / 1000),
 };
 
-/** The words that a shell makes of a command, with a function in curl's place that prints them and its input. */
+/** The words into which a shell splits a command. A function in place of curl prints them and its input. */
 function wordsOf(command: string): { args: string[]; stdin: Buffer } {
   const script = `curl() { printf '%s\\0' "$@"; printf '%s\\0' ---; cat; }; ${command}`;
   const out = execFileSync('sh', ['-c', script], { input: '' });

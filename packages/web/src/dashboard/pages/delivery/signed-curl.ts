@@ -15,8 +15,8 @@ export type CurlInput = {
 type Receiver = Parameters<typeof getsRequests>[0] & Pick<Endpoint, 'config' | 'type'>;
 
 /**
- * Why the request of an endpoint cannot be made here; undefined where it can. The pages have the payload as it was ingested.
- * Only the dispatcher puts it into another form, and makes other signatures than Standard Webhooks.
+ * Why the request of an endpoint cannot be made here; undefined if it can. The dashboard only has the payload as
+ * ingested. Only the dispatcher can convert it, or make other signatures than Standard Webhooks.
  */
 export function whyNoCommand({ config, pull, type }: Receiver): string | undefined {
   const { payloadFormat = 'raw', transformation } = config;
@@ -31,7 +31,7 @@ export function whyNoCommand({ config, pull, type }: Receiver): string | undefin
 
 const MADE_LATER = 'which is made when it is sent. Retry the delivery to send it again.';
 
-/** Headers that curl sets itself, or that belong to another request. */
+/** Headers that curl sets itself, or that belong to the original request only. */
 const LEFT_OUT = new Set([
   'host',
   'content-length',
@@ -45,8 +45,8 @@ const LEFT_OUT = new Set([
 ]);
 
 /**
- * A command that sends the delivery's request again from one's own machine, with a fresh signature as Standard
- * Webhooks defines it. The secret itself is not part of the command. A username makes curl ask for the password.
+ * A command that sends the delivery's request again from the reader's machine, with a new Standard Webhooks signature.
+ * The secret itself is not part of the command. With a user name, curl asks for the password.
  */
 export async function signedCurl(input: CurlInput): Promise<string> {
   const { delivery, payload, endpoint, timestamp } = input;
@@ -83,12 +83,12 @@ function sentHeaders({ delivery, payload, requestHeaders }: CurlInput): [string,
   ];
 }
 
-// With --data-raw a body that begins with @ is a body; --data would read a file of that name.
+// With --data-raw, a body that begins with @ is sent as it is. With --data, curl would read a file of that name.
 function bodyOption({ body, encoding }: CurlInput['payload']): string {
   return encoding === 'base64' ? '--data-binary @-' : `--data-raw ${quoted(body ?? '')}`;
 }
 
-/** A text as one word of a POSIX shell, whatever it contains. */
+/** Quotes any text as one word of a POSIX shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -8,7 +8,7 @@ import { Form, FormRefusal } from '../../../components/form.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { CardPage } from '../../card-page.tsx';
 
-/** Where a person confirms the login of a command line: `posthorn login` shows the code. */
+/** Confirms the login of a command line. `posthorn login` shows the code. */
 export function DevicePage() {
   usePageTitle('Log in a device');
   const { code } = getRouteApi('/device').useSearch();

@@ -14,7 +14,7 @@ import { FormatFields } from './format-fields.tsx';
 import { readSchedule } from './retry-schedule.ts';
 import { ScheduleFields } from './schedule-fields.tsx';
 
-/** Everything that is set for one endpoint; empty fields are the installation's defaults. */
+/** All settings of an endpoint. An empty field means the installation's default. */
 export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
   const isEditor = mayChange(usePlace());
   const form: EndpointForm = useForm({ initialValues: draftOf(ENDPOINT, endpoint) });
@@ -26,7 +26,7 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
         <Stack gap="xl">
           <AddressFields hasUrl={endpoint.type === 'webhook'} hasHeaders={getsRequests(endpoint)} />
           <ScheduleFields form={form} />
-          {/* The programs that fetch set the pace themselves. */}
+          {/* No limits for pull endpoints: their programs set the pace themselves. */}
           {endpoint.pull ? null : <LimitFields />}
           <OrderingField />
           <FormatFields form={form} endpoint={endpoint} />
@@ -52,7 +52,7 @@ export function AdvancedTab({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** Saves what was typed since the form was read or saved. What somebody else has changed in the meantime stays. */
+/** Saves the changes since the form was read or saved. Changes by others in the meantime stay. */
 function useSave(id: string, form: EndpointForm) {
   const { mutateAsync } = useChangeEndpoint(id);
   return useMutation({

@@ -4,7 +4,7 @@ import { type DraftOf, field, number, pairs, plain } from '../../../components/d
 import { REQUEST } from '../../../components/request/signatures.ts';
 import { readSchedule, scheduleText } from './retry-schedule.ts';
 
-/** The settings as one types them; an empty number is the default. */
+/** The form's fields for an endpoint. An empty number means the default. */
 export const ENDPOINT = {
   url: plain,
   description: plain,

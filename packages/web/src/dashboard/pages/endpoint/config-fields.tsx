@@ -13,7 +13,7 @@ import { ERROR_ABOVE } from '../../../components/error-above.ts';
 import { FormField } from '../../../components/form.tsx';
 import { useEndpointDefaults } from './endpoint-defaults.ts';
 
-/** Where requests go, and the headers that are not secret. */
+/** The URL of the endpoint, and its headers that are not secret. */
 export function AddressFields({ hasUrl, hasHeaders }: { hasUrl: boolean; hasHeaders: boolean }) {
   return (
     <Stack gap="md" component="section" aria-label="Address" maw={640}>
@@ -42,7 +42,7 @@ export function AddressFields({ hasUrl, hasHeaders }: { hasUrl: boolean; hasHead
   );
 }
 
-/** How long an attempt may take, and how many there may be. */
+/** The timeout of an attempt, and the limits of the endpoint. */
 export function LimitFields() {
   const byDefault = useEndpointDefaults();
   return (
@@ -79,7 +79,7 @@ export function LimitFields() {
   );
 }
 
-/** Whether deliveries of events with one ordering key are sent one after the other. */
+/** Whether deliveries of events with the same ordering key are sent one after the other. */
 export function OrderingField() {
   return (
     <Stack gap="sm" component="section" aria-label="Order">
@@ -94,7 +94,7 @@ export function OrderingField() {
   );
 }
 
-/** The input of a number, which the form around it gives its value. */
+/** A number input. The form around it provides its value. */
 function Field({ placeholder = 'no limit', ...input }: NumberInputProps) {
   return (
     <NumberInput

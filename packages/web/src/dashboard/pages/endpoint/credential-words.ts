@@ -2,7 +2,7 @@ import type { Endpoint } from '../../../client/resources.ts';
 
 type Shown = Pick<Endpoint, 'config' | 'hasAuth' | 'authUsername' | 'secretHeaderNames' | 'credentialNames'>;
 
-/** How requests or messages prove themselves, such as `basic login as shop, 1 secret header`. */
+/** The credentials of requests or messages in words, such as `basic login as shop, 1 secret header`. */
 export function credentialWords({ config, hasAuth, authUsername, secretHeaderNames, credentialNames }: Shown): string {
   const words = [
     ...(hasAuth ? [`basic login as ${authUsername}`] : []),

@@ -6,7 +6,7 @@ import { DeliveriesTable } from '../deliveries/deliveries-page.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 
-/** The list of deliveries, of this endpoint alone. */
+/** The deliveries of this endpoint. */
 export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
   const { status } = route.useSearch();
   const navigate = route.useNavigate();
@@ -24,5 +24,5 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** The columns for which names would be read are not shown. */
+/** No known names: the columns that need them are hidden. */
 const NOTHING = {};

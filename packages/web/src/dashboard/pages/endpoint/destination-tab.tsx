@@ -8,14 +8,14 @@ import { mayChange } from '../../role.ts';
 import { endpointTypesQuery } from '../endpoints/endpoint-queries.ts';
 import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 
-/** Where the messages of an endpoint of a broker or a store go. */
+/** The settings of a broker's or store's endpoint: where its messages go. */
 export function DestinationTab({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const isEditor = mayChange(place);
   const { mutateAsync } = useChangeEndpoint(endpoint.id);
   const { data: kinds } = useQuery(endpointTypesQuery(place.workspace.id));
   const kind = kinds?.find(({ type }) => type === endpoint.type);
-  // A type that nobody may create any more has no form.
+  // A type that can no longer be created has no form.
   if (kind === undefined) return <Text size="sm">Messages go to: {endpoint.target}.</Text>;
   const params = { path: { workspaceId: place.workspace.id, id: endpoint.id } };
   const test = async () => {

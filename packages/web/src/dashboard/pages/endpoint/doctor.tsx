@@ -6,7 +6,7 @@ import { TextLink } from '../../../components/links.tsx';
 import { usePlace } from '../../place.ts';
 import { moreAdvice } from './more-advice.ts';
 
-/** Examines the endpoint from the name look-up to the signature check, and says what to change. */
+/** Examines the endpoint, from the DNS lookup to the signature check, and advises on changes. */
 export function Doctor({ endpointId }: { endpointId: string }) {
   const { workspace } = usePlace();
   const examine = api.useMutation('post', '/api/workspaces/{workspaceId}/endpoints/{id}/doctor');

@@ -8,7 +8,7 @@ import { useSamples } from './use-samples.ts';
 
 type Props = { endpointId: string; row: SubscriptionRow; onSaved: () => void };
 
-/** The filter of one subscription. */
+/** Edits the filter of one subscription. */
 export function EditFilter({ endpointId, row, onSaved }: Props) {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();

@@ -10,7 +10,7 @@ import { useToggleEndpoint } from '../endpoints/use-toggle-endpoint.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 
-/** Recover, which counts first; activate or deactivate, which can be undone; delete, which asks first. */
+/** Recover, which counts first; activate and deactivate, which can be undone; and delete, which asks first. */
 export function EndpointActions({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const toggle = useToggleEndpoint();

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { usePlace } from '../../place.ts';
 import { endpointTypesQuery } from '../endpoints/endpoint-queries.ts';
 
-/** What holds for an endpoint whose config sets nothing else; undefined until it is known. */
+/** The defaults for settings that an endpoint's config leaves out; undefined until they are known. */
 export function useEndpointDefaults() {
   const { workspace } = usePlace();
   const { data: kinds } = useQuery(endpointTypesQuery(workspace.id));
-  // They are the same for every type.
+  // All types have the same defaults.
   return kinds?.[0]?.defaults;
 }

@@ -28,7 +28,7 @@ import { TransformationTab } from './transformation-tab.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 
-/** One destination: what it gets, how that goes, and everything that can be set. */
+/** One endpoint: what it gets, how its deliveries go, and all its settings. */
 export function EndpointPage() {
   const { endpointId } = route.useParams();
   const { workspace } = usePlace();

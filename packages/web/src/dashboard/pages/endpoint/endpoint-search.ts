@@ -2,7 +2,7 @@ import { isDeliveryStatus } from '../../../components/delivery-statuses.ts';
 import { oneOf } from '../../../components/one-of.ts';
 import { isText, searchOf } from '../../search-of.ts';
 
-/** The tabs of an endpoint's page in their order, each with its word. Some are for some endpoints alone: see `OWN_TABS`. */
+/** The tabs of an endpoint's page in order, with their labels. Some endpoints lack some of them: see `OWN_TABS`. */
 export const TAB_WORDS = {
   overview: 'Overview',
   destination: 'Destination',
@@ -20,7 +20,7 @@ export type Tab = keyof typeof TAB_WORDS;
 
 const isTab = oneOf(TAB_WORDS);
 
-/** The tab and what is chosen in it. */
+/** The tab, and the selection in it. */
 export const readEndpointSearch = searchOf({ tab: isTab, status: isDeliveryStatus, delivery: isText });
 
 /** The tabs that only some endpoints have. */
@@ -32,7 +32,7 @@ const OWN_TABS: Partial<Record<Tab, (endpoint: TabbedEndpoint) => boolean>> = {
 
 type TabbedEndpoint = { type: string; config: { destination?: unknown } };
 
-/** The tabs of an endpoint. */
+/** The tabs for this endpoint. */
 export function tabsOf(endpoint: TabbedEndpoint): Tab[] {
   return Object.keys(TAB_WORDS)
     .filter(isTab)

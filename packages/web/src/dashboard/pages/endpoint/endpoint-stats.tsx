@@ -5,7 +5,7 @@ import { usePlace } from '../../place.ts';
 
 const EVERY_MS = 10_000;
 
-/** The attempts of the last 24 hours in hours; without a time the service answers them. */
+/** The attempts of the last 24 hours, by hour. Without a range, the service returns these. */
 const statsQuery = (workspaceId: string, endpointId: string) =>
   api.queryOptions(
     'get',
@@ -14,7 +14,7 @@ const statsQuery = (workspaceId: string, endpointId: string) =>
     { refetchInterval: EVERY_MS },
   );
 
-/** Attempts by outcome and their durations. */
+/** Charts of attempts by outcome and of their durations. */
 export function EndpointStats({ endpointId }: { endpointId: string }) {
   const { workspace } = usePlace();
   const { data, error, refetch } = useQuery(statsQuery(workspace.id, endpointId));

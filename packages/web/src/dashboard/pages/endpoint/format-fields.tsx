@@ -9,7 +9,7 @@ import type { EndpointForm } from './config-draft.ts';
 import { useSamples } from './use-samples.ts';
 import { useTypesWithExample } from './use-types-with-example.ts';
 
-/** The form of the body and the signature, with the request that they make. */
+/** The payload format and the signature, with a preview of the request. */
 export function FormatFields({ form, endpoint }: { form: EndpointForm; endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const { types } = useTypesWithExample(endpoint.id);

@@ -17,7 +17,7 @@ import { SignatureNote } from './signature-note.tsx';
 
 const SHOWN = 20;
 
-/** The requests of one delivery, newest first: what each brought, and what was answered. */
+/** The requests of one delivery, newest first, each with its response. */
 export function InboxDelivery({ delivery, endpoint }: { delivery: Delivery; endpoint: Endpoint }) {
   const attempts = useAttempts(delivery);
   if (attempts.error) {
@@ -51,8 +51,8 @@ export function InboxDelivery({ delivery, endpoint }: { delivery: Delivery; endp
 }
 
 /**
- * The newest attempts of a delivery, oldest first. They are asked for when their number changes, because reading their
- * bodies is entered in the audit log.
+ * The newest attempts of a delivery, oldest first. They are only refetched when their number changes, because reading
+ * their bodies adds an entry to the audit log.
  */
 function useAttempts({ id, totalAttempts, status }: Delivery) {
   const { workspace } = usePlace();

@@ -21,7 +21,7 @@ const EVERY_MS = 2_000;
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints/$endpointId');
 
-/** What arrived at a playground, and what it answers next. */
+/** The requests that a playground received, and its next responses. */
 export function InboxTab({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const search = route.useSearch();

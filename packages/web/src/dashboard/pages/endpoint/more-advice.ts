@@ -1,6 +1,6 @@
 import type { MoreAdvice } from '../../../components/doctor-report.tsx';
 
-/** The place in the dashboard where a limit is set, and the settings with which the operator can help. */
+/** Where to change a limit in the dashboard, and which settings the operator can change. */
 export const moreAdvice: MoreAdvice = ({ name, detail, advice }) => {
   if (advice === null) return null;
   if (name === 'http' && (advice.includes('timeout') || advice.includes('rate limit'))) {

@@ -2,7 +2,7 @@ import { api } from '../../../client/api.ts';
 
 const NEWEST = 50;
 
-/** The newest deliveries of an endpoint, newest first, asked for again after that many milliseconds. */
+/** The newest deliveries of an endpoint, newest first. `refetchInterval` is in milliseconds. */
 export const newestDeliveriesQuery = (workspaceId: string, endpointId: string, refetchInterval: number) =>
   api.queryOptions(
     'get',

@@ -15,7 +15,7 @@ import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { EndpointStats } from './endpoint-stats.tsx';
 import { LastDeliveries } from './last-deliveries.tsx';
 
-/** How the endpoint did in the last 24 hours, how it is set, and what it got last. */
+/** The endpoint's last 24 hours, its settings, and its newest deliveries. */
 export function OverviewTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="lg">
@@ -72,7 +72,7 @@ function subscriptionWords(subscriptions: readonly { filter: unknown }[]): strin
   return filtered === 0 ? types : `${types}, ${filtered} filtered`;
 }
 
-/** The value in words, such as `15 s, the default`. Without the served defaults, that it is the default. */
+/** The value in words, such as `15 s, the default`. Until the service's defaults are known, just "the default". */
 function ownOrDefault<Value>(
   own: Value | undefined,
   byDefault: Value | undefined,

@@ -1,10 +1,10 @@
 import { Text } from '@mantine/core';
 import { CodeBlock } from '../../../components/code-block.tsx';
 
-/** deploy/release/public-names.mjs says it, and vite.config.mjs puts it here. */
+/** Set by vite.config.mjs from deploy/release/public-names.mjs. */
 declare const INSTALL_OF_LIBRARIES: Readonly<Record<string, { intro?: string; lines: string[] }>>;
 
-/** The receivers of docs/receivers that use Posthorn's libraries, as they were at the build. Tests run them. */
+/** The receivers in docs/receivers that use Posthorn's libraries, at the time of the build. Tests run them. */
 const TEXTS = import.meta.glob<string>('../../../../../../docs/receivers/{library.*,SpringReceiver.java}', {
   query: '?raw',
   import: 'default',
@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, string>> = {
   Java: 'SpringReceiver.java',
 };
 
-/** The receiver with Posthorn's own library; nothing in a language without one. */
+/** A receiver with Posthorn's own library; empty for a language without one. */
 export function OwnLibrary({ language }: { language: string }) {
   const text = TEXTS[`../../../../../../docs/receivers/${FILES[language]}`];
   const install = INSTALL_OF_LIBRARIES[language];

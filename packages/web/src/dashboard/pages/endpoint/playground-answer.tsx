@@ -7,7 +7,7 @@ import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 
 const DEFAULT_ANSWER = { status: 200, delayMs: 0, failFirst: 0, body: '' };
 
-/** What the playground answers to the next attempts. */
+/** Sets how the playground answers the next attempts. */
 export function PlaygroundAnswer({ endpoint }: { endpoint: Endpoint }) {
   const { mutate, isPending, isSuccess, error } = useChangeEndpoint(endpoint.id);
   const form = useForm({

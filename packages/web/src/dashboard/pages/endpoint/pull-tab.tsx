@@ -9,7 +9,7 @@ import { endpointWithStatsQuery } from '../endpoints/endpoint-queries.ts';
 
 const KEYS = '/api/workspaces/{workspaceId}/endpoints/{id}/pull-keys';
 
-/** What waits at a pull endpoint, and the keys of the programs that fetch it. */
+/** The messages that wait at a pull endpoint, and the keys of the programs that fetch them. */
 export function PullTab({ endpoint }: { endpoint: Endpoint }) {
   const place = usePlace();
   const queryClient = useQueryClient();

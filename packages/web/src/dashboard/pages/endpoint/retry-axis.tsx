@@ -3,7 +3,7 @@ import { durationWords } from '../../../components/time-words.ts';
 import classes from './axis.module.css';
 import { axisTicks, retryPoints } from './retry-schedule.ts';
 
-/** The first attempt and its retries on a time axis, whose scale is logarithmic. */
+/** The first attempt and its retries on a logarithmic time axis. */
 export function RetryAxis({ seconds }: { seconds: readonly number[] }) {
   if (seconds.length === 0) return <Text size="sm">There is no retry: the first attempt is the only one.</Text>;
   const points = retryPoints(seconds);

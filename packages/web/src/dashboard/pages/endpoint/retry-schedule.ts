@@ -6,7 +6,10 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, s: 1, min: 60, m: 60, h
 
 export type TypedSchedule = { kind: 'schedule'; seconds: number[] } | { kind: 'wrong'; why: string };
 
-/** Reads a typed schedule, such as `5 s, 5 min, 2 h`; a number without a unit is seconds, an empty text no retry. */
+/**
+ * Reads a typed schedule, such as `5 s, 5 min, 2 h`. A number without a unit is in seconds. An empty text means no
+ * retry.
+ */
 export function readSchedule(text: string): TypedSchedule {
   const parts = text.trim() === '' ? [] : text.split(',').map((part) => part.trim());
   const seconds: number[] = [];
@@ -23,7 +26,7 @@ export function readSchedule(text: string): TypedSchedule {
   return { kind: 'schedule', seconds };
 }
 
-/** A schedule as one types it. */
+/** A schedule in the form in which people type it. */
 export function scheduleText(seconds: readonly number[]): string {
   return seconds.map(stepText).join(', ');
 }
@@ -31,8 +34,8 @@ export function scheduleText(seconds: readonly number[]): string {
 export type RetryPoint = { number: number; stepSeconds: number; afterSeconds: number; share: number };
 
 /**
- * The first attempt (number 0) and every retry, each with its time after the first attempt and its place on the axis
- * from 0 to 1. The place grows with the logarithm of the time, so that seconds and days are both seen.
+ * The first attempt (number 0) and every retry, each with its time after the first attempt and its position on the axis
+ * from 0 to 1. The position grows with the logarithm of the time, so that both seconds and days are visible.
  */
 export function retryPoints(seconds: readonly number[]): RetryPoint[] {
   const total = sum(seconds);
@@ -45,7 +48,7 @@ export function retryPoints(seconds: readonly number[]): RetryPoint[] {
   return points;
 }
 
-/** The round times below a total that label the axis, each with its place. */
+/** The round times below the total that label the axis, each with its position. */
 export function axisTicks(totalSeconds: number): { seconds: number; share: number }[] {
   return [10, 60, 600, 3_600, 21_600, 86_400, 259_200]
     .filter((seconds) => seconds < totalSeconds)

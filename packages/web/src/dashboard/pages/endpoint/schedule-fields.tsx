@@ -5,7 +5,7 @@ import { useEndpointDefaults } from './endpoint-defaults.ts';
 import { RetryAxis } from './retry-axis.tsx';
 import { readSchedule, scheduleText } from './retry-schedule.ts';
 
-/** The retry schedule, with a time axis that follows the typed one. */
+/** The retry schedule, with a time axis that follows the typed schedule. */
 export function ScheduleFields({ form }: { form: EndpointForm }) {
   const { isOwn, text } = form.values.config.retrySchedule;
   const typed = readSchedule(text);

@@ -17,7 +17,7 @@ import { showEndpoint, useChangeEndpoint, useUpdateEndpoint } from '../endpoints
 import { Credentials } from './credentials.tsx';
 import { OwnLibrary } from './own-library.tsx';
 
-/** What proves to the receiver that a request is genuine, and what proves it to a gateway before it. */
+/** The signing secret, which proves to a receiver that a request is genuine, and the credentials for gateways. */
 export function SecurityTab({ endpoint }: { endpoint: Endpoint }) {
   const isEditor = mayChange(usePlace());
   const { mutateAsync } = useChangeEndpoint(endpoint.id);
@@ -94,7 +94,7 @@ function Headers({ endpoint, isEditor }: { endpoint: Endpoint; isEditor: boolean
   );
 }
 
-/** Code that verifies the signature, in six languages. */
+/** Code that verifies the signature, in a language of the reader's choice. */
 function Snippets() {
   const [language, setLanguage] = useState('TypeScript');
   return (

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { checkSignature, type SignatureCheck } from '../../../client/webhook-signature.ts';
 import { StatusGlyph } from '../../../components/status-glyph.tsx';
 
-/** A playground keeps so much of a body; a longer one cannot be checked. */
+/** The bytes of a body that a playground keeps. A longer body cannot be verified. */
 const KEPT_BYTES = 65_536;
 
 type Props = { headers: Readonly<Record<string, string>>; body: Uint8Array | null; secret: string | null };
 
-/** Whether the request is signed by the endpoint's present secret; checked in this browser. */
+/** Whether the endpoint's current secret signed the request. It is checked in this browser. */
 export function SignatureNote({ headers, body, secret }: Props) {
   const isCheckable = secret !== null && body !== null && body.length < KEPT_BYTES && window.isSecureContext;
   const { data } = useQuery({

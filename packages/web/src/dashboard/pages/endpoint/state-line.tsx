@@ -9,7 +9,7 @@ import { usePlace } from '../../place.ts';
 import { endpointWithStatsQuery } from '../endpoints/endpoint-queries.ts';
 import classes from './state-line.module.css';
 
-/** State and health, with since when and why. */
+/** The state and health of an endpoint, since when, and why. */
 export function StateLine({ endpoint }: { endpoint: Endpoint }) {
   const { workspace } = usePlace();
   const { data } = useQuery(endpointWithStatsQuery(workspace.id, endpoint.id));

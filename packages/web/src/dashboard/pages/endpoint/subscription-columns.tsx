@@ -4,7 +4,7 @@ import { filterWords } from '../../../components/filter/clause-words.ts';
 import type { Column } from '../../../components/table-columns.ts';
 
 export type SubscriptionRow = {
-  /** That of the event type. */
+  /** The id of the event type. */
   id: string;
   name: string;
   example: unknown;
@@ -71,7 +71,7 @@ export function subscriptionColumns({ isEditor, onToggle, onEdit }: Actions): Co
   ];
 }
 
-/** The filter as words; as JSON on hover. */
+/** The filter in words. Hovering shows its JSON. */
 function FilterText({ filter }: { filter: Subscription['filter'] }) {
   if (filter === null) return <span className="soft">–</span>;
   return (

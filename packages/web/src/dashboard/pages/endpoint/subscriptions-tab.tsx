@@ -14,7 +14,7 @@ import { EditFilter } from './edit-filter.tsx';
 import { type SubscriptionRow, subscriptionColumns } from './subscription-columns.tsx';
 import { useSubscribe, useSubscribeToAll } from './use-subscribe.ts';
 
-/** Every event type with a switch, and the filter of those that the endpoint subscribes to. */
+/** All event types, each with a switch, and the filters of the endpoint's subscriptions. */
 export function SubscriptionsTab({ endpoint }: { endpoint: Endpoint }) {
   const isEditor = mayChange(usePlace());
   const [search, setSearch] = useState('');
@@ -72,7 +72,7 @@ const FIRST_USE = (
   />
 );
 
-/** The event types that match, subscribed ones first. */
+/** The event types that match the search, subscribed ones first. */
 function useRows(endpointId: string, search: string) {
   const { workspace, environment } = usePlace();
   const types = useQuery(eventTypesQuery(workspace.id));

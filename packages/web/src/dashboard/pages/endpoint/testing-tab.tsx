@@ -10,7 +10,7 @@ import { Doctor } from './doctor.tsx';
 import { useSamples } from './use-samples.ts';
 import { useTypesWithExample } from './use-types-with-example.ts';
 
-/** A request that is sent now, and the examination of the endpoint. */
+/** Sends a test request, and examines the endpoint. */
 export function TestingTab({ endpoint }: { endpoint: Endpoint }) {
   return (
     <Stack gap="xl">

@@ -13,7 +13,7 @@ import { useChangeEndpoint } from '../endpoints/use-update-endpoint.ts';
 import { useSamples } from './use-samples.ts';
 import { useTypesWithExample } from './use-types-with-example.ts';
 
-/** The code that makes what is sent of each event. */
+/** The endpoint's transformation: code that makes the sent request from an event. */
 export function TransformationTab({ endpoint }: { endpoint: Endpoint }) {
   if (mayChange(usePlace())) return <Editor endpoint={endpoint} />;
   const { transformation } = endpoint.config;

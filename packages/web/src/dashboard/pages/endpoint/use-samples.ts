@@ -19,7 +19,7 @@ export function useSamples(type: { name: string; example: unknown } | undefined)
     ...api.queryOptions('get', '/api/workspaces/{workspaceId}/events', {
       params: { path: { workspaceId: workspace.id }, query },
     }),
-    // A viewer may not read payloads.
+    // Viewers may not read payloads.
     enabled: type !== undefined && mayChange(place),
   });
   return {

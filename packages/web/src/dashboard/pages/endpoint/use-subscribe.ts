@@ -10,7 +10,7 @@ import type { SubscriptionRow } from './subscription-columns.tsx';
 
 type Change = { eventTypeId: string; name: string; subscribe: boolean; filter: Subscription['filter'] };
 
-/** Subscribes to a type or ends the subscription. The notification can undo it, the filter included. */
+/** Subscribes to a type, or ends the subscription. The notification can undo it, including the filter. */
 export function useSubscribe(endpointId: string): (row: SubscriptionRow) => void {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();

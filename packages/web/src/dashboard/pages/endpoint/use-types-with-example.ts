@@ -3,7 +3,7 @@ import { usePlace } from '../../place.ts';
 import { subscriptionsQuery } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery } from '../event-types/event-type-queries.ts';
 
-/** Every event type of the workspace, those that the endpoint subscribes to first. */
+/** All event types of the workspace. Those that the endpoint subscribes to come first. */
 export function useTypesWithExample(endpointId: string) {
   const { workspace } = usePlace();
   const { data: types } = useQuery(eventTypesQuery(workspace.id));

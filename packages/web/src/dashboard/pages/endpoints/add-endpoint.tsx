@@ -17,11 +17,11 @@ type Props = {
   opened: boolean;
   onClose: () => void;
   onAdded: (id: string) => void;
-  /** Whose it is; undefined for no customer. */
+  /** The customer to whom the endpoint belongs; undefined for none. */
   applicationId?: string;
 };
 
-/** A new endpoint of the environment, with its first subscriptions. */
+/** Creates an endpoint in the environment, with its first subscriptions. */
 export function AddEndpoint({ opened, onClose, ...rest }: Props) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Add endpoint">

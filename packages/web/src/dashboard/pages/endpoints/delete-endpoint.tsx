@@ -9,7 +9,7 @@ import { endpointQuery, endpointsQuery, subscriptionsQuery } from './endpoint-qu
 
 type Props = { endpoint: Endpoint | null; onClose: () => void; onDeleted?: () => void };
 
-/** Asks before it deletes an endpoint, and counts what ends with it. */
+/** Asks before it deletes an endpoint, and counts the subscriptions and deliveries that end with it. */
 export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props) {
   const place = usePlace();
   const workspaceId = place.workspace.id;
@@ -22,7 +22,8 @@ export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props
     {
       onSuccess: () => {
         onDeleted();
-        // Its page may still be shown, so it is read when it is opened again, and then says that there is no such endpoint.
+        // Its page may still be open, so it is not refetched now. When it is opened again, it says that the endpoint is
+        // gone.
         void queryClient.invalidateQueries({ queryKey: endpointQuery(workspaceId, id).queryKey, refetchType: 'none' });
         return Promise.all([
           queryClient.invalidateQueries({ queryKey: endpointsQuery(place).queryKey }),
@@ -54,7 +55,7 @@ export function DeleteEndpoint({ endpoint, onClose, onDeleted = onClose }: Props
   );
 }
 
-/** The number of the endpoint's deliveries that have not ended; undefined until it is counted. */
+/** The number of the endpoint's open deliveries; undefined until they are counted. */
 function useOpenDeliveries(endpoint: Endpoint | null): number | undefined {
   const { workspace } = usePlace();
   const id = endpoint?.id ?? '';
@@ -72,7 +73,7 @@ function useOpenDeliveries(endpoint: Endpoint | null): number | undefined {
 
 const OPEN_STATUSES = ['pending', 'scheduled_retry'] as const;
 
-/** A dry run of a cancellation: it counts, and changes nothing. */
+/** Counts by the dry run of a cancellation, which changes nothing. */
 async function countDeliveries(workspaceId: string, endpointId: string, status: (typeof OPEN_STATUSES)[number]) {
   const { data } = await client.POST('/api/workspaces/{workspaceId}/deliveries/cancel', {
     params: { path: { workspaceId } },

@@ -21,9 +21,9 @@ type Actions = { onDelete: (endpoint: Endpoint) => void; onRecover: (endpoint: E
 type Input = {
   hrefOf: HrefOf;
   stats: EndpointStatsRead;
-  /** Without it there is no column for the customer. */
+  /** The customers that are known. Without it, there is no column for the customer. */
   known?: Known | undefined;
-  /** Without them the rows have no menu. */
+  /** Callbacks of the row's menu. Without them, rows have no menu. */
   actions?: Actions | undefined;
 };
 
@@ -77,7 +77,7 @@ function customerColumn(hrefOf: HrefOf, known: Known): Column<Endpoint> {
   };
 }
 
-/** How the endpoint did in the last 24 hours. Sorting needs the statistics of every endpoint. */
+/** The columns about the last 24 hours. They can only be sorted once every endpoint's statistics have been read. */
 function historyColumns(stats: EndpointStatsRead): Column<Endpoint>[] {
   const { byId, isWhole } = stats;
   return [
@@ -112,7 +112,7 @@ function historyColumns(stats: EndpointStatsRead): Column<Endpoint>[] {
 
 type OfStatsProps = { stats: EndpointStatsRead; id: string; show: (stats: EndpointStats) => ReactNode };
 
-/** A value from the statistics of a row. A row in sight asks for them. */
+/** A value from the row's statistics. A row in view requests them if they are missing. */
 function OfStats({ stats: { byId, isReading, readMore }, id, show }: OfStatsProps) {
   const stats = byId.get(id);
   const isMissing = stats === undefined && isReading;
@@ -153,7 +153,7 @@ const BAR = 3;
 const STEP = 4;
 const HEIGHT = 20;
 
-/** The attempts of the last 24 hours, a bar for each hour with the failed ones below. */
+/** The attempts of the last 24 hours: a bar for each hour, with the failed attempts at the bottom. */
 function EndpointHistory({ hours }: { hours: EndpointStats['hours'] }) {
   const most = Math.max(1, ...hours.map(({ succeeded, failed }) => succeeded + failed));
   const heightOf = (count: number) => (count === 0 ? 0 : Math.max(1, Math.round((count / most) * HEIGHT)));
@@ -181,7 +181,7 @@ function EndpointHistory({ hours }: { hours: EndpointStats['hours'] }) {
   );
 }
 
-/** The sums of the hours. */
+/** The sums over all hours. */
 function attemptsOf(hours: EndpointStats['hours']): { attempts: number; failed: number } {
   const sum = (of: (hour: EndpointStats['hours'][number]) => number) =>
     hours.reduce((total, hour) => total + of(hour), 0);

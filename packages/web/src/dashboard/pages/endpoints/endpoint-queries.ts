@@ -5,13 +5,13 @@ import type { Place } from '../../place.ts';
 /** A page that shows one endpoint asks for it again after this time, so that an automatic deactivation is seen. */
 export const ENDPOINT_EVERY_MS = 10_000;
 
-/** Every endpoint of the environment, oldest first. */
+/** All endpoints of the environment, oldest first. */
 export const endpointsQuery = ({ workspace, environment }: Place) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints', {
     params: { path: { workspaceId: workspace.id }, query: { environment_id: environment.id } },
   });
 
-/** The kinds of endpoints. They change with the version of the service only. */
+/** The kinds of endpoints. They only change with the version of the service. */
 export const endpointTypesQuery = (workspaceId: string) =>
   api.queryOptions(
     'get',
@@ -23,7 +23,7 @@ export const endpointTypesQuery = (workspaceId: string) =>
 export const endpointQuery = (workspaceId: string, id: string) =>
   api.queryOptions('get', '/api/workspaces/{workspaceId}/endpoints/{id}', { params: { path: { workspaceId, id } } });
 
-/** The endpoint with its last 24 hours. Read again now and then, so that the first attempt is seen. */
+/** The endpoint with its last 24 hours. Refetched regularly, so that its first attempt appears. */
 export const endpointWithStatsQuery = (workspaceId: string, id: string) =>
   api.queryOptions(
     'get',
@@ -37,10 +37,10 @@ export const subscriptionsQuery = (workspaceId: string, id: string) =>
     params: { path: { workspaceId, id } },
   });
 
-/** The beginning of the keys of all statistics that lists of endpoints show. */
+/** The prefix of the keys of all statistics in lists of endpoints. */
 export const ENDPOINT_STATS = ['endpoint stats'] as const;
 
-/** Reads the subscriptions of an endpoint again, and what says whether it has any. */
+/** Refetches an endpoint's subscriptions, and the queries that show whether it has any. */
 export function readSubscriptionsAgain(queryClient: QueryClient, workspaceId: string, id: string) {
   const keys = [
     subscriptionsQuery(workspaceId, id).queryKey,

@@ -6,7 +6,7 @@ export const TOTALS_EVERY_MS = 30_000;
 
 export type EndpointTotals = { attempts: number; failed: number; deadLettered: number };
 
-/** What the environment's busiest endpoints did in the last 24 hours; the service tells of at most 50. */
+/** The last 24 hours of the environment's busiest endpoints. The service returns at most 50. */
 export const endpointTotalsQuery = ({ workspace, environment }: Place) =>
   api.queryOptions(
     'get',
@@ -20,7 +20,7 @@ export const endpointTotalsQuery = ({ workspace, environment }: Place) =>
     { refetchInterval: TOTALS_EVERY_MS },
   );
 
-/** The totals by the endpoint's id. */
+/** The totals by endpoint id. */
 export function totalsById(stats: Stats | undefined): ReadonlyMap<string, EndpointTotals> {
   const groups = stats?.groups ?? [];
   return new Map(
@@ -30,7 +30,7 @@ export function totalsById(stats: Stats | undefined): ReadonlyMap<string, Endpoi
   );
 }
 
-/** The failed share of attempts in percent, such as `27 %`; a dash without attempts. */
+/** The percentage of failed attempts, such as `27 %`; a dash without attempts. */
 export function failedShare({ attempts, failed }: Pick<EndpointTotals, 'attempts' | 'failed'>): string {
   if (attempts === 0) return '–';
   const percent = (failed / attempts) * 100;
@@ -38,10 +38,10 @@ export function failedShare({ attempts, failed }: Pick<EndpointTotals, 'attempts
   return `${percent > 99 && percent < 100 ? 99 : Math.round(percent)} %`;
 }
 
-/** The largest number of endpoints that the service tells of. */
+/** The most endpoints that the service returns. */
 const MAX_ENDPOINTS = 50;
 
-/** The endpoints whose attempts all failed. There may be more of them when only the busiest endpoints are known. */
+/** The number of endpoints whose attempts all failed. There may be more when only the busiest endpoints are known. */
 export function failingEndpoints(stats: Stats | undefined): { count: number; areOthersUnknown: boolean } {
   const all = [...totalsById(stats).values()];
   return {

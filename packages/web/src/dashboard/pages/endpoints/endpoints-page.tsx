@@ -24,7 +24,7 @@ import { useEndpointStats } from './use-endpoint-stats.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/endpoints');
 
-/** The destination URLs of the environment, the customers' included. */
+/** The endpoints of the environment, including the customers' endpoints. */
 export function EndpointsPage() {
   const place = usePlace();
   const search = route.useSearch();

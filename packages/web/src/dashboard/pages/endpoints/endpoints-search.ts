@@ -9,7 +9,7 @@ function isState(value: unknown): value is 'active' | 'inactive' {
   return value === 'active' || value === 'inactive';
 }
 
-/** Whether an endpoint matches the filters; the text is searched in its URL or target, its description and its id. */
+/** True if an endpoint matches the filters. The text is searched in its URL or target, its description and its id. */
 export function matchesEndpoint(
   { search = '', state, customer }: EndpointsSearch,
   endpoint: Pick<Endpoint, 'id' | 'url' | 'target' | 'description' | 'isActive' | 'applicationId'>,

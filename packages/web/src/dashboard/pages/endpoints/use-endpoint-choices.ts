@@ -15,11 +15,11 @@ const FIRST: string | null = null;
 const LIST = '/api/workspaces/{workspaceId}/endpoints';
 
 /**
- * The first 100 endpoints of the environment, for a filter and for the URLs of a list. The service has no search for
- * endpoints, so up to 1,000 are read while a text is typed. Any other one is chosen by its id.
+ * The first 100 endpoints of the environment, for a filter and for addresses in a list. The API cannot search
+ * endpoints, so up to 1,000 are read while a text is typed. Any other endpoint must be chosen by its id.
  */
 export function useEndpointChoices(chosen: string | undefined): {
-  /** The endpoints that are known; undefined until some have been read. */
+  /** The endpoints that are known, by id; undefined until some have been read. */
   byId: ReadonlyMap<string, Endpoint> | undefined;
   choices: Choices;
 } {
@@ -56,14 +56,14 @@ const NONE: readonly Endpoint[] = [];
 
 const PASTE_ID = 'Paste the id of another one.';
 
-/** What stands instead of the options, by how many of the endpoints could be read. */
+/** The text without options, by whether all endpoints could be read or only some. */
 const NOT_FOUND = { all: 'There is no such endpoint', some: `Not all could be read. ${PASTE_ID}` };
 
 function useEndpointPages({ workspace, environment }: Place) {
   const path = { workspaceId: workspace.id };
   const query = { environment_id: environment.id, limit: PAGE };
   return useInfiniteQuery({
-    // It begins as the keys of the other lists of endpoints, so that a change makes it be read again, too.
+    // Begins like the keys of the other lists of endpoints, so that a change refetches it, too.
     queryKey: ['get', LIST, { params: { path, query }, isInPages: true }],
     queryFn: async ({ pageParam, signal }) => {
       const params = { path, query: { ...query, ...(pageParam && { cursor: pageParam }) } };

@@ -12,17 +12,17 @@ const FIRST: string | null = null;
 
 export type EndpointStatsRead = {
   byId: ReadonlyMap<string, EndpointStats>;
-  /** Whether every endpoint's statistics have been read. */
+  /** True if the statistics of every endpoint have been read. */
   isWhole: boolean;
-  /** Whether a row without statistics may still get them. */
+  /** True if a row without statistics may still get them. */
   isReading: boolean;
   /** Reads the statistics of the next 100 endpoints. */
   readMore: () => void;
 };
 
 /**
- * How the endpoints of the environment, or of one application, did in the last 24 hours. The first 100 endpoints
- * are read at once. Further ones are read when a row that needs them is shown (`readMore`).
+ * The last 24 hours of the environment's endpoints, or of one application's. The first 100 endpoints are read at once.
+ * Others are read when a row that needs them is shown (`readMore`).
  */
 export function useEndpointStats(applicationId?: string): EndpointStatsRead {
   const place = usePlace();
@@ -40,7 +40,7 @@ export function useEndpointStats(applicationId?: string): EndpointStatsRead {
       isWhole: data !== undefined && !hasNextPage,
       isReading: error === null && (data === undefined || hasNextPage),
       readMore: () => {
-        // Every row in sight asks: without this option, each would cancel the request of the one before it.
+        // Every row in view calls this. Without the option, each call would cancel the request of the one before.
         if (hasNextPage && !isFetching && error === null) void fetchNextPage({ cancelRefetch: false });
       },
     }),

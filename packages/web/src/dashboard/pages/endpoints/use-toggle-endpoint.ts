@@ -7,8 +7,8 @@ import { usePlace } from '../../place.ts';
 import { showEndpoint } from './use-update-endpoint.ts';
 
 /**
- * Activates an inactive endpoint and deactivates an active one. The notification can undo it. What happened is told also
- * when the row or the page is gone, so it is told by the options of the mutation and not by those of a call.
+ * Activates an inactive endpoint, or deactivates an active one. The notification can undo it. It uses the mutation's
+ * own options, because those of a single call are ignored once the row or page is gone.
  */
 export function useToggleEndpoint(): (endpoint: Endpoint) => void {
   const place = usePlace();

@@ -5,7 +5,7 @@ import { type Place, usePlace } from '../../place.ts';
 import { CUSTOMER_ENDPOINTS } from '../customers/customer-queries.ts';
 import { endpointQuery, endpointsQuery } from './endpoint-queries.ts';
 
-/** Changes an endpoint; every page then shows it as the service answered it. */
+/** Updates an endpoint. Every page then shows the version in the response. */
 export function useUpdateEndpoint() {
   const place = usePlace();
   const queryClient = useQueryClient();
@@ -15,8 +15,8 @@ export function useUpdateEndpoint() {
 }
 
 /**
- * Changes an endpoint by a function of its present state. Use it for a part of `config`: an update replaces the whole
- * `config`, and this keeps what somebody else has changed in the meantime.
+ * Updates an endpoint by a function of its current state. Use it for a part of `config`: an update replaces the whole
+ * `config`, and this keeps the changes that others have made meanwhile.
  */
 export function useChangeEndpoint(id: string) {
   const { workspace } = usePlace();
@@ -30,7 +30,7 @@ export function useChangeEndpoint(id: string) {
   });
 }
 
-/** Puts an endpoint as it was answered into the cache. */
+/** Writes an endpoint from a response into the cache. */
 export function showEndpoint(queryClient: QueryClient, place: Place, endpoint: Endpoint): void {
   const changed = (before: Endpoint[] | undefined) => before?.map((one) => (one.id === endpoint.id ? endpoint : one));
   queryClient.setQueryData<Endpoint>(endpointQuery(place.workspace.id, endpoint.id).queryKey, endpoint);

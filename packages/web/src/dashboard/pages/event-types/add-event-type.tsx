@@ -10,7 +10,7 @@ import { ENDPOINT_STATS } from '../endpoints/endpoint-queries.ts';
 import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
 import { PayloadRetentionSelect } from './payload-retention.tsx';
 
-/** A new event type, published in the chosen environments. */
+/** Creates an event type, published in the chosen environments. */
 export function AddEventType({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Create event type">
@@ -76,7 +76,7 @@ function useCreate(onCreated: () => void) {
       const changed = [
         eventTypesQuery(workspace.id).queryKey,
         ...environments.map(({ id }) => visibilityQuery(workspace.id, id).queryKey),
-        // A pattern may subscribe an endpoint to the new type.
+        // A pattern of an endpoint may subscribe it to the new type.
         ENDPOINT_STATS,
       ];
       await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));

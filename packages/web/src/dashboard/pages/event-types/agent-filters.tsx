@@ -12,7 +12,7 @@ import { valuePaths } from './value-paths.ts';
 
 const MOST = 30;
 
-/** The values by which agents may filter the events of the type. Nothing where the operator lets no agent subscribe. */
+/** The values by which agents may filter events of the type. Empty if the operator has not enabled agents. */
 export function AgentFilters({ eventType }: { eventType: EventType }) {
   const { data: settings } = useQuery(agentSettingsQuery(usePlace()));
   return settings?.available === true ? <Choice eventType={eventType} /> : null;

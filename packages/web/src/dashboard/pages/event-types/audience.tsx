@@ -13,7 +13,7 @@ import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { visibilityQuery } from './event-type-queries.ts';
 import { useVisibilityChange } from './schema-queries.ts';
 
-/** The customers whose portals show a type in this environment. */
+/** The customers whose portals show the type in this environment. */
 export function Audience({ eventType }: { eventType: EventType }) {
   const place = usePlace();
   const { workspace, environment } = place;

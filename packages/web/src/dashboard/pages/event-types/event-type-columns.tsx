@@ -13,7 +13,9 @@ import { usePublish } from './use-publish.tsx';
 
 type Actions = Record<'onPrecheck' | 'onSchema', (eventType: EventType) => void> & { onFold: (prefix: string) => void };
 
-/** The type and its description, then a column for each environment. A narrow window shows the present one alone. */
+/**
+ * The type and its description, then a column for each environment. A narrow window only shows the current environment.
+ */
 export function eventTypeColumns(
   { environments, environment }: Place,
   { onPrecheck, onSchema, onFold }: Actions,
@@ -85,7 +87,7 @@ type Props = {
   onSchema: (eventType: EventType) => void;
 };
 
-/** What one can do with an event type. */
+/** The actions on an event type. */
 function EventTypeMenu({ eventType, onPrecheck, onSchema }: Props) {
   const { workspace, environment } = usePlace();
   const navigate = useNavigate();
@@ -105,8 +107,8 @@ function EventTypeMenu({ eventType, onPrecheck, onSchema }: Props) {
 }
 
 /**
- * Whether the type is published in the environment, and how many of its endpoints subscribe to it. It shows the new state at
- * once, and goes back if the change fails.
+ * A switch that publishes the type in an environment, with the number of endpoints that subscribe there. It changes at
+ * once, and changes back if the request fails.
  */
 function PublishSwitch({ eventType, environment }: { eventType: EventType; environment: Environment }) {
   const place = usePlace();

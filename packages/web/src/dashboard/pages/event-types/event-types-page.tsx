@@ -22,7 +22,7 @@ import { SchemaSheet } from './schema-sheet.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/event-types');
 
-/** The matrix of publication: a row for each event type, a column for each environment, a switch in each cell. */
+/** The matrix of publications: a row for each event type, a column for each environment, a switch in each cell. */
 export function EventTypesPage() {
   const place = usePlace();
   const { search } = route.useSearch();

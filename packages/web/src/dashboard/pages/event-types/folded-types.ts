@@ -1,13 +1,13 @@
 import type { EventType } from '../../../client/resources.ts';
 
-/** A row of the matrix: a type, or a group of types with the same prefix. */
+/** A row of the matrix: an event type, or a group of types with the same prefix. */
 export type MatrixRow =
   | { kind: 'type'; id: string; eventType: EventType; isInGroup: boolean }
   | { kind: 'group'; id: string; prefix: string; count: number; isFolded: boolean };
 
 /**
- * The types by name. Two and more whose names differ only after the last dot are a group, whose row stands above them;
- * a folded group has its row alone.
+ * The types by name. Two or more types whose names differ only after the last dot are a group. Its row stands above
+ * their rows; a folded group hides those.
  */
 export function matrixRows(types: readonly EventType[], folded: ReadonlySet<string>): MatrixRow[] {
   const byPrefix = new Map<string, EventType[]>();

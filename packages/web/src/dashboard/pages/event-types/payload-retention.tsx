@@ -25,7 +25,7 @@ const CHOICES: { value: Retention; label: string; words: string }[] = [
 
 type Choice = { value: Retention; onChange: (value: Retention) => void; disabled?: boolean };
 
-/** How long the payloads of a type are kept. */
+/** Selects how long the payloads of a type are kept. */
 export function PayloadRetentionSelect({ value, onChange, disabled = false }: Choice) {
   return (
     <Select
@@ -44,7 +44,7 @@ export function PayloadRetentionSelect({ value, onChange, disabled = false }: Ch
   );
 }
 
-/** The same for a type that exists: a choice is saved at once, and holds for events that are accepted after it. */
+/** Saves the choice for an existing type at once. It applies to events that are accepted from then on. */
 export function PayloadRetention({ eventType }: { eventType: EventType }) {
   const place = usePlace();
   const queryClient = useQueryClient();

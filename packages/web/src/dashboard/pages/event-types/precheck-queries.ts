@@ -4,10 +4,10 @@ import type { Precheck } from '../../../client/resources.ts';
 
 export type PrecheckInput = { environmentId: string; applicationId?: string; payload?: unknown };
 
-/** A check; its number tells it from an earlier one of the same input. */
+/** A requested precheck. `checks` is its number, which tells it from an earlier one with the same input. */
 export type AskedPrecheck = { body: PrecheckInput; checks: number };
 
-/** The decision for each endpoint of the environment as it is now. */
+/** The decision for each endpoint of the environment in its current state. */
 export const precheckQuery = (workspaceId: string, id: string, { body, checks }: AskedPrecheck) =>
   queryOptions({
     queryKey: ['precheck', workspaceId, id, body, checks],
@@ -22,7 +22,7 @@ export const precheckQuery = (workspaceId: string, id: string, { body, checks }:
 
 type TypedPayload = { kind: 'none' } | { kind: 'json'; value: unknown } | { kind: 'invalid' };
 
-/** The payload that was typed. A text of blanks means no payload. */
+/** Parses the typed payload. Blank text means no payload. */
 export function readPayload(text: string): TypedPayload {
   if (text.trim() === '') return { kind: 'none' };
   try {

@@ -7,7 +7,7 @@ const MAX_SHOWN = 100;
 
 type Entry = Precheck['endpoints'][number];
 
-/** The endpoints that match, those that depend on a payload, and the skipped ones by reason. */
+/** The matching endpoints, those that depend on a payload, and the skipped ones by reason. */
 export function PrecheckResult({ precheck, eventTypeName }: { precheck: Precheck; eventTypeName: string }) {
   const { published, truncated, endpoints } = precheck;
   const of = (decision: Entry['decision']) => endpoints.filter((entry) => entry.decision === decision);

@@ -10,7 +10,9 @@ import { useCustomerChoices } from '../customers/use-customer-choices.ts';
 import { type AskedPrecheck, type PrecheckInput, precheckQuery, readPayload } from './precheck-queries.ts';
 import { PrecheckResult } from './precheck-result.tsx';
 
-/** Which endpoints would get an event of the type now, and why the others would not. Null for a closed sheet. */
+/**
+ * Shows which endpoints would get an event of the type now, and why others would not. `eventType` is null while closed.
+ */
 export function PrecheckSheet({ eventType, onClose }: { eventType: EventType | null; onClose: () => void }) {
   return (
     <SideSheet opened={eventType !== null} onClose={onClose} title="Precheck">
@@ -45,7 +47,7 @@ function Content({ eventType }: { eventType: EventType }) {
 
 type FormProps = { isChecking: boolean; onCheck: (input: Omit<PrecheckInput, 'environmentId'>) => void };
 
-/** The customer and the payload, both optional. */
+/** The form for the customer and the payload. Both are optional. */
 function PrecheckForm({ isChecking, onCheck }: FormProps) {
   const [applicationId, setApplicationId] = useState<string | null>(null);
   const { choices } = useCustomerChoices(applicationId ?? undefined);

@@ -1,6 +1,7 @@
 /**
- * The body of a change of the schema and the example, as they were typed: numbers and repeated keys stay as they are, so the
- * service refuses those that it cannot keep. An empty text clears. Undefined while one of the texts is not JSON.
+ * The request body that changes the schema and the example. Both are sent as typed: numbers and repeated keys stay, so
+ * the service can refuse those that it cannot keep. An empty text clears one. Undefined while one of the texts is not
+ * JSON.
  */
 export function schemaBody(schema: string, example: string): string | undefined {
   const [typedSchema, typedExample] = [jsonOf(schema), jsonOf(example)];
@@ -14,6 +15,6 @@ function jsonOf(text: string): string | undefined {
     JSON.parse(text);
     return text;
   } catch {
-    return undefined; // Not JSON, or not yet.
+    return undefined; // Not JSON, or not yet complete.
   }
 }

@@ -13,7 +13,7 @@ const MODES: { value: SchemaMode; label: string }[] = [
   { value: 'reject', label: 'Refuse what does not fit' },
 ];
 
-/** For each environment, what becomes of payloads that do not fit. */
+/** Selects for each environment what happens to payloads that do not match the schema. */
 export function SchemaModes({ eventType }: { eventType: EventType }) {
   const { environments } = usePlace();
   return (

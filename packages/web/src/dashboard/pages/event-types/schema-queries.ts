@@ -4,10 +4,10 @@ import type { SchemaMode, UpdatedEventType } from '../../../client/resources.ts'
 import { usePlace } from '../../place.ts';
 import { eventTypesQuery, visibilityQuery } from './event-type-queries.ts';
 
-/** The body of a change, as JSON. */
+/** The request body of a change, as JSON. */
 type SchemaInput = string;
 
-/** What a change would mean; nothing is changed. */
+/** Checks what a change would mean. Changes nothing. */
 export function useSchemaCheck(id: string) {
   const { workspace } = usePlace();
   return useMutation({

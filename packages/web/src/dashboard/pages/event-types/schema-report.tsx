@@ -1,7 +1,7 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import type { UpdatedEventType } from '../../../client/resources.ts';
 
-/** What a change of a schema means for receivers, and where the example does not fit. */
+/** The effects of a schema change on receivers, and where the example does not match the schema. */
 export function SchemaReport({ report }: { report: UpdatedEventType }) {
   const { schemaChanges = [], schemaWarnings = [], exampleErrors } = report;
   const breaking = schemaChanges.filter((one) => one.breaking);

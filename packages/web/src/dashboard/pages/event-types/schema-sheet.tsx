@@ -16,7 +16,7 @@ import { useSchemaCheck, useSchemaSave } from './schema-queries.ts';
 import { SchemaReport } from './schema-report.tsx';
 import { SearchKeys } from './search-keys.tsx';
 
-/** The schema and the example of a type, and how environments check payloads by it. Null for a closed sheet. */
+/** The schema and the example of a type, and how environments check its payloads. `eventType` is null while closed. */
 export function SchemaSheet({ eventType, onClose }: { eventType: EventType | null; onClose: () => void }) {
   return (
     <SideSheet opened={eventType !== null} onClose={onClose} title="Schema, payloads and portals">
@@ -49,7 +49,7 @@ function Content({ eventType, onSaved }: { eventType: EventType; onSaved: () => 
   );
 }
 
-/** A change is checked before it can be saved: the form shows what it means for receivers. */
+/** A change must be checked before it is saved: the form shows its effects on receivers. */
 function SchemaForm({ eventType, onSaved }: { eventType: EventType; onSaved: () => void }) {
   const [schema, setSchema] = useState(() => textOf(eventType.schema));
   const [example, setExample] = useState(() => textOf(eventType.example));

@@ -16,7 +16,7 @@ type Key = NonNullable<EventType['searchKeys']>[number];
 const MOST = 8;
 const EMPTY: Key = { name: '', path: '', fold: false };
 
-/** The values by which events of the type are found. A change holds for events that are accepted after it. */
+/** The search keys of the type. A change applies to events that are accepted from then on. */
 export function SearchKeys({ eventType }: { eventType: EventType }) {
   const place = usePlace();
   const queryClient = useQueryClient();

@@ -1,6 +1,6 @@
 import type { EventType } from '../../../client/resources.ts';
 
-/** The filter of a list by a value of payloads. */
+/** The filter of a list by a payload value. */
 export const CONTAINS = { kind: 'text', name: 'value', label: 'Contains (order_id:1002)' } as const;
 
 /** The events that one request of a list reads at most, and reads where it finds too few. */

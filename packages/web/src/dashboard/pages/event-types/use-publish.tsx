@@ -7,7 +7,7 @@ import { visibilityQuery } from './event-type-queries.ts';
 
 type Publication = { eventType: EventType; environment: Environment; published: boolean };
 
-/** Publishes or unpublishes a type in an environment. The screen changes first; the notification can undo it. */
+/** Publishes or unpublishes a type in an environment. The page changes at once; the notification can undo it. */
 export function usePublish(): (publication: Publication) => void {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();

@@ -1,7 +1,7 @@
 const MOST_PATHS = 50;
 const MOST_LEVELS = 6;
 
-/** The paths of the texts, numbers and booleans of an example, as a search key and a filter write them. */
+/** The paths of an example's strings, numbers and booleans, in the notation of search keys and filters. */
 export function valuePaths(example: unknown): string[] {
   const found: string[] = [];
   const visit = (value: unknown, path: readonly string[]) => {
@@ -17,7 +17,7 @@ export function valuePaths(example: unknown): string[] {
   return found.filter((path) => path !== '');
 }
 
-/** A dot within a key has a backslash before it. */
+/** Escapes a key: a dot in it gets a backslash. */
 function escaped(key: string): string {
   return key.replaceAll('\\', '\\\\').replaceAll('.', '\\.');
 }

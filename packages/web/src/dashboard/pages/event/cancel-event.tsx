@@ -10,7 +10,7 @@ import { mayChange } from '../../role.ts';
 import { DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
 import { EVENT_LISTS, eventQuery, traceQueryKey } from '../events/event-queries.ts';
 
-/** Cancels an event before it is sent, or its deliveries that still wait. It asks once. */
+/** Cancels an event before it is sent, or its waiting deliveries. It asks once. */
 export function CancelEvent({ event }: { event: Event }) {
   const place = usePlace();
   const [isOpen, { open, close }] = useDisclosure();
@@ -37,7 +37,7 @@ export function CancelEvent({ event }: { event: Event }) {
   );
 }
 
-/** What a cancel ends (docs/interface.md, Cancel), in words; null when nothing is left to cancel. */
+/** What a cancellation would end, in words (docs/interface.md, Cancel); null when nothing is left to cancel. */
 function whatEnds({ status, deliveries }: Event): string | null {
   if (status === 'scheduled' || status === 'matching') return 'No endpoint will get it. This cannot be undone.';
   const open = deliveries.pending + deliveries.scheduled_retry;

@@ -11,7 +11,7 @@ import { mayChange } from '../../role.ts';
 import { ATTEMPTS, DELIVERIES, DELIVERY_LISTS } from '../deliveries/delivery-queries.ts';
 import { EVENT_LISTS, eventPayloadQuery, eventQuery, PAYLOADS, traceQueryKey } from '../events/event-queries.ts';
 
-/** Erases the payload of an event with what its attempts sent and got, for good. It asks first. */
+/** Erases the payload of an event for good, with all that its attempts sent and received. It asks first. */
 export function ErasePayload({ event }: { event: Event }) {
   const place = usePlace();
   const { workspace } = place;
@@ -21,7 +21,7 @@ export function ErasePayload({ event }: { event: Event }) {
     onSuccess: async () => {
       close();
       notifications.show({ message: 'The payload is erased.' });
-      // What other pages have shown of the payload: the pages of its deliveries, and the inbox of a playground.
+      // Other pages may have cached the payload: the pages of its deliveries, and the inbox of a playground.
       for (const queryKey of [PAYLOADS, DELIVERIES, ATTEMPTS]) {
         queryClient.removeQueries({ queryKey, type: 'inactive' });
       }

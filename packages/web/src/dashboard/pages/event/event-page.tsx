@@ -25,7 +25,7 @@ import { Trace } from './trace.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/events/$eventId');
 
-/** One accepted event: the endpoints that got it, those that did not with the reason, and its payload. */
+/** One accepted event: the endpoints that got it, those that did not and why, and its payload. */
 export function EventPage() {
   const { eventId } = route.useParams();
   const { workspace } = usePlace();
@@ -53,7 +53,7 @@ export function EventPage() {
         title={<TypeTitle of={event} noun="event" />}
         line={<Id value={event.id} />}
         actions={
-          // The state begins anew for another event: its payload was not erased with the first one.
+          // A new key resets the state for another event: an erased payload belongs to the first one.
           <Group key={event.id} gap="sm">
             <ErasePayload event={event} />
             <CancelEvent event={event} />
@@ -82,7 +82,7 @@ export function EventPage() {
   );
 }
 
-/** Where the payload does not fit the schema of its type; nothing when it fits or was not checked. */
+/** The errors of the payload against the schema of its type. Empty if it matches or was not checked. */
 function SchemaErrors({ errors }: { errors: Event['schemaErrors'] }) {
   if (errors === null || errors.length === 0) return null;
   return (

@@ -8,7 +8,7 @@ import { UrlText } from '../../../components/url-text.tsx';
 import { useAddressOfUrl } from '../../customer-name.tsx';
 import type { HrefOf } from '../../place.ts';
 
-/** The columns of the matched endpoints; the URL leads to the delivery. */
+/** The columns for matched endpoints. The URL links to the delivery. */
 export function traceColumns(hrefOf: HrefOf): Column<TraceEntry>[] {
   return [
     {
@@ -66,7 +66,7 @@ function EndpointCell({ entry: { endpointId, url, delivery }, hrefOf }: { entry:
   );
 }
 
-/** The delivery of the same ordering key that must end before this one is sent. */
+/** Names the delivery with the same ordering key that must end before this one is sent. */
 function WaitsFor({ id }: { id: string }) {
   return (
     <TextLink

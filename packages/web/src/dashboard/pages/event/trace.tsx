@@ -13,7 +13,7 @@ import { traceColumns } from './trace-columns.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/events/$eventId');
 
-/** For each endpoint of the environment, why it got the event or did not. */
+/** Shows for each endpoint of the environment why it got the event or did not. */
 export function Trace({ event }: { event: Event }) {
   const { workspace } = usePlace();
   const trace = useTrace(workspace.id, event, 'matched');
@@ -40,7 +40,7 @@ export function Trace({ event }: { event: Event }) {
   );
 }
 
-/** The text for an event that has not been matched with the endpoints. */
+/** The text for an event that has not been matched with endpoints. */
 const UNMATCHED_WORDS: Partial<Record<Event['status'], string>> = {
   matching: 'The event waits to be matched with the endpoints. They appear here within seconds.',
   scheduled: 'The endpoints are chosen when the time of the event has come: those that are subscribed then.',

@@ -49,7 +49,7 @@ export function eventColumns(hrefOf: HrefOf, known: Known): Column<Event>[] {
   ];
 }
 
-/** The counts of a matched event; the status of another one. */
+/** The delivery counts of a matched event, or else the event's status. */
 function Deliveries({ event: { status, deliveries } }: { event: Event }) {
   if (status === 'matched') return <DeliveryCounts counts={deliveries} />;
   return <span className="soft">{EVENT_STATUS_WORDS[status]}</span>;

@@ -17,11 +17,12 @@ const WAITING_EVERY_MS = 10_000;
 
 const LIST = '/api/workspaces/{workspaceId}/events';
 
-/** The key that every list of events begins with. */
+/** The key with which every list of events begins. */
 export const EVENT_LISTS = ['get', LIST] as const;
 
 /**
- * The events of the environment that match the filters, newest first, page after page; with `value`, those whose payload has it.
+ * The events of the environment that match the filters, newest first, page by page. With `value`, those with this
+ * payload value.
  */
 export function useEvents({ workspace, environment }: Place, search: EventsSearch, value: string | undefined) {
   const path = { workspaceId: workspace.id };
@@ -56,7 +57,9 @@ const SEARCH = '/api/workspaces/{workspaceId}/events/search';
 
 type Filters = NonNullable<operations['listDashboardEvents']['parameters']['query']>;
 
-/** The filters of the list as a search takes them: in its body, so that no value stands in an address. */
+/**
+ * The list's filters in the form of a search request. They go into its body, so that no value appears in an address.
+ */
 function searchOf({ environment_id, application_id, event_type, idempotency_key, search, ...same }: Filters) {
   return {
     ...same,
@@ -69,7 +72,7 @@ function searchOf({ environment_id, application_id, event_type, idempotency_key,
 
 const eventsOf = ({ events }: { events: readonly Event[] }) => events;
 
-/** An event with its counts of deliveries; asked for again while one of them is open. */
+/** An event with its delivery counts. Refetched while one of its deliveries is open. */
 export const eventQuery = (workspaceId: string, id: string) =>
   api.queryOptions(
     'get',
@@ -81,10 +84,10 @@ export const eventQuery = (workspaceId: string, id: string) =>
     },
   );
 
-/** The key that the payload of every event and of every delivery begins with. */
+/** The key with which the payload of every event and every delivery begins. */
 export const PAYLOADS = ['payload'] as const;
 
-/** The payload of an event. Reading it is entered in the audit log, so it is asked for only when it is to be shown. */
+/** The payload of an event. Reading it adds an entry to the audit log, so request it only to show it. */
 export const eventPayloadQuery = (workspaceId: string, id: string): PayloadQuery => ({
   queryKey: [...PAYLOADS, id],
   queryFn: async () => {
@@ -95,11 +98,14 @@ export const eventPayloadQuery = (workspaceId: string, id: string): PayloadQuery
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The beginning of the keys of an event's traces. */
+/** The prefix of the keys of an event's traces. */
 export const traceQueryKey = (workspaceId: string, id: string) =>
   ['get', '/api/workspaces/{workspaceId}/events/{id}/trace', { params: { path: { workspaceId, id } } }] as const;
 
-/** The endpoints that got the event, or the others, page after page. `event` decides how often they are asked for. */
+/**
+ * The endpoints that got the event, or those that did not, page by page. The state of `event` sets the refetch
+ * interval.
+ */
 export function useTrace(workspaceId: string, event: Event, decision: 'matched' | 'skipped') {
   return api.useInfiniteQuery(
     'get',

@@ -1,7 +1,7 @@
 import type { EventStatus } from '../../../client/resources.ts';
 import { oneOf } from '../../../components/one-of.ts';
 
-/** The statuses of an event, each with its words. */
+/** The statuses of an event, with their labels. */
 export const EVENT_STATUS_WORDS: Readonly<Record<EventStatus, string>> = {
   scheduled: 'Scheduled',
   matching: 'Matching endpoints',

@@ -26,13 +26,13 @@ import { useOpenEvent } from './use-open-event.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/events');
 
-/** Every request of a producer that Posthorn accepted in this environment, newest first. */
+/** All events that Posthorn accepted in this environment, newest first. */
 export function EventsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const { byId, choices } = useCustomerChoices(search.customer);
   const [isSending, { open, close }] = useDisclosure();
-  // A value of a payload stands in no address.
+  // A payload value is kept out of the address.
   const [value, setValue] = useState<string>();
   const clear = () => {
     setValue(undefined);

@@ -2,7 +2,7 @@ import { isClockTime, isRange } from '../../../components/time-range.ts';
 import { isText, searchOf } from '../../search-of.ts';
 import { isEventStatus } from './event-statuses.ts';
 
-/** `at` is a time of the clock, for the half hours before and after it. */
+/** The filters. `at` selects the half hours before and after a time. */
 const readFilters = searchOf({
   type: isText,
   status: isEventStatus,
@@ -14,7 +14,7 @@ const readFilters = searchOf({
 
 export type EventsSearch = ReturnType<typeof readFilters>;
 
-/** The router reads an address like ?key=42 as a number. */
+/** Reads the address. The router parses a key such as `?key=42` as a number. */
 export function readEventsSearch(address: Record<string, unknown>): EventsSearch {
   const { key } = address;
   return readFilters(typeof key === 'number' ? { ...address, key: String(key) } : address);

@@ -22,11 +22,14 @@ import { useOpenEvent } from './use-open-event.ts';
 type SendEventProps = {
   opened: boolean;
   onClose: () => void;
-  /** The customer that is chosen at first. */
+  /** The customer that is preselected. */
   applicationId?: string;
 };
 
-/** Sends an event as a producer does, with the example of its type or a payload of one's own, and goes to its trace. */
+/**
+ * Sends an event as a producer would, with its type's example or a typed payload. Afterwards it opens the event's
+ * trace.
+ */
 export function SendEvent({ opened, onClose, applicationId }: SendEventProps) {
   return (
     <SideSheet opened={opened} onClose={onClose} title="Send event">
@@ -124,7 +127,7 @@ function useSend(type: EventType | undefined) {
       const { data } = await client.POST('/api/workspaces/{workspaceId}/events', {
         params: { path: { workspaceId: workspace.id } },
         body: { ...fields, data: null },
-        // The payload as it was typed: numbers and repeated keys stay as they are.
+        // The payload exactly as typed: numbers and repeated keys stay the same.
         bodySerializer: () => `${JSON.stringify(fields).slice(0, -1)},"data":${text}}`,
       });
       if (data === undefined) throw new Error('The answer is empty');

@@ -3,7 +3,7 @@ import { useRouter } from '@tanstack/react-router';
 import { usePlace } from '../../place.ts';
 import { eventQuery } from './event-queries.ts';
 
-/** How the rows of the list of events open their pages, which are prepared while the mouse rests on a row. */
+/** Opens the page of a row in the list of events. The page is preloaded while the mouse rests on the row. */
 export function useOpenEvent() {
   const { workspace, environment } = usePlace();
   const router = useRouter();

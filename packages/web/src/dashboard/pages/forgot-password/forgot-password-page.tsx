@@ -7,7 +7,7 @@ import { TextLink } from '../../../components/links.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { CardPage } from '../../card-page.tsx';
 
-/** Asks for a mail with a link for a new password. What it says next is the same for every address. */
+/** Requests a mail with a link for a new password. The text that follows is the same for every address. */
 export function ForgotPasswordPage() {
   usePageTitle('Forgot password');
   const signIn = api.useQuery('get', '/api/auth/sign-in');

@@ -10,7 +10,7 @@ type Known = Pick<GetStarted, 'typeName' | 'type' | 'endpoint' | 'application' |
   token: string | undefined;
 };
 
-/** The command of each step, filled in with what is known; a variable stands for what is not. */
+/** The command of each step, filled in as far as possible. A shell variable stands for each missing value. */
 export function commandsOf(known: Known) {
   const { typeName, environmentId } = known;
   const { name, externalId } = EXAMPLE_CUSTOMER;
@@ -40,8 +40,8 @@ export function commandsOf(known: Known) {
 }
 
 /**
- * The variable that stands for the token has a name of its own: a shell may have the token of another workspace in
- * MANAGEMENT_TOKEN, which `.posthorn/env` sets.
+ * A request with the management token. Its variable has a special name: MANAGEMENT_TOKEN, which `.posthorn/env` sets,
+ * may hold the token of another workspace.
  */
 function manage({ baseUrl, workspaceId, token }: Known, method: string, path: string, body: object): string {
   return [

@@ -7,7 +7,7 @@ import { Steps } from './steps.tsx';
 import { TokenOfCommands } from './token-of-commands.tsx';
 import { useGetStarted } from './use-get-started.ts';
 
-/** From nothing to an event that failed twice and arrived, in five steps. */
+/** Five steps, from an empty workspace to an event that failed twice and was then delivered. */
 export function GetStartedPage() {
   const place = usePlace();
   const state = useGetStarted();

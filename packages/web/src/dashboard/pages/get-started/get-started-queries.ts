@@ -21,7 +21,7 @@ export const subscribersQuery = ({ workspace, environment }: Place, eventTypeId:
     { enabled: eventTypeId !== undefined },
   );
 
-/** The newest deliveries of an endpoint; asked for again every second. */
+/** The newest deliveries of an endpoint. Refetched every second. */
 export const inboxQuery = ({ workspace }: Place, endpointId: string | undefined) =>
   api.queryOptions(
     'get',
@@ -31,8 +31,8 @@ export const inboxQuery = ({ workspace }: Place, endpointId: string | undefined)
   );
 
 /**
- * The attempts of a delivery. Each answer shows what was sent and is entered in the audit log, so it is asked for once
- * for each attempt.
+ * The attempts of a delivery. Each response has the bodies that were sent, and adds an entry to the audit log. So the
+ * attempts are read only once for each new attempt.
  */
 export const attemptsQuery = (workspaceId: string, { id, totalAttempts }: Pick<Delivery, 'id' | 'totalAttempts'>) =>
   queryOptions({

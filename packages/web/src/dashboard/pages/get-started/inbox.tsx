@@ -12,7 +12,7 @@ import { usePlace } from '../../place.ts';
 import { typeName } from '../../type-name.tsx';
 import { attemptsQuery } from './get-started-queries.ts';
 
-/** What the playground received, newest first, each with its attempts. */
+/** The events that the playground received, newest first, each with its attempts. */
 export function Inbox({ deliveries, isOpen }: { deliveries: readonly Delivery[]; isOpen: boolean }) {
   return (
     <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label="Inbox of the playground">
@@ -70,7 +70,7 @@ function Received({ delivery }: { delivery: Delivery }) {
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
 
-/** The body that the attempt sent, as text; undefined for those that may not see payloads. */
+/** The body that the attempt sent, as text; undefined for users who may not see payloads. */
 function bodyOf(attempt: Attempt | undefined): string | undefined {
   const base64 = attempt?.requestBody;
   if (base64 === null || base64 === undefined) return undefined;

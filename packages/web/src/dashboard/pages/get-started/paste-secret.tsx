@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 type Props = { label: string; prefix: 'phk_' | 'phm_'; onSecret: (secret: string) => void };
 
-/** For a key or a token that one has already. */
+/** A field for a key or a token that the reader already has. */
 export function PasteSecret({ label, prefix, onSecret }: Props) {
   const [typed, setTyped] = useState('');
   const change = (secret: string) => {
@@ -23,7 +23,7 @@ export function PasteSecret({ label, prefix, onSecret }: Props) {
   );
 }
 
-/** A preview of one, such as the lists show, is shorter. */
+/** The preview of a secret, as lists show it, is at most this long. */
 const MAX_PREVIEW = 20;
 
 export const shortSecret = (secret: string): string => `${secret.slice(0, 8)}…${secret.slice(-4)}`;

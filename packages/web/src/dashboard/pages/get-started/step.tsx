@@ -8,19 +8,19 @@ import { Icon } from '../../../components/icon.tsx';
 export type StepProps = {
   number: number;
   title: string;
-  /** What the step made, in its folded line; undefined until it is done. */
+  /** The step's result, shown when the step is folded; undefined until the step is done. */
   result: ReactNode | undefined;
   sentence: ReactNode;
-  /** The button's words; undefined hides the button. */
+  /** The label of the button; undefined hides the button. */
   action: string | undefined;
   run: { mutate: () => void; isPending: boolean; error: unknown };
-  /** Whether the steps before it are done. */
+  /** True if the steps before this one are done. */
   isReady: boolean;
   command: string;
   children?: ReactNode;
 };
 
-/** A step: a button, and the same as a command. A done step folds into its tick and its result. */
+/** A step: a button, and the same action as a command. A finished step folds into a tick and its result. */
 export function Step(props: StepProps) {
   const [isOpened, { toggle }] = useDisclosure(false);
   const isDone = props.result !== undefined;

@@ -10,7 +10,7 @@ import { Step, type StepProps } from './step.tsx';
 import type { GetStarted } from './use-get-started.ts';
 import { useSteps } from './use-steps.ts';
 
-/** The steps. One becomes ready when those before it are done. */
+/** The steps. Each becomes ready when the steps before it are done. */
 export function Steps({ state }: { state: GetStarted }) {
   const place = usePlace();
   const run = useSteps(state);
@@ -143,7 +143,9 @@ function isDelivered({ status }: { status: string }): boolean {
   return status === 'delivered';
 }
 
-/** After a reload the steps behind this one are still done: `isForgotten` says why this one is not. */
+/**
+ * After a reload, later steps are still done. `isForgotten` explains why this one is not: the key was only in memory.
+ */
 function keySentence(mayCreate: boolean, isForgotten: boolean): string {
   const rule = 'A key sends events to this environment alone.';
   const memory = isForgotten

@@ -11,12 +11,12 @@ import { PasteSecret, shortSecret } from './paste-secret.tsx';
 
 const NAME = 'Get started';
 const DAY_MS = 86_400_000;
-/** What the commands do: the third one creates an API key. */
+/** The scopes that the commands need. The third one creates an API key. */
 const SCOPES: Scope[] = ['read', 'write', 'keys'];
 
 type Props = { token: string | undefined; onToken: (token: string) => void };
 
-/** The management token that the commands carry. It must be one of this workspace: a shell may know another one. */
+/** The management token for the commands. It must belong to this workspace; a shell may hold that of another. */
 export function TokenOfCommands({ token, onToken }: Props) {
   const place = usePlace();
   const create = useNewToken(onToken);

@@ -10,24 +10,24 @@ import { isWorkingPlayground } from './working-playground.ts';
 export type GetStarted = {
   typeName: string;
   setTypeName: (name: string) => void;
-  /** The type of that name, when it is published in the environment. */
+  /** The event type with this name, if it is published in the environment. */
   type: EventType | undefined;
-  /** A playground that subscribes to the type, and answers so that the steps succeed. */
+  /** A playground that subscribes to the type, and responds so that the steps succeed. */
   endpoint: Endpoint | undefined;
-  /** The customer to whom the events are sent: its id, or `*`. Undefined until the playground is there. */
+  /** The customer to whom the events are sent: an id, or `*`. Undefined until there is a playground. */
   application: string | null | undefined;
-  /** Kept in memory alone: a reload forgets it. */
+  /** Kept in memory only: a reload forgets it. */
   apiKey: string | undefined;
   setApiKey: (key: string) => void;
-  /** A management token of the workspace for the commands; kept in memory alone, too. */
+  /** A management token of the workspace for the commands. It is also kept in memory only. */
   token: string | undefined;
   setToken: (token: string) => void;
-  /** What the playground received, newest first. */
+  /** The events that the playground received, newest first. */
   inbox: readonly Delivery[];
   isLoading: boolean;
 };
 
-/** How far one is. What was made earlier counts, so the page can be left and opened again. */
+/** The progress of the steps. Earlier results count, so the reader can leave the page and come back. */
 export function useGetStarted(): GetStarted {
   const place = usePlace();
   const [typeName, setTypeName] = useState(EXAMPLE_TYPE);
@@ -38,7 +38,7 @@ export function useGetStarted(): GetStarted {
   const published = visibility.data?.find((entry) => entry.eventTypeName === typeName)?.published ?? false;
   const type = published ? types.data?.find(({ name }) => name === typeName) : undefined;
   const subscribers = useQuery(subscribersQuery(place, type?.id));
-  // A free workspace has no customers.
+  // A workspace on the free plan has no customers.
   const isFree = place.workspace.plan === 'free';
   const endpoint = subscribers.data?.find((one) => isWorkingPlayground(one) && (isFree || one.applicationId !== null));
   const inbox = useQuery(inboxQuery(place, endpoint?.id));

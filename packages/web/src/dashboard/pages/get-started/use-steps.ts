@@ -47,7 +47,7 @@ export function useSteps({ typeName, type, endpoint, application, apiKey, setApi
   return { createType, createEndpoint, createKey, send, fail };
 }
 
-/** Sends an event with an API key, without the session; throws an error when it is not accepted. */
+/** Sends an event with an API key, without the session. Throws an error if it is not accepted. */
 async function sendEvent(
   { typeName, application, apiKey }: { typeName: string; application: string; apiKey: string },
   payload: object,
@@ -65,11 +65,14 @@ async function sendEvent(
   if (answer.ok) return;
   const body: unknown = await answer.json().catch(() => null);
   const refused = apiErrorOf(answer, body);
-  // The API key is refused. An ApiError with this status would end the session of the dashboard.
+  // The API key was refused. An ApiError with this status would end the dashboard's session, so it becomes another
+  // error.
   throw isUnauthorized(refused) ? new Error(refused.message) : refused;
 }
 
-/** An API key that the page gets; a message says so when its answer arrives after the page was left. */
+/**
+ * Creates an API key for the page. If its response arrives after the reader has left the page, a notification says so.
+ */
 function useNewKey(onKey: (key: string) => void) {
   const place = usePlace();
   const path = { workspaceId: place.workspace.id, environmentId: place.environment.id };
@@ -91,7 +94,7 @@ function useNewKey(onKey: (key: string) => void) {
 const DESCRIPTION = 'Get started';
 const MAX_SEARCHED = 100;
 
-/** The id of the example's customer, who is created unless it is there. */
+/** The id of the example's customer, who is created if missing. */
 async function exampleCustomer({ workspaceId }: { workspaceId: string }): Promise<string | null> {
   const { name, externalId } = EXAMPLE_CUSTOMER;
   const params = { path: { workspaceId, applicationId: `ext:${externalId}` } };
@@ -102,7 +105,7 @@ async function exampleCustomer({ workspaceId }: { workspaceId: string }): Promis
   return data?.id ?? null;
 }
 
-/** The playground that this step added earlier, when it could not be subscribed then and still works; otherwise a new one. */
+/** A playground that this step created earlier and could not subscribe then, if it still works; otherwise a new one. */
 async function usablePlayground(
   path: { workspaceId: string },
   environmentId: string,
@@ -121,7 +124,7 @@ async function usablePlayground(
   return data?.id;
 }
 
-/** Creates the type, published in the environment; publishes the one that exists. */
+/** Creates the event type and publishes it in the environment. If the type exists, only publishes it. */
 function usePublishedType(name: string, onSettled: () => void) {
   const { workspace, environment } = usePlace();
   const queryClient = useQueryClient();
@@ -144,7 +147,7 @@ function usePublishedType(name: string, onSettled: () => void) {
       const existing = known?.find(isIt);
       if (existing !== undefined) return publish(existing);
       return create().catch(async (error: unknown) => {
-        // It was created elsewhere after the list was read.
+        // Somebody else created it after the list was read.
         const isTaken = error instanceof ApiError && error.code === 'event_type_exists';
         const types = isTaken ? await queryClient.fetchQuery({ ...query, staleTime: 0 }) : [];
         const made = types.find(isIt);

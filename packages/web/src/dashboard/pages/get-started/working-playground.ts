@@ -3,7 +3,10 @@ import type { Endpoint } from '../../../client/resources.ts';
 const SOON_MS = 1_000;
 const RETRIED_WITHIN_SECONDS = 30;
 
-/** Whether events arrive at the endpoint while one watches: a playground that succeeds soon, within its own schedule. */
+/**
+ * True if events reach the endpoint while the reader watches: a playground that succeeds soon, by its own retry
+ * schedule.
+ */
 export function isWorkingPlayground({
   type,
   isActive,
@@ -14,7 +17,7 @@ export function isWorkingPlayground({
   return type === 'playground' && isActive && isSuccess && delayMs <= SOON_MS && isRetriedSoon(config, failFirst);
 }
 
-/** The default schedule is one of minutes, so only a schedule of the endpoint's own counts. */
+/** The default schedule waits for minutes, so only the endpoint's own schedule counts. */
 function isRetriedSoon({ retrySchedule = [] }: Endpoint['config'], times: number): boolean {
   const seconds = retrySchedule.slice(0, times).reduce((sum, delay) => sum + delay, 0);
   return times <= retrySchedule.length && seconds <= RETRIED_WITHIN_SECONDS;

@@ -4,7 +4,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { OwnInvitations, ownInvitationsQuery } from './own-invitations.tsx';
 
-/** Where a sign-in with the provider leads first while invitations wait for an answer. */
+/** The page after a sign-in with the provider, if invitations await an answer. */
 export function InvitationsPage() {
   usePageTitle('Invitations');
   const { returnTo } = getRouteApi('/invitations').useSearch();

@@ -6,12 +6,12 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { RelativeTime } from '../../../components/relative-time.tsx';
 import { workspacesQuery } from '../../place.ts';
 
-/** The open invitations of the user's proven addresses. */
+/** The open invitations to the user's proven addresses. */
 export const ownInvitationsQuery = () => api.queryOptions('get', '/api/auth/invitations');
 
 type Answer = { invitationId: string; accepts: boolean };
 
-/** Each invitation with its two answers. None is accepted unasked. */
+/** Each invitation, with buttons to accept or decline it. None is accepted automatically. */
 export function OwnInvitations() {
   const queryClient = useQueryClient();
   const router = useRouter();

@@ -10,10 +10,12 @@ import { CardPage } from '../../card-page.tsx';
 import { ProviderButton } from '../sign-in-provider/provider-button.tsx';
 import type { Challenge } from './second-step.tsx';
 
-/** Most logins have no second step, so its scripts come when they are needed. */
+/** Lazy, because most logins have no second step. */
 const SecondStep = lazy(async () => ({ default: (await import('./second-step.tsx')).SecondStep }));
 
-/** The session is a cookie that scripts cannot read; afterwards one is back at the page where it was missed. */
+/**
+ * Logs in. The session is a cookie that scripts cannot read. Afterwards the reader returns to the page that needed it.
+ */
 export function LoginPage() {
   usePageTitle('Log in');
   const { returnTo } = getRouteApi('/login').useSearch();

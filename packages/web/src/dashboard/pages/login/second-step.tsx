@@ -8,12 +8,12 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { Form } from '../../../components/form.tsx';
 import { NeedsName } from '../../../components/needs-name.tsx';
 
-/** A login whose password was right. */
+/** A login with a correct password that still needs a second factor. */
 export type Challenge = { challenge: string; methods: readonly string[] };
 
 type Props = { given: Challenge; onDone: () => void; onStartAgain: () => void };
 
-/** A passkey, the code of the authenticator app, or a recovery code. `onStartAgain` leads back to the password. */
+/** Asks for a passkey, a code of the authenticator app, or a recovery code. `onStartAgain` returns to the password. */
 export function SecondStep({ given, onDone, onStartAgain }: Props) {
   const [error, setError] = useState<Error | null>(null);
   const report = { onDone, onStart: () => setError(null), onError: setError };
@@ -67,7 +67,7 @@ function PasskeyStep({ given: { challenge, methods }, onDone, onStart, onError }
   );
 }
 
-/** The two kinds of codes: what a field says. */
+/** The field's props for each kind of code. */
 const APP = {
   label: 'Code',
   description: 'The six digits that your authenticator app shows now.',
@@ -102,7 +102,7 @@ function CodeStep({ given: { challenge, methods }, onDone, onStart, onError }: S
     <Form error={finish.error} onSubmit={finish.mutate}>
       <Stack gap="md">
         <TextInput
-          // A new field: it takes the focus, and a password manager looks at it anew.
+          // A new key makes a new field: it takes the focus, and password managers inspect it again.
           key={field.label}
           {...field}
           ff="monospace"

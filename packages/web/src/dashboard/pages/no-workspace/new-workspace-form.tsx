@@ -8,7 +8,7 @@ import { useHeldSheet } from '../../../components/hold-sheet.ts';
 import { defaultEnvironment, workspacesQuery } from '../../place.ts';
 import { PlaceFields, usePlaceForm } from '../settings/name-and-slug.tsx';
 
-/** A new workspace, which the user owns, and then the way into it. */
+/** Creates a workspace that the user owns, and opens it. */
 export function NewWorkspaceForm({ onCreated }: { onCreated?: () => void }) {
   const form = usePlaceForm();
   const create = useNewWorkspace(onCreated);
@@ -35,7 +35,7 @@ function useNewWorkspace(onCreated: (() => void) | undefined) {
   };
   const showUnopened = async (error: unknown) => {
     announceUnopened(error);
-    // The page reads the list of workspaces, which has the new one.
+    // The page reads the list of workspaces again, which has the new one.
     await router.invalidate();
   };
   return useMutation({
@@ -44,10 +44,10 @@ function useNewWorkspace(onCreated: (() => void) | undefined) {
       return data;
     },
     onSuccess: async (workspace) => {
-      // The address is found in this list.
+      // The new workspace's address is looked up in this list.
       queryClient.removeQueries({ queryKey: workspacesQuery().queryKey });
       onCreated?.();
-      // The workspace is there, so the form must not say that it was not created.
+      // The workspace exists, so an error here must not say that it was not created.
       if (workspace !== undefined) await open(workspace).catch(showUnopened);
     },
   });

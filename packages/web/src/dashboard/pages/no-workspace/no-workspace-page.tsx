@@ -4,7 +4,7 @@ import { useLogOut } from '../../frame/use-log-out.ts';
 import { OwnInvitations } from '../invitations/own-invitations.tsx';
 import { NewWorkspaceForm } from './new-workspace-form.tsx';
 
-/** For a user who is not a member of any workspace. */
+/** The page for a user who is not a member of any workspace. */
 export function NoWorkspacePage() {
   usePageTitle('No workspace');
   const logOut = useLogOut();

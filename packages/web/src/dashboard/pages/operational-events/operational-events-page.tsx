@@ -18,14 +18,16 @@ import { useTell } from './use-tell.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/operational-events');
 
-/** What Posthorn tells about deliveries: a switch for each event, for one endpoint of the workspace. */
+/**
+ * Sends operational events (Posthorn's own events about deliveries) to an endpoint of the workspace: a switch for each.
+ */
 export function OperationalEventsPage() {
   const place = usePlace();
   const navigate = route.useNavigate();
   const { endpoint: chosen } = route.useSearch();
   const endpoints = useQuery({
     ...endpointsQuery(place),
-    // Customers' endpoints never get operational events.
+    // Customers' endpoints never receive operational events.
     select: (all) => all.filter(({ applicationId }) => applicationId === null),
   });
   const endpointId = chosen ?? endpoints.data?.[0]?.id;

@@ -3,13 +3,13 @@ import type { OperationalEvent } from '../../../client/resources.ts';
 
 type Props = {
   events: readonly OperationalEvent[];
-  /** The names of those that the endpoint gets. */
+  /** The names of the operational events that the endpoint receives. */
   told: ReadonlySet<string>;
   isEditor: boolean;
   onToggle: (event: OperationalEvent, on: boolean) => void;
 };
 
-/** A switch for each operational event, with the sentence that says when it is raised. */
+/** A switch for each operational event, with a sentence on when Posthorn sends it. */
 export function OperationalEventsTable({ events, told, isEditor, onToggle }: Props) {
   return (
     <Paper withBorder bg="var(--surface-raised)">

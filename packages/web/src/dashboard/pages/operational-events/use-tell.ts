@@ -35,7 +35,9 @@ export function useTell(endpointId: string): (event: OperationalEvent, on: boole
   return useCallback((event: OperationalEvent, on: boolean) => mutate({ event, on }), [mutate]);
 }
 
-/** Creates the type if it is missing, publishes it here, and subscribes the endpoint. Each step may be repeated. */
+/**
+ * Creates the type if it is missing, publishes it here, and subscribes the endpoint. Each step can be repeated safely.
+ */
 async function switchOn({ workspace, environment }: Place, endpointId: string, event: OperationalEvent): Promise<void> {
   const path = { workspaceId: workspace.id };
   const eventTypeId = (await findType(workspace.id, event.name)) ?? (await createType(workspace.id, event));
@@ -49,7 +51,7 @@ async function switchOn({ workspace, environment }: Place, endpointId: string, e
   });
 }
 
-/** The type stays published: other endpoints may get it. */
+/** Ends the subscription. The type stays published, because other endpoints may receive it. */
 async function switchOff({ workspace }: Place, endpointId: string, event: OperationalEvent): Promise<void> {
   const eventTypeId = await findType(workspace.id, event.name);
   if (eventTypeId === undefined) return;

@@ -6,7 +6,7 @@ import { useReadOperationAgain } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
 import { cancelWords } from './cancel-words.ts';
 
-/** Asks before it cancels an operation. Null for none. */
+/** Asks before it cancels an operation. `operation` is null while the dialog is closed. */
 export function CancelOperation({ operation, onClose }: { operation: Operation | null; onClose: () => void }) {
   const { workspace } = usePlace();
   const readAgain = useReadOperationAgain(workspace.id);

@@ -10,7 +10,7 @@ const WORDS: Readonly<Record<Operation['type'], string>> = {
   erasure: 'It erases nothing more. What it has erased stays erased.',
 };
 
-/** What the cancellation of an operation means (docs/interface/operations.md, Operation and Erasure). */
+/** The effects of cancelling an operation (docs/interface/operations.md, Operation and Erasure). */
 export function cancelWords({ type }: Pick<Operation, 'type'>): string {
   return WORDS[type];
 }

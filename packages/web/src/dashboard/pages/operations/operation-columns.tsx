@@ -17,9 +17,9 @@ import { usePlace } from '../../place.ts';
 import { type Endpoints, targetOf } from './operation-target.ts';
 
 type Input = {
-  /** The endpoints that are known. */
+  /** The endpoints that are known, by id. */
   endpoints: Endpoints;
-  /** Given while an operation can be cancelled. */
+  /** Cancels an operation; undefined while none can be cancelled. */
   onCancel: ((operation: Operation) => void) | undefined;
 };
 

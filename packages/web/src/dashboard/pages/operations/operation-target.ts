@@ -2,10 +2,10 @@ import type { Endpoint, Operation } from '../../../client/resources.ts';
 import { addressOf } from '../../../components/destination/address-of.ts';
 
 type Addressed = Pick<Endpoint, 'type' | 'target'>;
-/** Endpoints by id; undefined for none. */
+/** Endpoints by id; undefined if they are not known. */
 export type Endpoints = ReadonlyMap<string, Addressed> | undefined;
 
-/** What an operation takes, in words: the endpoint, then the other parts of its filter in a fixed order. */
+/** What an operation selects, in words: the endpoint, then the other parts of its filter in a fixed order. */
 export function targetOf({ endpointId, filter }: Operation, endpoints: Endpoints): string {
   const endpoint = endpointId === null ? undefined : endpoints?.get(endpointId);
   const address = endpoint === undefined ? endpointId : addressOf(endpoint);
@@ -13,8 +13,8 @@ export function targetOf({ endpointId, filter }: Operation, endpoints: Endpoints
   return [...(address === null ? [] : [address]), ...parts].join(' · ');
 }
 
-// The first is of an erasure or a bulk operation, the next five of a recovery, the others of a bulk operation. `status` and
-// `event_type` are former names.
+// The first part is of erasures and bulk operations, the next five are of recoveries, and the others of bulk
+// operations. `status` and `event_type` are in stored operations of earlier releases.
 const PARTS: readonly [name: string, words: string][] = [
   ['applicationId', 'customer '],
   ['mode', ''],

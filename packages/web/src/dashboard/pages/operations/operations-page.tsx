@@ -16,7 +16,7 @@ import { operationColumns } from './operation-columns.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/operations');
 
-/** Recoveries, bulk retries and bulk cancels of the whole workspace, newest first. */
+/** The operations of the whole workspace, such as recoveries and bulk retries, newest first. */
 export function OperationsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

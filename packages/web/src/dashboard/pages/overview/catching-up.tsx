@@ -3,7 +3,7 @@ import type { Stats } from '../../../client/resources.ts';
 import { nowMs } from '../../../clock.ts';
 import { catchUpWords } from './catch-up-words.ts';
 
-/** What still waits because of an outage of Posthorn; nothing without one. */
+/** The deliveries that still wait after an outage of Posthorn. Empty if none do. */
 export function CatchingUp({ catchingUp }: Pick<Stats, 'catchingUp'>) {
   if (catchingUp === null) return null;
   return (

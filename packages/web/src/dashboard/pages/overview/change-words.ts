@@ -1,4 +1,4 @@
-/** The span of the same length that ends where this one begins; both are ISO instants. */
+/** The span of the same length just before this one. Both are ISO instants. */
 export function spanBefore(from: string, to: string): { from: string; to: string } {
   const beginMs = Date.parse(from);
   const lengthMs = Date.parse(to) - beginMs;
@@ -6,7 +6,9 @@ export function spanBefore(from: string, to: string): { from: string; to: string
   return { from: new Date(beginMs - lengthMs).toISOString(), to: from };
 }
 
-/** How a number changed, such as `+12 %` or `−3 %`; undefined without an earlier one. Above ten times: `× 12`. */
+/**
+ * The change of a number, such as `+12 %` or `−3 %`, or `× 12` above ten times; undefined without an earlier number.
+ */
 export function changeWords(now: number, before: number | null | undefined): string | undefined {
   if (before === null || before === undefined || before === 0) return undefined;
   const share = now / before;
@@ -16,7 +18,7 @@ export function changeWords(now: number, before: number | null | undefined): str
   return percent > 0 ? `+${percent} %` : `−${-percent} %`;
 }
 
-/** How a share changed, in percentage points such as `−0.4 points`; undefined without an earlier one. */
+/** The change of a share in percentage points, such as `−0.4 points`; undefined without an earlier share. */
 export function pointsWords(now: Share, before: Share | undefined): string | undefined {
   if (before === undefined || before.whole === 0 || now.whole === 0) return undefined;
   const points = Math.round((now.part / now.whole - before.part / before.whole) * 1000) / 10;

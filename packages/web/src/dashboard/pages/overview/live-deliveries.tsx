@@ -14,8 +14,8 @@ import { typeName } from '../../type-name.tsx';
 import { newestQuery } from './overview-queries.ts';
 
 /**
- * The newest deliveries of the environment as they happen. A page that nobody sees holds no stream open: a workspace has
- * 20, and a browser six connections over HTTP/1.1.
+ * The environment's newest deliveries as they happen. A page that is not visible holds no stream open: a workspace may
+ * have 20 streams, and a browser six connections over HTTP/1.1.
  */
 export function LiveDeliveries() {
   const place = usePlace();
@@ -48,7 +48,7 @@ export function LiveDeliveries() {
   );
 }
 
-/** Where the delivery goes, and whose endpoint that is. */
+/** The endpoint of the delivery, and the customer to whom it belongs. */
 function Receiver({ endpointId }: { endpointId: string }) {
   const endpoint = useEndpoint(endpointId);
   if (endpoint === undefined) return null;
@@ -70,9 +70,9 @@ function Receiver({ endpointId }: { endpointId: string }) {
 const AGAIN_MS = 10_000;
 
 /**
- * The live view of an environment. The browser opens a stream again that broke off, but not one that was refused, such as
- * while the API starts. Each time but the first one that it is opened, also by another call of the returned function,
- * there is a gap (docs/interface.md, Live view).
+ * The live view of an environment. The browser reopens a stream that broke off, but not one that was refused, for
+ * example while the API starts. Each time the stream opens again, also by another call of the returned function, there
+ * is a gap (docs/interface.md, Live view).
  */
 function watchEnvironment(workspaceId: string, environmentId: string): Watch {
   let hasOpened = false;

@@ -22,12 +22,12 @@ import {
 import { type AttentionRow, attentionRows, lettersOf } from './attention-rows.ts';
 import { dayTotalsQuery } from './overview-queries.ts';
 
-// Its form would be a part of the first page's scripts.
+// Lazy, because the form would otherwise be part of the first page's scripts.
 const RecoverSheet = lazy(async () => ({
   default: (await import('../../recover/recover-sheet.tsx')).RecoverSheet,
 }));
 
-/** Endpoints that fail or have dead letters, each with the way out; one line when there are none. */
+/** Endpoints that fail or have dead letters, each with a remedy. One line if there are none. */
 export function NeedsAttention() {
   const place = usePlace();
   const endpoints = useQuery({ ...endpointsQuery(place), refetchInterval: TOTALS_EVERY_MS });
@@ -117,8 +117,8 @@ function Row({ row, onRecover }: { row: AttentionRow; onRecover: (endpoint: Endp
 }
 
 /**
- * The rows do not have all dead letters: some are of endpoints that are not among the busiest, that were deleted, or that are
- * too many for the list. Their number is not told, because the two counts are not of the same moment.
+ * All dead letters. Some are not in the rows: their endpoints are not among the busiest, were deleted, or are too many
+ * for the list. The difference is not shown, because the two counts are of different moments.
  */
 function AllLetters({ letters, isPart }: { letters: number; isPart: boolean }) {
   const deliveries = letters === 1 ? 'delivery' : 'deliveries';
@@ -156,7 +156,7 @@ function Reason({ row: { endpoint, totals } }: { row: AttentionRow }) {
   );
 }
 
-/** A number of dead letters, as a link to them: to those of an endpoint, or to all. */
+/** A number of dead letters, as a link to the list: those of one endpoint, or all. */
 function DeadLettersLink({ letters, of, words }: { letters: number; of?: string; words: string }) {
   return (
     <TextLink

@@ -7,7 +7,7 @@ import { wholeSteps } from './whole-steps.ts';
 
 type Props = { stats: StatsSeries | undefined; before: StatsSeries['totals'] | undefined };
 
-/** The four numbers of the page, each with its change against the span before. */
+/** The four key numbers of the page, each with its change since the span before. */
 export function Numbers({ stats, before }: Props) {
   if (stats === undefined) return <Skeleton height={104} />;
   const { totals } = stats;
@@ -55,7 +55,7 @@ function deliveredOf({ delivered, ended }: StatsSeries['totals']): { part: numbe
   return { part: delivered, whole: ended };
 }
 
-/** A share in percent. It is 100 % only when it is whole. */
+/** A share in percent. It only shows 100 % if no part is missing. */
 function shareWords(part: number, whole: number): string {
   if (whole === 0) return '–';
   const percent = part === whole ? 100 : Math.min(99.9, Math.round((part / whole) * 1000) / 10);

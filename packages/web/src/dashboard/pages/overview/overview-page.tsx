@@ -19,10 +19,10 @@ import { wholeSteps } from './whole-steps.ts';
 
 const route = getRouteApi('/w/$workspace/$environment/overview');
 
-// The charts are the largest part of the page, so the numbers do not wait for them.
+// Lazy, because the charts are the largest part of the page, and the numbers should not wait for them.
 const TimeChart = lazy(async () => ({ default: (await import('../../../components/time-chart.tsx')).TimeChart }));
 
-/** How the environment does: four numbers, the attempts over time, what needs attention, and what happens now. */
+/** The state of the environment: four numbers, the attempts over time, problems to look at, and live deliveries. */
 export function OverviewPage() {
   const place = usePlace();
   const [byAge] = useState(() => spanOfAge(place.workspace.createdAt, nowMs()));
@@ -68,7 +68,7 @@ const CHOICES = [
   { value: '7d', label: '7 days' },
 ];
 
-/** Failures on top. */
+/** The series in order: failures are stacked on top. */
 const OUTCOMES: readonly ChartSeries[] = [
   { key: 'succeeded', name: 'Succeeded', ink: '--delivered-ink', kind: 'area' },
   { key: 'failed', name: 'Failed', ink: '--failed-ink', kind: 'area' },

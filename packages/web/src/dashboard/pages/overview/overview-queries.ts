@@ -9,7 +9,7 @@ const EVERY_MS = 15_000;
 const PREVIOUS_FRESH_MS = 60_000;
 const TAIL = 20;
 
-/** What happened in the environment in a span, a point for each step; asked for again while it is shown. */
+/** The environment's statistics in a time span, with a point for each step. Refetched while shown. */
 export const statsQuery = ({ workspace, environment }: Place, span: Span) =>
   api.queryOptions(
     'get',
@@ -23,7 +23,7 @@ export const statsQuery = ({ workspace, environment }: Place, span: Span) =>
     { refetchInterval: EVERY_MS, placeholderData: keepPreviousData },
   );
 
-/** The totals of the last 24 hours of all endpoints. Every page shows them, so they are asked for less often. */
+/** The totals of all endpoints in the last 24 hours. Every page shows them, so they are refetched less often. */
 export const dayTotalsQuery = ({ workspace, environment }: Place) =>
   api.queryOptions(
     'get',
@@ -37,7 +37,7 @@ export const dayTotalsQuery = ({ workspace, environment }: Place) =>
     { refetchInterval: EVERY_MS * 2 },
   );
 
-/** The totals of the span just before an answer's; `shown` is that answer. */
+/** The totals of the span just before a response's span. `shown` is that response. */
 export const previousStatsQuery = (place: Place, shown: Pick<Stats, 'from' | 'to' | 'step'> | undefined) => {
   const { from = '', to = '', step = 'hour' } = shown ?? {};
   const query = { environment_id: place.environment.id, step, ...spanBefore(from, to) };

@@ -13,18 +13,18 @@ import { endpointsById, type Pair } from './promotion-queries.ts';
 type Props = {
   changes: readonly PromotedEndpoint[];
   pair: Pair;
-  /** The endpoints of the environment that is promoted. */
+  /** The endpoints of the source environment, by id. */
   known: ReadonlyMap<string, Endpoint>;
-  /** The endpoints that have a destination. */
+  /** The ids of endpoints that have a destination. */
   withDestination: ReadonlySet<string>;
-  /** By the promoted endpoint, the URL that was typed. */
+  /** The typed URLs, by the id of the source environment's endpoint. */
   urls: Readonly<Record<string, string>>;
   onUrl: (endpointId: string, url: string) => void;
 };
 
 const WORDS = { create: 'Create', update: 'Update', delete: 'Delete' } as const;
 
-/** The endpoints that differ: fields and subscriptions, and a URL for each that is created. */
+/** The endpoints that differ: their fields and subscriptions, and a URL field for each new endpoint. */
 export function EndpointChanges({ changes, pair, known, withDestination, urls, onUrl }: Props) {
   const place = usePlace();
   const { data: there } = useQuery({ ...endpointsQuery({ ...place, environment: pair.to }), select: endpointsById });
@@ -99,7 +99,7 @@ function Details({ change: { change, fields, subscriptions } }: { change: Promot
   ));
 }
 
-/** What of the fields changes, or is set. */
+/** The fields that change or are set. */
 export function fieldLines(change: 'create' | 'update', fields: PromotedEndpoint['fields']): string[] {
   return Object.entries(fields)
     .filter(([, { to }]) => change === 'update' || !isBlank(to))

@@ -3,30 +3,32 @@ import { entriesOf } from '../../../components/draft.ts';
 import { isGivenByService } from '../../given-by-service.ts';
 import type { Wanted } from './promotion-queries.ts';
 
-/** What is typed for a source that is created: a broker, or a topic, in each line. */
+/** The typed values for a new source: brokers and topics, one on each line. */
 export type TypedPlace = { brokers: string; topics: string };
 
 export const NO_PLACE: TypedPlace = { brokers: '', topics: '' };
 
-/** What is typed for what is created, by the ids of what is promoted. */
+/** The typed values for new endpoints and sources, by the ids of their originals. */
 export type Typed = { urls: Readonly<Record<string, string>>; places: Readonly<Record<string, TypedPlace>> };
 
 type Known = Pick<Endpoint, 'id' | 'url' | 'config'>;
 
-/** The endpoints of brokers and stores: one that is created needs a destination, for which the page has no field. */
+/**
+ * The ids of endpoints with brokers and stores. A new one would need a destination, for which the page has no field.
+ */
 export function withDestination(endpoints: readonly Known[]): Set<string> {
   return new Set(endpoints.filter(({ config }) => config.destination !== undefined).map(({ id }) => id));
 }
 
-/** The endpoints that are created as they are: the service gives their URL, and they have no destination. */
+/** The ids of endpoints that can be created without input: the service sets their URL, and they have no destination. */
 export function withoutServer(endpoints: readonly Known[]): Set<string> {
   const own = endpoints.filter(({ url, config }) => isGivenByService(url) && config.destination === undefined);
   return new Set(own.map(({ id }) => id));
 }
 
 /**
- * What an application adds or changes. An endpoint that is created needs its URL, but for a type without a server; a source that is
- * created needs brokers and topics.
+ * The changes to request, without removals. A new endpoint needs a URL, unless its type has no server. A new source
+ * needs brokers and topics.
  */
 export function wantedChanges(
   diff: EnvironmentDiff,
@@ -53,7 +55,7 @@ export function wantedChanges(
   };
 }
 
-/** What a pruning takes away: the types, the endpoints, and the endpoints that lose subscriptions. */
+/** The removals to request: event types, endpoints, and endpoints that lose subscriptions. */
 export function wantedRemovals(diff: EnvironmentDiff): Wanted {
   const losing = diff.endpoints.filter((one) => one.change === 'update' && one.subscriptions.remove.length > 0);
   return {

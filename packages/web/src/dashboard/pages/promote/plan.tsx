@@ -23,11 +23,11 @@ import {
 import { diffQuery, endpointsById, type Pair, usePromote } from './promotion-queries.ts';
 import { SourceChanges } from './source-changes.tsx';
 
-/** The difference as it is now, with what applies it. */
+/** The current difference of the two environments, with buttons that apply it. */
 export function Plan(pair: Pair) {
   const { workspace } = usePlace();
   const diff = useQuery(diffQuery(workspace.id, pair));
-  // A failure to compare again keeps the plan, and the URLs that were typed for it.
+  // If a later comparison fails, the plan and the typed URLs stay.
   if (diff.error && diff.data === undefined) {
     return <ErrorNotice title="Not compared" error={diff.error} onRetry={() => void diff.refetch()} />;
   }
@@ -89,7 +89,7 @@ type SettingChangesProps = {
   onTake: (isTaken: boolean) => void;
 };
 
-/** The settings that differ. They are taken only when somebody says so, because producers may be refused then. */
+/** The settings that differ. They are only applied if the user chooses so, because producers may be refused then. */
 function SettingChanges({ changes: { requireApplication }, pair, isTaken, onTake }: SettingChangesProps) {
   if (requireApplication === undefined) return null;
   const from = pair.from.name;
@@ -111,7 +111,7 @@ function countOf({ settings, eventTypes, endpoints, sources }: EnvironmentDiff):
 
 const NO_ENDPOINTS: readonly Endpoint[] = [];
 
-/** Removes what the other environment does not have, after a dialog that counts it. */
+/** Removes what the source environment does not have, after a dialog with the counts. */
 function Prune({ pair, diff }: { pair: Pair; diff: EnvironmentDiff }) {
   const { workspace } = usePlace();
   const [isOpen, { open, close }] = useDisclosure();
@@ -152,7 +152,7 @@ function say({ to }: Pair, applied: EnvironmentDiff): void {
 
 const WORDS = { publish: 'Publish', unpublish: 'Unpublish', schema_mode: 'Check' } as const;
 
-/** The event types that are published in one of the two environments. */
+/** The event types that are published in only one of the two environments. */
 function EventTypeChanges({ changes, pair }: { changes: EnvironmentDiff['eventTypes']; pair: Pair }) {
   if (changes.length === 0) return null;
   return (

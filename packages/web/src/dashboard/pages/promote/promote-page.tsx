@@ -8,12 +8,12 @@ import { Plan } from './plan.tsx';
 
 const route = getRouteApi('/w/$workspace/$environment/promote');
 
-/** What was tried elsewhere is taken to the default environment, so the page does not begin with that one. */
+/** The default source environment. Tested changes usually go to the default environment, so it is not the source. */
 function firstFrom(current: Environment, environments: readonly Environment[]): Environment {
   return current.isDefault ? (environments.find(({ isDefault }) => !isDefault) ?? current) : current;
 }
 
-/** What would make one environment like another, and its application. */
+/** Compares two environments, and applies the differences to one of them. */
 export function PromotePage() {
   const { environment, environments } = usePlace();
   const search = route.useSearch();

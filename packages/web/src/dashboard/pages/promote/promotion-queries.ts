@@ -13,7 +13,7 @@ export const diffQuery = (workspaceId: string, { from, to }: Pair) =>
     { staleTime: 0 },
   );
 
-/** Selects each endpoint by its id. */
+/** The endpoints by id. */
 export function endpointsById(endpoints: readonly Endpoint[]): Map<string, Endpoint> {
   return new Map(endpoints.map((one) => [one.id, one]));
 }
@@ -26,7 +26,7 @@ export type Wanted = {
   prune: boolean;
 };
 
-/** Applies a part of the plan. Everything that is shown may be out of date after it. */
+/** Applies a part of the plan. Afterwards everything on the page may be out of date. */
 export function usePromote(workspaceId: string, { from, to }: Pair, onDone: (applied: EnvironmentDiff) => void) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -13,12 +13,15 @@ const WORDS = { create: 'Create', update: 'Update' } as const;
 type Props = {
   changes: EnvironmentDiff['sources'];
   pair: Pair;
-  /** By the promoted source, what was typed. */
+  /** The typed values, by the id of the source environment's source. */
   places: Readonly<Record<string, TypedPlace>>;
   onPlace: (sourceId: string, typed: TypedPlace) => void;
 };
 
-/** The sources that differ: their names, and what a record means. Brokers and topics are typed for each that is created. */
+/**
+ * The sources that differ: their names, and how records become events. Each new source has fields for brokers and
+ * topics.
+ */
 export function SourceChanges({ changes, pair, places, onPlace }: Props) {
   const place = usePlace();
   const { data } = useQuery({ ...sourcesQuery({ ...place, environment: pair.from }), enabled: changes.length > 0 });

@@ -7,7 +7,7 @@ import { secondFactorQuery } from '../account/account-queries.ts';
 import { ProveAddress } from '../account/prove-address.tsx';
 import { SecondFactor } from '../account/second-factor.tsx';
 
-/** For a person whose workspace requires a second factor: nothing else can be done there before one is set up. */
+/** For a person whose workspace requires a second factor. They cannot do anything there before they have set one up. */
 export function SecondFactorPage() {
   usePageTitle('Set up a second factor');
   const { returnTo } = getRouteApi('/second-factor').useSearch();

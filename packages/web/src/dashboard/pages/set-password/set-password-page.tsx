@@ -6,7 +6,7 @@ import { Form, FormField, FormRefusal } from '../../../components/form.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { CardPage } from '../../card-page.tsx';
 
-/** Accepts an invitation, or sets a new password with the operator's token. Both come in the address's fragment. */
+/** Accepts an invitation, or sets a new password with the operator's token. Both are in the fragment of the address. */
 export function SetPasswordPage() {
   usePageTitle('Set a password');
   const navigate = useNavigate();

@@ -17,7 +17,7 @@ import { RequireCustomerDialog } from './require-customer-dialog.tsx';
 import { Setting } from './setting.tsx';
 import { usePlaceChange } from './use-place-change.ts';
 
-/** The environments: which there are, which is the default, and their end. */
+/** The environments: creates them, sets the default, and deletes them. */
 export function Environments() {
   const place = usePlace();
   const isAdmin = mayAdminister(place);
@@ -90,7 +90,7 @@ export function Environments() {
   );
 }
 
-/** Asks before it deletes; from a deleted environment's page it leads to the default one's. */
+/** Asks, and then deletes. From a page of the deleted environment, it leads to the default environment. */
 function DeleteEnvironment({ environment, onClose }: { environment: Environment | null; onClose: () => void }) {
   const place = usePlace();
   const navigate = useNavigate();

@@ -3,7 +3,7 @@ import { useForm } from '@mantine/form';
 import { FormField } from '../../../components/form.tsx';
 import { slugOf } from './slug-of.ts';
 
-/** A new workspace or environment. Its slug follows its name until it is typed. */
+/** The form for a new workspace or environment. The slug follows the name until somebody types a slug. */
 export function usePlaceForm() {
   const form = useForm({
     initialValues: { name: '', slug: '', requireApplication: true },
@@ -14,7 +14,7 @@ export function usePlaceForm() {
   return form;
 }
 
-/** The fields of a new workspace or environment, each with what the service says against it. */
+/** The fields of a new workspace or environment, each with the service's error for it. */
 export function PlaceFields({ noun, example }: { noun: 'workspace' | 'environment'; example: string }) {
   return (
     <>
@@ -28,7 +28,7 @@ export function PlaceFields({ noun, example }: { noun: 'workspace' | 'environmen
           required
         />
       </FormField>
-      {/* Offered switched on: an event that names nobody would go to every customer. */}
+      {/* On by default: otherwise an event without a customer would go to all customers. */}
       <FormField of="requireApplication" type="checkbox">
         <Switch
           label="Require a customer for each event"

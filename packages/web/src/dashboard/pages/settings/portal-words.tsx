@@ -11,7 +11,7 @@ type EventTerm = components['schemas']['PortalTerms']['event'];
 
 const WORDS: Readonly<Record<EventTerm, string>> = { Message: 'Messages', Event: 'Events' };
 
-/** What the portal calls an event, in each of its languages. */
+/** The portal's word for an event, in each of the portal's languages. */
 export function PortalWords() {
   const place = usePlace();
   const { id, portalTerms } = place.workspace;

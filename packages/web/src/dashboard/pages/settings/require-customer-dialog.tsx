@@ -8,7 +8,7 @@ import { usePlaceChange } from './use-place-change.ts';
 
 type Props = { environment: Environment | null; onClose: () => void };
 
-/** Switches on or off that an event must name its customer. Before it is switched on, it shows whom that would refuse. */
+/** Switches whether each event must name a customer. Before that, it shows whose events would be refused. */
 export function RequireCustomerDialog({ environment, onClose }: Props) {
   const required = environment?.requireApplication ?? false;
   const name = environment?.name ?? '';

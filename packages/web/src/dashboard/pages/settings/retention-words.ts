@@ -1,13 +1,13 @@
 import { field } from '../../../components/draft.ts';
 
-/** A time in hours, such as `36 hours`, or `168 hours (7 days)`. */
+/** A duration in hours, such as `36 hours`, or `168 hours (7 days)`. */
 function hoursWords(hours: number): string {
   const days = hours / 24;
   const words = `${hours} ${hours === 1 ? 'hour' : 'hours'}`;
   return Number.isInteger(days) ? `${words} (${days} ${days === 1 ? 'day' : 'days'})` : words;
 }
 
-/** How long data is kept, where `most` is what the installation keeps; undefined until it is known. */
+/** How long data is kept. `most` is the installation's own limit; undefined until it is known. */
 export function keptWords(hours: number | null, most: number | undefined): string {
   if (hours !== null) return hoursWords(hours);
   const own = 'as long as the installation keeps them';
@@ -41,7 +41,7 @@ export function limitWords(least: number, most: number | undefined): string {
   return `${least} to ${most}. Empty: ${hoursWords(most)}, the installation’s own.`;
 }
 
-/** Null for an empty text. */
+/** A field for hours. Null means an empty text. */
 const hours = field<number | null, string>(
   (value) => String(value ?? ''),
   (typed) => (typed.trim() === '' ? null : Number(typed)),
@@ -49,7 +49,7 @@ const hours = field<number | null, string>(
 
 export const HOURS = { payloadRetentionHours: hours, retentionHours: hours };
 
-/** What is wrong with typed hours. The API compares whole numbers with its limits. */
+/** The error of the typed hours, if any. The API checks whole numbers against its limits. */
 export function whyNoHours(typed: string): string | null {
   return Number.isInteger(Number(typed)) ? null : 'Write a whole number, or leave it empty';
 }

@@ -98,7 +98,7 @@ function HoursInput(given: TextInputProps) {
     <TextInput
       inputMode="numeric"
       flex="1 1 240px"
-      // The note is below the field, so that fields beside each other are in one line.
+      // The description is below the field, so that fields side by side are aligned.
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       {...given}
     />

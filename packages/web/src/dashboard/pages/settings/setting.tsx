@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A part of the settings: its name, what it is for, and the form. */
+/** A part of the settings: its name, its purpose, and the form. */
 export function Setting(props: { title: string; sentence: string; action?: ReactNode; children: ReactNode }) {
   return (
     <Paper component="section" withBorder p="md" bg="var(--surface-raised)" aria-label={props.title}>

@@ -9,7 +9,7 @@ import { Retention } from './retention.tsx';
 import { WorkspaceName } from './workspace-name.tsx';
 import { WorkspaceUsage } from './workspace-usage.tsx';
 
-/** What holds for the whole workspace. */
+/** The settings of the whole workspace. */
 export function SettingsPage() {
   const { workspace } = usePlace();
   return (

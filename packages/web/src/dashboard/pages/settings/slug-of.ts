@@ -1,6 +1,6 @@
 const MOST = 50;
 
-/** A slug that suits a name: lower case letters and digits, with a hyphen for everything else. */
+/** A slug for a name: lower case letters and digits, with hyphens for everything else. */
 export function slugOf(name: string): string {
   const parts = name.toLowerCase().split(/[^a-z0-9]/);
   // The cut may leave a hyphen at the end, which a slug may not have.

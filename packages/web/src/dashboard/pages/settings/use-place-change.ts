@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { environmentsQuery, usePlace, workspacesQuery } from '../../place.ts';
 
-/** A change of the workspace or its environments, after which the frame around the page is read again. */
+/** A change of the workspace or its environments. Afterwards it refetches the data of the frame around the page. */
 export function usePlaceChange<Input>(change: (input: Input) => Promise<unknown>, onSuccess?: () => void) {
   const readAgain = useReadPlaceAgain();
   return useMutation({
@@ -14,7 +14,7 @@ export function usePlaceChange<Input>(change: (input: Input) => Promise<unknown>
   });
 }
 
-/** Reads the workspaces, the user's role in them and the environments again, and shows the page by them. */
+/** Refetches the workspaces, the user's role and the environments, and re-renders the page with them. */
 export function useReadPlaceAgain(): () => Promise<void> {
   const { workspace } = usePlace();
   const queryClient = useQueryClient();

@@ -7,7 +7,7 @@ import { usePlace } from '../../place.ts';
 import { Setting } from './setting.tsx';
 import { usageWords } from './usage-words.ts';
 
-/** The events of today and the bytes of payloads and attempts that are kept, with the quotas of the workspace. */
+/** Today's events and the stored bytes of payloads and attempts, with the quotas of the workspace. */
 export function WorkspaceUsage() {
   const { workspace } = usePlace();
   const params = { path: { workspaceId: workspace.id } };

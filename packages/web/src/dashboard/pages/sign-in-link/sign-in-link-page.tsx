@@ -7,7 +7,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { CardPage } from '../../card-page.tsx';
 
-/** Where the link of `posthorn-admin sign-in-link` leads. A program that opens links presses no button. */
+/** The page behind a link from `posthorn-admin sign-in-link`. It needs a click, because programs also open links. */
 export function SignInLinkPage() {
   usePageTitle('Sign in');
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '');

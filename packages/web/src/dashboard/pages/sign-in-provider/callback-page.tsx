@@ -10,7 +10,7 @@ import { CardPage } from '../../card-page.tsx';
 import { safeReturnTo } from '../../safe-return-to.ts';
 import { CALLBACK_QUERY } from './callback-query.ts';
 
-/** Where the sign-in provider sends the browser back to. */
+/** The page to which the sign-in provider redirects the browser. */
 export function CallbackPage() {
   usePageTitle('Sign in');
   const router = useRouter();
@@ -24,7 +24,7 @@ export function CallbackPage() {
     },
   });
   useEffect(() => {
-    // The code works once, and must not stay in the history.
+    // The code works once, so it must not stay in the browser's history.
     window.history.replaceState(window.history.state, '', window.location.pathname);
     mutate({ body: { query: CALLBACK_QUERY === '' ? '?' : CALLBACK_QUERY } });
   }, [mutate]);

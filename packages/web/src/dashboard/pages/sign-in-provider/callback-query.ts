@@ -1,2 +1,2 @@
-/** What the provider's answer is, as it came: read before the router writes the address anew. */
+/** The provider's query, unchanged. It is read before the router rewrites the address. */
 export const CALLBACK_QUERY = window.location.search;

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core';
 import { api } from '../../../client/api.ts';
 import { ErrorNotice } from '../../../components/error-notice.tsx';
 
-/** Leads to the sign-in provider, and back to `returnTo`. */
+/** Starts a sign-in at the provider. Afterwards it returns to `returnTo`. */
 export function ProviderButton({ name, returnTo }: { name: string; returnTo: string }) {
   const start = api.useMutation('post', '/api/auth/oidc/start', {
     onSuccess: ({ url }) => window.location.assign(url),

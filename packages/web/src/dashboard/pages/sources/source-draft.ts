@@ -7,7 +7,7 @@ import {
 } from '../../../components/destination/schema-fields.ts';
 import { draftOf, plain, rebased, type Shape, typedValue } from '../../../components/draft.ts';
 
-// A source as one types it, and the body of what was typed.
+// The form's values for a source, and the request body that they make.
 
 const described = (name: string, label: string, given: Partial<SchemaField> = {}): SchemaField => ({
   ...{ name, label, description: '', control: 'text', isSecret: false, isRequired: false },
@@ -15,7 +15,7 @@ const described = (name: string, label: string, given: Partial<SchemaField> = {}
   ...given,
 });
 
-/** Where it reads. */
+/** The fields for the brokers and topics to read. */
 export const PLACE: readonly SchemaField[] = [
   described('brokers', 'Brokers', {
     ...{ control: 'list', isRequired: true, placeholder: 'kafka.example.com:9093' },
@@ -41,7 +41,7 @@ export const PLACE: readonly SchemaField[] = [
   }),
 ];
 
-/** How it signs in. */
+/** The fields for the login at the brokers. */
 export const CREDENTIALS: readonly SchemaField[] = [
   described('username', 'User'),
   described('password', 'Password', { isSecret: true }),
@@ -49,7 +49,7 @@ export const CREDENTIALS: readonly SchemaField[] = [
   described('clientKey', 'Client key', { control: 'long', isSecret: true, description: 'In PEM.' }),
 ];
 
-/** What is done with a record that is not an event as it should be. */
+/** The fields for records that cannot become events as usual. */
 export const RECORDS: readonly SchemaField[] = [
   described('contentType', 'Content type', { preset: 'application/json' }),
   described('tombstones', 'A record without a value', { control: 'choice', preset: 'skip', choices: ['skip', 'send'] }),
@@ -59,7 +59,7 @@ export const RECORDS: readonly SchemaField[] = [
   }),
 ];
 
-/** Where a text of a record is: in a header, in the value, or always the same. */
+/** The place of a value in a record: a header, a JSON pointer into the value, or a fixed text. */
 type Where = { by: 'header' | 'pointer' | 'fixed' | ''; text: string };
 
 export type SourceDraft = {
@@ -67,7 +67,7 @@ export type SourceDraft = {
   config: SchemaDraft;
   eventType: Where;
   application: Where;
-  /** A JSON pointer; empty for the whole value. */
+  /** A JSON pointer to the event's payload; empty for the whole value. */
   data: string;
   isOrdered: boolean;
   idempotencyKey: string;
@@ -80,7 +80,7 @@ type SourceBody = Pick<CreateSourceBody, 'name' | 'config'> & { credentials?: Re
 const SHAPE = shapeOf([...PLACE, ...RECORDS]);
 const SECRETS = shapeOf(CREDENTIALS);
 
-/** The form of a source; without one, the empty form. */
+/** The form's values for a source; without one, an empty form. */
 export function sourceDraft(source?: Pick<Source, 'name' | 'config'>): SourceDraft {
   const { eventType, application, data, orderingKey, idempotencyKey } = source?.config ?? {};
   return {
@@ -117,7 +117,7 @@ export function sourceBody(draft: SourceDraft): SourceBody {
       ...typedValue(SHAPE, config, {}),
       eventType: placeOf(eventType),
       ...(application.by === '' ? {} : { application: placeOf(application) }),
-      // A pointer is empty for the whole value, and a space may be part of it.
+      // Not trimmed: an empty pointer means the whole value, and a space may be part of a pointer.
       ...(data === '' ? {} : { data: { pointer: data } }),
       orderingKey: isOrdered ? 'key' : null,
       ...(key === '' ? {} : { idempotencyKey: { header: key } }),

@@ -20,12 +20,12 @@ import {
 import { sourcesQuery } from './source-queries.ts';
 
 type Props = {
-  /** The source to change; undefined for a new one. */
+  /** The source to edit; undefined for a new one. */
   source: Source | undefined;
   onDone: (source: Source) => void;
 };
 
-/** Creates a source, or changes one. It begins to read within seconds. */
+/** Creates or changes a source. It starts to read within seconds. */
 export function SourceForm({ source, onDone }: Props) {
   const form = useForm<SourceDraft>({ initialValues: sourceDraft(source) });
   const save = useSave(source, form.getInitialValues(), onDone);
@@ -158,7 +158,7 @@ type WhereProps = {
   chosen: string;
 };
 
-/** Where a text of a record is: the kind of place, and the place. */
+/** Selects the place of a value in a record: the kind of place, and its name. */
 function WhereField({ draft, label, description, by, chosen }: WhereProps) {
   const text = TEXTS[chosen];
   return (

@@ -20,10 +20,10 @@ import { SourceForm } from './source-form.tsx';
 import { rejectionsQuery, sourcesQuery } from './source-queries.ts';
 import { TestSource } from './test-source.tsx';
 
-/** A reader reports about as often. */
+/** The refetch interval of the health. A reader reports about as often. */
 const HEALTH_MS = 3_000;
 
-/** The topics whose records become events, and how the reading goes. */
+/** The sources: topics whose records become events, and the state of their readers. */
 export function SourcesPage() {
   const place = usePlace();
   const query = useQuery({ ...sourcesQuery(place), refetchInterval: HEALTH_MS });
@@ -94,7 +94,7 @@ function titleOf({ kind, source }: Sheet): string {
 function SheetContent({ sheet, onSheet }: { sheet: Sheet; onSheet: (sheet: Sheet | null) => void }) {
   if (sheet.kind === 'rejections') return <Rejections source={sheet.source} />;
   if (sheet.kind === 'test') return <TestSource source={sheet.source} />;
-  // A new source, or new settings: the next question is whether they work.
+  // After a form was saved, the next step is a test of the connection.
   return <SourceForm source={sheet.source} onDone={(source) => onSheet({ kind: 'test', source })} />;
 }
 

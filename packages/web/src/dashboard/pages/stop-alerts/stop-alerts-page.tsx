@@ -5,7 +5,7 @@ import { ErrorNotice } from '../../../components/error-notice.tsx';
 import { usePageTitle } from '../../../components/page-header.tsx';
 import { CardPage } from '../../card-page.tsx';
 
-/** Where the last link of an alert mail leads. A program that opens links presses no button. */
+/** The page behind the last link of an alert mail. It needs a click, because programs also open links. */
 export function StopAlertsPage() {
   usePageTitle('Stop alerts');
   const [token] = useState(() => new URLSearchParams(window.location.search).get('token') ?? '');

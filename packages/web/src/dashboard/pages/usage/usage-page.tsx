@@ -20,12 +20,12 @@ const route = getRouteApi('/w/$workspace/$environment/usage');
 const PAGE = 100;
 type UsageStep = 'day' | 'month';
 
-/** What each customer used in a month, for billing. */
+/** The usage of each customer in a month, for billing. */
 export function UsagePage() {
   const { workspace } = usePlace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  // The months before the page was opened: the list stays while it is open.
+  // Computed once, so that the list of months stays the same while the page is open.
   const [months] = useState(() => monthsBefore(new Date(nowMs())));
   const { month = months[0] ?? '' } = search;
   const step: UsageStep = search.step ?? 'month';
@@ -177,7 +177,10 @@ const COLUMNS: readonly Column<UsageRow>[] = [
 
 const MOST_ROWS = '1000';
 
-/** The usage of a workspace as a file of CSV. Each page of the API begins with the line of names, and the file has it once. */
+/**
+ * The usage of a workspace as a CSV file. Each page of the API begins with the header line, but the file has it only
+ * once.
+ */
 async function downloadUsage(workspaceId: string, span: { from: string; to: string; step: string }): Promise<string> {
   let csv = BYTE_ORDER_MARK;
   for (let cursor: string | null = ''; cursor !== null; ) {
