@@ -308,11 +308,13 @@ const rules: Rule[] = [
     refuses: ['packages/db/src/a.test.ts', `const a = {} as any;`],
   },
   {
-    guarantee: 'the only classes are errors, and those that Node wants extended: its messages and agents',
+    guarantee:
+      'the only classes are errors, and those that Node or a library wants extended: messages, agents, a reader',
     except: offProduct,
     finds: nodeLines(
       (node) =>
-        ts.isClassLike(node) && !/\bextends (\w*Error|IncomingMessage|ServerResponse|Agent)\b/.test(node.getText()),
+        ts.isClassLike(node) &&
+        !/\bextends (\w*Error|IncomingMessage|ServerResponse|Agent|Reader)\b/.test(node.getText()),
     ),
     refuses: ['services/api/src/a.ts', `export class EndpointService {}`],
   },

@@ -1,5 +1,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
+import { withConnection } from '@posthorn/db/connection';
 import { Prisma } from '@posthorn/db/generated/client';
+import { ensurePartitions } from '@posthorn/db/partitions';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
@@ -15,6 +17,7 @@ import { unmoved } from './waiting.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
+const DAY_MS = 86_400_000;
 afterAll(() => database.drop());
 
 let endpoint: EndpointRow;
@@ -281,6 +284,10 @@ test('a pace is twice the usual rate, at least 5 a second; usual counts minutes 
     insert into stat (subject_id, is_hour, at, event_type, environment_id, attempts)
     values (${endpoint.endpointId}::uuid, false, date_trunc('minute', now()) - make_interval(mins => ${minutesAgo}::int),
       ${eventType}, ${endpoint.environmentId}::uuid, ${attempts}::int)`;
+  // In the first hour of a day, 25 hours ago is before the first partition.
+  await withConnection(database.databaseUrl, (connection) =>
+    ensurePartitions(connection, new Date(Date.now() - 2 * DAY_MS)),
+  );
   for (let minute = 10; minute < 110; minute += 1) await count(minute, 300);
   await count(10, 300, 'b');
   await count(20, 900, 'b');

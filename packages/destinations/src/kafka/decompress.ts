@@ -1,7 +1,7 @@
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { compressionsAlgorithms } from '@platformatic/kafka';
 import { unreadable } from './answers.ts';
-import { Cursor } from './cursor.ts';
+import { createCursor } from './cursor.ts';
 
 // A few bytes may be any number of records. Two algorithms of the library share one memory among all tenants, and have no limit.
 
@@ -64,10 +64,10 @@ const XERIAL_HEADER = 16;
 
 /** What Snappy data holds: a block begins with its size, and clients in Java write several with their lengths. */
 export function snappySize(data: Buffer): number {
-  if (!data.subarray(0, XERIAL.length).equals(XERIAL)) return new Cursor(data).uvarint();
+  if (!data.subarray(0, XERIAL.length).equals(XERIAL)) return createCursor(data).uvarint();
   let size = 0;
   for (let at = XERIAL_HEADER; at + 4 <= data.length; ) {
-    size += new Cursor(data.subarray(at + 4)).uvarint();
+    size += createCursor(data.subarray(at + 4)).uvarint();
     at += 4 + data.readUInt32BE(at);
   }
   return size;

@@ -1,6 +1,6 @@
 import { createAPI, fetchV17, ResponseError } from '@platformatic/kafka';
 import { unreadable } from './answers.ts';
-import { Cursor } from './cursor.ts';
+import { type Cursor, createCursor } from './cursor.ts';
 
 /** All topics of a source together. */
 export const MOST_PARTITIONS = 1_000;
@@ -27,7 +27,7 @@ export const fetchPartitions = createAPI<Parameters<typeof fetchV17.createReques
   fetchV17.api.version,
   fetchV17.createRequest,
   (_correlationId, apiKey, apiVersion, { buffer: { buffer } }) => {
-    const cursor = new Cursor(buffer);
+    const cursor = createCursor(buffer);
     const failWith = (code: number, path: string) => {
       if (code !== 0) throw new ResponseError(apiKey, apiVersion, { [path]: [code, null] }, {});
     };

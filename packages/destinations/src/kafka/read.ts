@@ -11,7 +11,7 @@ import { describeKafkaError } from './fault.ts';
 import { type FetchedPartition, fetchPartitions, MOST_PARTITIONS } from './fetch.ts';
 import { gatherAnswers } from './gather-answers.ts';
 import { partOf, type ReadPart } from './read-part.ts';
-import { Memory, readBatches } from './records.ts';
+import { createMemory, readBatches } from './records.ts';
 
 // Reads topics at given offsets, outside any consumer group: Postgres holds the position of a source, and which process
 // reads it (docs/adr/0022).
@@ -164,7 +164,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       const found = await withLeaders(answers.of(leaders.map((one) => [one.leader, () => fetchFrom(one)])));
       keptBytes -= found.reduce((sum, { bytes }) => sum + bytes, 0);
       // The records of one fetch share the memory. Of those that it has no room for, a later fetch brings some.
-      const memory = new Memory();
+      const memory = createMemory();
       return found.flatMap(({ parts }) =>
         parts.map(({ place, fetched }) => partOf(place, { ...fetched, records: readBatches(fetched.records, memory) })),
       );

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createRecordsBatch } from '@platformatic/kafka';
 import { batchOf, recordOf, varint } from '@posthorn/testkit/hostile-kafka';
-import { Memory, readBatches, TooMuch } from './records.ts';
+import { createMemory, readBatches, TooMuch } from './records.ts';
 
 const KINDS = ['none', 'gzip', 'snappy', 'lz4', 'zstd'] as const;
 const MIB = 1024 * 1024;
@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 /** Without a key, a value and headers. */
 const emptyRecord = (offsetDelta: number) => recordOf(0, offsetDelta, -1, -1, 0);
 
-const read = (data: Buffer, memory = new Memory()) => readBatches(data, memory);
+const read = (data: Buffer, memory = createMemory()) => readBatches(data, memory);
 
 describe.each(KINDS)('batches with the compression %s', (compression) => {
   test('are what the library has written', () => {
@@ -121,19 +121,19 @@ describe('what the records of a fetch take is bounded', () => {
   };
 
   test('a fetch ends where the memory does, and gives no more records', () => {
-    const memory = new Memory();
+    const memory = createMemory();
     const data = Buffer.concat(Array.from({ length: 20 }, (_, index) => many(index * 10_000, 10_000)));
     const read = readBatches(data, memory);
     expect(read.length).toBeGreaterThan(5);
     expect(read.length).toBeLessThan(20);
     expect(readBatches(many(0, 1), memory)).toEqual([]);
-    expect(readBatches(data, new Memory())).toHaveLength(read.length);
+    expect(readBatches(data, createMemory())).toHaveLength(read.length);
   });
 
   test('the first batch may take more than a fetch, and one that takes still more is refused', () => {
     const data = many(0, 200_000);
     expect(
-      readBatches(Buffer.concat([data, many(200_000, 1)]), new Memory()).map(({ records }) => records.length),
+      readBatches(Buffer.concat([data, many(200_000, 1)]), createMemory()).map(({ records }) => records.length),
     ).toEqual([200_000]);
     expect(() => read(many(0, 300_000))).toThrow(TooMuch);
   });

@@ -1,6 +1,6 @@
 import { FoundError, tooLarge } from '../broker/failures.ts';
 import { unreadable } from './answers.ts';
-import { Cursor } from './cursor.ts';
+import { type Cursor, createCursor } from './cursor.ts';
 import { decompress } from './decompress.ts';
 
 // Batches of records as a broker answers them (https://kafka.apache.org/documentation/#recordbatch). The library's parser believes
@@ -40,29 +40,28 @@ export class TooMuch extends FoundError {
 }
 
 /** What the records of one fetch may still take. */
-export class Memory {
-  left = MOST.ofBatch;
-  #isAtFirst = true;
+export type Memory = ReturnType<typeof createMemory>;
 
-  /** Before it is used. */
-  take(bytes: number): void {
-    if (bytes > this.left) throw new TooMuch();
-    this.left -= bytes;
-  }
-
-  /** Whether there was a batch before. The fetch ends where the memory does, and the next one goes on there. */
-  get hasBatch(): boolean {
-    return !this.#isAtFirst;
-  }
-
-  endBatch(): void {
-    if (this.#isAtFirst) this.left -= MOST.ofBatch - MOST.ofFetch;
-    this.#isAtFirst = false;
-  }
-
-  end(): void {
-    this.left = 0;
-  }
+export function createMemory() {
+  let left = MOST.ofBatch;
+  let hasBatch = false;
+  return {
+    left: () => left,
+    /** Called before the bytes are used. Throws `TooMuch`. */
+    take(bytes: number) {
+      if (bytes > left) throw new TooMuch();
+      left -= bytes;
+    },
+    /** Whether there was a batch before. The fetch ends where the memory does, and the next one goes on there. */
+    hasBatch: () => hasBatch,
+    endBatch() {
+      if (!hasBatch) left -= MOST.ofBatch - MOST.ofFetch;
+      hasBatch = true;
+    },
+    end() {
+      left = 0;
+    },
+  };
 }
 
 /** Of the first offset, the length, and what has this length besides the records. */
@@ -73,17 +72,17 @@ const COMPRESSION = 0b111;
 
 /** The batches of a partition, as many as the memory has room for. Throws `TooMuch` if it has none for the first batch of a fetch. */
 export function readBatches(data: Buffer, memory: Memory): Batch[] {
-  const cursor = new Cursor(data);
+  const cursor = createCursor(data);
   const batches: Batch[] = [];
   let next = 0n;
   // The answer may end within a batch.
-  while (memory.left > 0 && cursor.left >= HEAD && cursor.left - HEAD >= data.readInt32BE(cursor.at + 8)) {
+  while (memory.left() > 0 && cursor.left() >= HEAD && cursor.left() - HEAD >= data.readInt32BE(cursor.at() + 8)) {
     try {
       const batch = readBatch(cursor, memory, next);
       next = batch.firstOffset + BigInt(batch.lastOffsetDelta) + 1n;
       batches.push(batch);
     } catch (error) {
-      if (!(error instanceof TooMuch && memory.hasBatch)) throw error;
+      if (!(error instanceof TooMuch && memory.hasBatch())) throw error;
       memory.end();
     }
   }
@@ -94,7 +93,7 @@ function readBatch(cursor: Cursor, memory: Memory, least: bigint): Batch {
   const firstOffset = cursor.int64();
   const length = cursor.int32();
   if (length < LEAST_OF_BATCH) throw unreadable('a batch is too short');
-  const body = new Cursor(cursor.bytes(length));
+  const body = createCursor(cursor.bytes(length));
   body.skip(4);
   if (body.int8() !== 2) throw unreadable('its records have a format from before Kafka 0.11');
   body.skip(4);
@@ -107,9 +106,9 @@ function readBatch(cursor: Cursor, memory: Memory, least: bigint): Batch {
     firstOffset >= least && lastOffsetDelta >= 0 && firstOffset + BigInt(lastOffsetDelta) <= LAST_OFFSET;
   if (!isInOrder) throw unreadable('its offsets are not in order');
   memory.take(BYTES.ofBatch);
-  const compressed = body.bytes(body.left);
+  const compressed = body.bytes(body.left());
   const kind = attributes & COMPRESSION;
-  const data = kind === 0 ? compressed : decompress(kind, compressed, Math.min(memory.left, MOST.decompressed));
+  const data = kind === 0 ? compressed : decompress(kind, compressed, Math.min(memory.left(), MOST.decompressed));
   if (data === undefined) throw new TooMuch();
   if (kind !== 0) memory.take(data.length);
   const records = readRecords(data, { count, lastOffsetDelta, memory });
@@ -122,7 +121,7 @@ type Counted = { count: number; lastOffsetDelta: number; memory: Memory };
 function readRecords(data: Buffer, { count, lastOffsetDelta, memory }: Counted): BatchRecord[] {
   if (count < 0 || count * LEAST_OF_RECORD > data.length) throw unreadable('it counts more records than it has');
   memory.take(count * BYTES.ofRecord);
-  const cursor = new Cursor(data);
+  const cursor = createCursor(data);
   const records: BatchRecord[] = [];
   for (let last = -1; records.length < count; ) {
     const record = readRecord(cursor, memory);
@@ -132,7 +131,7 @@ function readRecords(data: Buffer, { count, lastOffsetDelta, memory }: Counted):
     last = record.offsetDelta;
     records.push(record);
   }
-  if (cursor.left > 0) throw unreadable('it has more records than it counts');
+  if (cursor.left() > 0) throw unreadable('it has more records than it counts');
   return records;
 }
 
@@ -142,10 +141,10 @@ function readRecord(cursor: Cursor, memory: Memory): BatchRecord {
   const [timestampDelta, offsetDelta] = [cursor.varlong(), cursor.varint()];
   const [key, value] = [cursor.varbytes(), cursor.varbytes()];
   const count = cursor.varint();
-  if (count < 0 || 2 * count > cursor.left) throw unreadable('it counts more headers than it has');
+  if (count < 0 || 2 * count > cursor.left()) throw unreadable('it counts more headers than it has');
   if (count > 0) memory.take(count * BYTES.ofHeader);
   const headers: BatchRecord['headers'] = [];
   while (headers.length < count) headers.push([cursor.varbytes(), cursor.varbytes()]);
-  if (cursor.at !== end) throw unreadable('a record has another length than it says');
+  if (cursor.at() !== end) throw unreadable('a record has another length than it says');
   return { timestampDelta, offsetDelta, key, value, headers };
 }
