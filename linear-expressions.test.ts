@@ -263,6 +263,8 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '019ab3c4-0000-7000-8000-000000000000'],
   [/^(localhost|.*\.localhost|127(\.\d+){3}|\[::1\])$/, 'a.b.localhost', '127.0.0.1'],
   [/^[ \t]*--.*$/gm, '  -- a comment'],
+  [/(.{8})(.{4})(.{4})(.{4})(.{12})/, '019ab3c400007000800000000000ffff'],
+  [/(z|gmt|utc|[+-]\d\d:?\d\d)$/i, '2026-11-21T09:30:00+02:00'],
   [/^create (unique )?index "(\w+)" on "(\w+)" *(\(.*|using .*)$/is, 'create unique index "a" on "b" ("c")'],
 ];
 
