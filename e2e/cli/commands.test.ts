@@ -352,6 +352,13 @@ describe('exit codes and errors', () => {
     expect(stdout).toBe('order.placed\n');
   });
 
+  test('bash knows a global option with its value behind a sign, which it splits', async () => {
+    const { stdout } = await line.shell(`source <(posthorn completion bash)
+      COMP_WORDS=(posthorn --output = json end) COMP_CWORD=4
+      _posthorn; printf '%s\n' "\${COMPREPLY[@]}"`);
+    expect(stdout).toBe('endpoints\n');
+  });
+
   test.each([
     ['without a colon', 'COMP_WORDS=(posthorn applications get "") COMP_CWORD=3', 'ext:'],
     ['behind a colon', 'COMP_WORDS=(posthorn applications get ext :) COMP_CWORD=4', ''],

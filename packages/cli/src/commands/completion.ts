@@ -26,11 +26,13 @@ export function completionOf(words: readonly Word[]): readonly Row[] {
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `# Load it with: source <(posthorn completion bash)
 _posthorn() {
-  local word line before quoted
+  local word last line before quoted
   local -a typed=()
-  # Bash splits ext:acme at its colon, and replaces only what stands behind it.
+  # Bash splits ext:acme and --profile=work, and replaces only what stands behind the colon or the sign.
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    if [[ \${#typed[@]} -gt 0 && ( $word == :* || \${typed[\${#typed[@]} - 1]} == *: ) ]]; then
+    last=
+    [[ \${#typed[@]} -eq 0 ]] || last=\${typed[\${#typed[@]} - 1]}
+    if [[ -n $last && ( $word == :* || $last == *: || ( $last == --* && ( $word == = || $last == *= ) ) ) ]]; then
       typed[\${#typed[@]} - 1]+=$word
     else
       typed+=("$word")
@@ -38,7 +40,7 @@ _posthorn() {
   done
   word=\${typed[\${#typed[@]} - 1]}
   before=
-  [[ $COMP_WORDBREAKS != *:* || $word != *:* ]] || before=\${word%:*}:
+  [[ $COMP_WORDBREAKS != *:* || $word != *[:=]* ]] || before=\${word%"\${word##*[:=]}"}
   COMPREPLY=()
   # Names are chosen by others: the shell must never expand one. compgen -W would.
   while IFS= read -r line; do

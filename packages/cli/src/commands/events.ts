@@ -126,7 +126,8 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   const body = await readInputBytes(context, input);
   if (contentType !== undefined) {
     if (apiKey === undefined) {
-      const own = 'which has an environment of its own: leave out --environment and --workspace, or their variables';
+      const own =
+        'which has an environment of its own: leave out --environment and --workspace, their variables, and the environment of the profile';
       throw new Usage(`--content-type needs an API key (POSTHORN_API_KEY), ${own}`);
     }
     return output.item(await client().events.send(type, body, { ...options, contentType }));

@@ -5,7 +5,7 @@ import { type Call, type Row, text } from '../command.ts';
 import { type Profile, plainAddress, readConfiguration, writeConfiguration } from '../configuration.ts';
 import { type Context, createClient } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
-import { endKeys } from '../listen/listener.ts';
+import { endKey } from '../listen/listener.ts';
 import { readStdin } from '../terminal.ts';
 
 export const login: readonly Row[] = [
@@ -114,13 +114,23 @@ export const logout: readonly Row[] = [
         delete profile.listeners;
         // Removed first: a server that does not answer must not keep the credentials here.
         await writeConfiguration(terminal, configuration);
-        const kept = Object.values(listeners).filter((one) => one.base_url === baseUrl);
-        if (token !== undefined && kept.length > 0) {
+        const kept = Object.values(listeners);
+        const reached = kept.filter((one) => one.base_url === baseUrl);
+        let ended = 0;
+        let why = '';
+        if (token !== undefined && reached.length > 0) {
           const { profileName } = place;
           const client = createClient({ profileName, baseUrl, token, apiKey: undefined, workspaceId: workspace });
-          await endKeys(client, kept, signal).catch((error: Error) => {
-            output.note(`The keys of the listeners may still work: ${error.message}. See posthorn pull-keys list`);
-          });
+          try {
+            for (const one of reached) ended += (await endKey(client, one, signal)) ? 1 : 0;
+          } catch (error) {
+            why = `: ${(error as Error).message}`;
+          }
+        }
+        if (ended < kept.length) {
+          output.note(
+            `Keys of listeners that may still work: ${kept.length - ended}${why}. See posthorn pull-keys list`,
+          );
         }
         if (baseUrl !== undefined && token !== undefined && isSession(token)) await endSession(baseUrl, token, signal);
       }

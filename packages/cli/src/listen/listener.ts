@@ -75,16 +75,17 @@ export async function createKey(context: Context, endpointId: string, name: stri
   return pullKey;
 }
 
-/** Ends these keys at the service. An endpoint that was deleted has none any more. */
-export async function endKeys(client: Posthorn, kept: readonly KeptListener[], signal: AbortSignal): Promise<void> {
-  for (const { endpoint, pull_key: key } of kept) {
-    try {
-      for (const { id, keyPreview } of await client.pullKeys.list(endpoint, { signal }).toArray({ limit: 100 })) {
-        if (key.endsWith(keyPreview.slice(-SHOWN))) await client.pullKeys.delete(endpoint, id, { signal });
-      }
-    } catch (error) {
-      if (!(error instanceof NotFoundError)) throw error;
+/** Ends the key at the service. Returns false if the endpoint is not there: it was deleted, or is in another workspace. */
+export async function endKey(client: Posthorn, kept: KeptListener, signal: AbortSignal): Promise<boolean> {
+  const { endpoint, pull_key: key } = kept;
+  try {
+    for (const { id, keyPreview } of await client.pullKeys.list(endpoint, { signal }).toArray({ limit: 100 })) {
+      if (key.endsWith(keyPreview.slice(-SHOWN))) await client.pullKeys.delete(endpoint, id, { signal });
     }
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
   }
 }
 

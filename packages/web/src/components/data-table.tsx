@@ -314,7 +314,8 @@ function useRowKeys<Row>({ rows, rowId, onMove, onOpen }: RowKeys<Row>): number 
   const [reached, setReached] = useState<{ id: string; index: number }>();
   const active = reached === undefined ? -1 : rows.findIndex((row) => rowId(row) === reached.id);
   const move = (by: number) => {
-    const before = active === -1 && reached !== undefined ? reached.index - 1 : active;
+    // The row below one that has gone is at its place now.
+    const before = active === -1 && reached !== undefined ? reached.index - (by > 0 ? 1 : 0) : active;
     const index = Math.min(Math.max(before + by, 0), rows.length - 1);
     const row = rows[index];
     if (row === undefined) return;

@@ -33,7 +33,7 @@ export function AppProvider({ queryClient, children, brand = NO_BRAND }: Props) 
       getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-      <Notifications position="bottom-right" limit={5} />
+      <Notifications position="bottom-right" limit={8} />
     </MantineProvider>
   );
 }

@@ -45,6 +45,13 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
     update.mutate(withOAuth2(sent, form.getInitialValues()), { onSuccess });
   };
   const [isRemoving, { open, close }] = useDisclosure();
+  const remove = () => {
+    const onSuccess = () => {
+      form.setValues(draftOf(OAUTH2));
+      form.resetDirty(draftOf(OAUTH2));
+    };
+    update.mutate(withoutOAuth2, { onSuccess, onSettled: close });
+  };
   const isKey = form.values.config.oauth2.authMethod === 'private_key_jwt';
   const credential = isKey ? 'oauth2PrivateKey' : 'oauth2ClientSecret';
   const isStored = names.includes(credential);
@@ -73,7 +80,7 @@ export function OAuth2({ config, names, mayChange, change }: Props) {
               onClose={close}
               title={t('Remove {name}?', { name: 'OAuth 2' })}
               action={t('Remove OAuth 2')}
-              onConfirm={() => update.mutate(withoutOAuth2, { onSettled: close })}
+              onConfirm={remove}
               pending={update.isPending}
               error={null}
             >

@@ -29,11 +29,11 @@ export function InboxTab({ endpoint }: { endpoint: Endpoint }) {
   const { data, error, refetch, isFetchedAfterMount } = useQuery(
     newestDeliveriesQuery(place.workspace.id, endpoint.id, EVERY_MS),
   );
+  // The newest of the first answer stays until another one is chosen: each read of attempts is in the audit log.
+  const [shown, setShown] = useState<Delivery>();
   if (error && data === undefined) {
     return <ErrorNotice title="The inbox could not be loaded" error={error} onRetry={() => void refetch()} />;
   }
-  // The newest of the first answer stays until another one is chosen: each read of attempts is in the audit log.
-  const [shown, setShown] = useState<Delivery>();
   const wanted = search.delivery ?? shown?.id;
   const chosen = data?.deliveries.find(({ id }) => id === wanted) ?? shown ?? data?.deliveries[0];
   if (isFetchedAfterMount && chosen?.id !== shown?.id) setShown(chosen);
