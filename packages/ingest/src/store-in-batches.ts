@@ -85,7 +85,8 @@ async function storeAndTell(
   events: readonly NewEvent[],
   store: (given: readonly NewEvent[], leaseToken: string | undefined) => Promise<Stored[]>,
 ): Promise<Stored[]> {
-  if (events.some(({ direct, matched }) => direct !== null || matched !== null)) await deps.producer.awaitRoom?.();
+  if (events.some(({ direct, matched }) => direct !== null || (matched?.endpointIds.length ?? 0) > 0))
+    await deps.producer.awaitRoom?.();
   const takers = deps.producer.takers();
   const lease = takers === 'ready' ? askForLease() : undefined;
   const leaseToken = lease?.leaseToken;

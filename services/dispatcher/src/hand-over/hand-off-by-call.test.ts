@@ -58,7 +58,7 @@ test('deliveries are offered to this process while it has room, whether or not R
   isPaused = false;
 });
 
-test('without room an event waits until enough slots are released, or a moment; not while deliveries are paused', async () => {
+test('without room an event waits until enough slots are released, or a moment; not while deliveries are paused, nor soon after a wait in vain', async () => {
   await handOff.awaitRoom?.();
   expect(nowMs).toBe(0);
   room = 2;
@@ -70,10 +70,15 @@ test('without room an event waits until enough slots are released, or a moment; 
   [room, meanwhile] = [0, () => {}];
   await handOff.awaitRoom?.();
   expect(nowMs).toBe(90);
-  isPaused = true;
   await handOff.awaitRoom?.();
   expect(nowMs).toBe(90);
+  nowMs = 2_000;
+  isPaused = true;
+  await handOff.awaitRoom?.();
+  expect(nowMs).toBe(2_000);
   isPaused = false;
+  await handOff.awaitRoom?.();
+  expect(nowMs).toBe(2_050);
 });
 
 test('offered deliveries are taken together by a call, after the present turn; those that are due become jobs', async () => {

@@ -27,20 +27,22 @@ export type HandOffDeps = {
   quiet: Pick<Logger, 'warn'>;
 };
 
-/** An event waits at most so long for room. */
+/** An event waits at most this long for room. */
 const ROOM_WITHIN_MS = 50;
+/** After a wait without success, no event waits for this long: slow or hanging endpoints hold the slots. */
+const PAUSED_FOR_MS = 1_000;
 
 /**
  * Hands deliveries to this dispatcher without a job, while it has room. A call may be lost with its process: the offers then
  * end, as after a job that was lost.
  *
  * Without room, events wait for a moment before they are accepted: acceptance and attempts share one thread, and a delivery that
- * is not offered costs a claim. Endpoints that hang hardly make an event wait: the last slots are kept from them, and are held
- * by attempts that end soon.
+ * is not offered costs a claim. Where attempts do not end soon, only one batch a second waits.
  */
 export function createHandOff(deps: HandOffDeps): HandOff {
   const { producer, isPaused, take, room, freed, slotCount, slowEndpoints, clock, quiet } = deps;
   const hasRoom = () => !isPaused() && takesOffers(room(), slotCount);
+  let waitsAgainMs = Number.NEGATIVE_INFINITY;
   return {
     takesContent: true,
     takers() {
@@ -48,11 +50,14 @@ export function createHandOff(deps: HandOffDeps): HandOff {
       return producer.takers() === 'none' ? 'none' : 'behind';
     },
     async awaitRoom() {
-      const untilMs = clock.monotonicMs() + ROOM_WITHIN_MS;
+      const fromMs = clock.monotonicMs();
+      if (fromMs < waitsAgainMs) return;
+      const untilMs = fromMs + ROOM_WITHIN_MS;
       for (let leftMs = ROOM_WITHIN_MS; leftMs > 0; leftMs = untilMs - clock.monotonicMs()) {
         if (isPaused() || hasRoom()) return;
         await freed(leftMs);
       }
+      if (!hasRoom()) waitsAgainMs = clock.monotonicMs() + PAUSED_FOR_MS;
     },
     slowMs: (endpointId) => slowEndpoints().get(endpointId),
     async handOver(events, leaseToken) {
