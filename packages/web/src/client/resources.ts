@@ -52,7 +52,6 @@ export type Scope = Schemas['Scope'];
 export type Session = Schemas['Session'];
 export type CreateSourceBody = Schemas['CreateSourceBody'];
 export type Source = Schemas['Source'];
-export type SourceRejection = Schemas['SourceRejection'];
 export type SourceTest = Schemas['SourceTest'];
 export type Stats = Schemas['Stats'];
 /** Statistics by step: without `group_by` the response has `series` and `totals`. */
