@@ -35,7 +35,7 @@ export function writeSbom(root, { version, created }) {
   return serializer.serialize(bom, { sortLists: true, space: 2 });
 }
 
-/** The dependencies of the services and the pages, and those of our own packages that they use. */
+/** The dependencies of the services, of the pages, and of our own packages that they use. */
 function rootsOf(lock) {
   const roots = new Set();
   const visited = new Set();

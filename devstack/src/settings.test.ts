@@ -32,7 +32,7 @@ function givenToServices(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...api, ...dispatcherEnvironment(options, { metrics: '0', admin: '0' }) };
 }
 
-/** Variables that are no settings of the services, which do not read them from files. */
+/** Variables that the services do not read as settings, so never from files. */
 const OF_NODE = ['NODE_ENV', 'NODE_EXTRA_CA_CERTS'];
 
 test('no setting that the launcher gives the services reaches them as a file too, which they would refuse', () => {

@@ -8,7 +8,7 @@ const BODY_BYTES = 1_000;
 /** The number of matches between two readings of the clock. */
 const AT_ONCE = 1_000;
 
-/** Filters like those of subscriptions, with one to four conditions. Most do not match. */
+/** Filters of subscriptions, with one to four conditions. Most do not match. */
 const FILTERS: readonly object[] = [
   { 'data.amount': { gte: 10_000 } },
   { 'data.currency': 'EUR', 'data.amount': { gte: 100, lt: 5_000 } },

@@ -88,7 +88,7 @@ async function makeConsumer(manage: Management, api: Pick<ServiceProcess, 'url'>
   };
 }
 
-/** Changes the rows of a backlog into those of a pull endpoint. */
+/** Gives the rows of a backlog to a pull endpoint. */
 async function letConsumersFetch({ databaseUrl }: Stack): Promise<void> {
   await withConnection(databaseUrl, async (connection) => {
     await connection.query('update delivery set is_pulled = true, due_at = due_of(due_at, true)');

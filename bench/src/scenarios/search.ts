@@ -72,7 +72,7 @@ async function measure({ seconds, say }: Context, stack: Stack): Promise<Outcome
   };
 }
 
-/** The CPU of an event with two values minus that of an event without: medians of rounds in turns. */
+/** The CPU that two values add to an event: medians of rounds in turns. */
 async function costOfValues(
   stack: Stack,
   processes: readonly Measured[],
