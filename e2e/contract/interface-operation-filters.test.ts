@@ -158,6 +158,11 @@ async function erasures() {
     // An event without a type, sent only to the customer's endpoint.
     const direct = await place.workspace.ingest(place.ids.endpointId, {});
     expect(direct.status).toBe(202);
+    // An erasure finds it by its delivery.
+    const eventId = fromId('msg', direct.body.id) ?? '';
+    await waitFor(async () => (await service.stack.db.delivery.count({ where: { eventId } })) === 1, {
+      what: 'the delivery of the event without a type',
+    });
     await everyFilter(place, '/erasures', [filter], () => filter);
   }
 }
