@@ -58,6 +58,7 @@ async function run(rig: Rig, { scaled, say }: Tools, away: Away): Promise<Outcom
     paced.push({ ...endpoint, usual, pace: Math.max(5, 2 * usual) });
   }
   const outageSeconds = Math.max(SHORTEST_SECONDS, scaled(OUTAGE_SECONDS));
+  const arrived = keepArrivals(rig);
   const { backMs, kept, stop } = await away(rig, paced, outageSeconds);
   say(`${kept.length} events wait for ${paced.length} endpoints`);
   const seconds = Math.max(
@@ -66,15 +67,11 @@ async function run(rig: Rig, { scaled, say }: Tools, away: Away): Promise<Outcom
       return own / (pace - usual);
     }),
   );
-  const hasCome = () => {
-    const here = arrivals(rig);
-    return kept.every(({ eventId = '' }) => here.has(eventId));
-  };
+  const hasCome = () => kept.every(({ eventId = '' }) => arrived.has(eventId));
   await waitFor(hasCome, { what: 'what waited', timeoutMs: 30_000 + 3_000 * seconds });
-  const lastMs = Math.max(...kept.map(({ eventId = '' }) => arrivals(rig).get(eventId) ?? 0));
+  const lastMs = Math.max(...kept.map(({ eventId = '' }) => arrived.get(eventId) ?? 0));
   await stop();
   await rig.drain();
-  const arrived = arrivals(rig);
   const fresh = rig.load.sent.flatMap(({ eventId = '', acceptedAtMs = 0, endpoints }) => {
     const atMs = arrived.get(eventId);
     const isFresh = acceptedAtMs > backMs && acceptedAtMs < lastMs && atMs !== undefined;
@@ -174,9 +171,16 @@ function sendSteadily({ load, elapsed }: Rig, paced: readonly Paced[]): () => Pr
   };
 }
 
-/** The time of each event's first request. */
-function arrivals({ receivers }: Rig): Map<string, number> {
-  return new Map(receivers.receipts.map(({ eventId, atMs }) => [eventId, atMs] as const).reverse());
+/**
+ * Keeps the time of each event's first request from now on. It adds each receipt once, because this process is also the
+ * receivers: to go through all receipts for each event would hold up their answers for minutes.
+ */
+function keepArrivals({ receivers }: Rig): ReadonlyMap<string, number> {
+  const arrived = new Map<string, number>();
+  receivers.onReceipt(({ eventId, atMs }) => {
+    if (!arrived.has(eventId)) arrived.set(eventId, atMs);
+  });
+  return arrived;
 }
 
 function mostInWindow({ receivers }: Rig, name: string): number {
