@@ -10,7 +10,7 @@ const RATES = [40, 20, 10, 6, 4, 3, 3, 2, 2, 2, 1, 1, 1, 1, 1, 1, 0.5, 0.5, 0.5,
 const OUTAGE_SECONDS = 120;
 const BEFORE_MS = 5_000;
 /** How far ahead the events are scheduled: long enough to send all of them before. */
-const SCHEDULED_AHEAD_MS = 60_000;
+const SCHEDULED_AHEAD_MS = 90_000;
 /** The shortest outage. Posthorn does not treat a shorter time as an outage. */
 const SHORTEST_SECONDS = 40;
 /** Any window of 10 s may have no more than the pace, and 5 % for what the network adds. */
@@ -72,16 +72,21 @@ async function run(rig: Rig, { scaled, say }: Tools, away: Away): Promise<Outcom
   const lastMs = Math.max(...kept.map(({ eventId = '' }) => arrived.get(eventId) ?? 0));
   await stop();
   await rig.drain();
+  const [gap] = await rig.db.$queryRaw<{ untilMs: number }[]>`
+    select extract(epoch from max(until))::float8 * 1000 as "untilMs" from catch_up`;
+  const newFromMs = Math.max(backMs, gap?.untilMs ?? 0);
   const fresh = rig.load.sent.flatMap(({ eventId = '', acceptedAtMs = 0, endpoints }) => {
     const atMs = arrived.get(eventId);
-    const isFresh = acceptedAtMs > backMs && acceptedAtMs < lastMs && atMs !== undefined;
+    const isFresh = acceptedAtMs > newFromMs && acceptedAtMs < lastMs && atMs !== undefined;
     return isFresh ? [{ name: endpoints[0], afterMs: acceptedAtMs - backMs, tookMs: atMs - acceptedAtMs }] : [];
   });
   const slowest = [...fresh].sort((a, b) => b.tookMs - a.tookMs).slice(0, 8);
   const waves = paced.map(({ name, pace }) => ({ name, pace, most: mostInWindow(rig, name) }));
   const worst = Math.max(...waves.map(({ pace, most }) => (100 * most) / (pace * (WINDOW_MS / 1_000))));
   const drained = (lastMs - backMs) / 1_000;
-  say(`computed ${seconds.toFixed(1)} s, took ${drained.toFixed(1)} s; ${fresh.length} new events meanwhile`);
+  say(
+    `computed ${seconds.toFixed(1)} s, took ${drained.toFixed(1)} s; ${fresh.length} new events from ${(newFromMs - backMs).toFixed(0)} ms`,
+  );
   const told = slowest.map(
     (one) => `${one.name} ${Math.round(one.tookMs)} ms, accepted after ${Math.round(one.afterMs)} ms`,
   );
@@ -91,6 +96,7 @@ async function run(rig: Rig, { scaled, say }: Tools, away: Away): Promise<Outcom
     duplicatesAtMost: 200,
     retriesLateAtMostMs: 1_200 * (seconds + outageSeconds),
     marks: [
+      { what: 'events are new again', unit: 'ms', value: Math.round(newFromMs - backMs), atMost: 5_000 },
       { what: 'most in 10 s, in % of the pace', value: Math.round(worst * 10) / 10, atMost: 105 },
       {
         what: 'new events, p99',
