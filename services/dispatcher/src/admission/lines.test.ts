@@ -321,33 +321,6 @@ test('the next turn comes at its time, however long a turn takes after it has re
   expect(await nextInMs()).toBeLessThan(120_000);
 });
 
-test('after a round that took long, times are reserved further ahead, but never more than a second', async () => {
-  let laterMs = 0;
-  const aheads: number[] = [];
-  const real = throttle;
-  throttle = {
-    ...real,
-    reserveTimes(endpointId, rate, options) {
-      aheads.push(options.aheadMs);
-      return real.reserveTimes(endpointId, rate, options);
-    },
-    markLine(endpointId, forMs) {
-      laterMs += aheads.length === 1 ? 200 : 5_000;
-      real.markLine(endpointId, forMs);
-    },
-  };
-  startDispatcher(async () => {}, { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + laterMs });
-  throttle = real;
-  await setConfig({ rateLimit: { limit: 5, periodSeconds: 1 } });
-  await enter(20);
-  await waitFor(() => aheads.length >= 3, { what: 'three rounds' });
-  const [first, second = 0, third] = aheads;
-  expect(first).toBe(300);
-  expect(second).toBeGreaterThanOrEqual(700);
-  expect(second).toBeLessThanOrEqual(1_000);
-  expect(third).toBe(1_000);
-});
-
 test('a line that is paused sends nothing until the pause is over; another line goes on', async () => {
   let nowMs = 0;
   const mine = startDispatcher(async () => {}, { ...systemClock, monotonicMs: () => nowMs });

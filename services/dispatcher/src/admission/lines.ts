@@ -12,7 +12,7 @@ import {
 } from '@posthorn/ledger/line';
 import { type EndpointCache, isLimited } from '@posthorn/messages/endpoint-cache';
 import type { DeliverJob, DeliverRequest } from '@posthorn/queue/jobs';
-import { MAX_AHEAD_MS, pace } from '@posthorn/queue/throttle';
+import { pace } from '@posthorn/queue/throttle';
 import { atMost } from '@posthorn/runtime/at-most';
 import { errorFields, type Logger } from '@posthorn/runtime/logger';
 import { LRUCache } from 'lru-cache';
@@ -69,8 +69,6 @@ const MOST_PAUSED_MS = 30_000;
 type UnderWay = Set<Promise<void>>;
 type RunningDeps = LinesDeps & {
   underWay: UnderWay;
-  /** How far ahead this round reserves times. */
-  aheadMs: number;
   /** Until when this process pauses lines, on the monotonic clock. */
   pauses: LRUCache<string, number>;
 };
@@ -84,15 +82,7 @@ type Next = { turn: LineTurn; atMs: number };
 export function startLines(given: LinesDeps): Lines {
   const underWay: UnderWay = new Set();
   const pauses = new LRUCache<string, number>(atMost(10_000));
-  // A round that takes long is followed by one that reserves times further ahead: the next round comes later, and claims
-  // its deliveries later. Otherwise, on a busy machine, times would pass unused, and a line would be slower than its rate.
-  let roundMs = 0;
-  const deps: RunningDeps = {
-    ...{ ...given, underWay, pauses },
-    get aheadMs() {
-      return Math.min(AHEAD_MS + 2 * roundMs, MAX_AHEAD_MS);
-    },
-  };
+  const deps: RunningDeps = { ...given, underWay, pauses };
   const { db, clock, logger, shutdown } = deps;
   const hurried = new Set<string>();
   const begins = new LRUCache<string, Begin>(atMost(10_000));
@@ -102,15 +92,13 @@ export function startLines(given: LinesDeps): Lines {
       if (shutdown.draining) return EVERY_MS;
       const asked = [...hurried];
       hurried.clear();
-      const beganMs = clock.monotonicMs();
-      const turns = await takeLineTurns(db, { aheadSeconds: deps.aheadMs / 1_000, hurried: asked });
+      const turns = await takeLineTurns(db, { aheadSeconds: AHEAD_MS / 1_000, hurried: asked });
       if (turns.length === 0) return EVERY_MS;
       deps.catchUp.learn(turns[0]?.gap);
       const taken = await takeAll(deps, turns, begins);
       const nowMs = clock.monotonicMs();
       const nexts = taken.map(({ turn, atMs }) => ({ ...turn, seconds: (atMs - nowMs) / 1_000 }));
       await setNextTurns(db, nexts);
-      roundMs = clock.monotonicMs() - beganMs;
       if (nexts.some(({ seconds }) => seconds <= 0)) return 0;
       return turns.length === TURNS_AT_ONCE ? MORE_DUE_MS : EVERY_MS;
     },
@@ -139,7 +127,7 @@ type Plan =
   | { kind: 'wait'; nextMs: number }
   | { kind: 'send'; limits: EndpointLimits; most: number };
 
-async function planOf({ endpoints, pauses, clock, aheadMs }: RunningDeps, turn: LineTurn): Promise<Plan> {
+async function planOf({ endpoints, pauses, clock }: RunningDeps, turn: LineTurn): Promise<Plan> {
   const { endpointId, revision, isActive, openSeconds } = turn;
   if (revision === undefined || !isActive) return { kind: 'release' };
   // The endpoint was activated again before all its waiting deliveries were ended.
@@ -154,7 +142,7 @@ async function planOf({ endpoints, pauses, clock, aheadMs }: RunningDeps, turn: 
   if (openSeconds !== null) return { kind: 'send', limits: found.target, most: 1 };
   if (!isLimited(found.target)) return { kind: 'release' };
   const { rateLimit, maxConcurrency } = found.target;
-  const inTime = rateLimit === null ? MOST : mostWithin(pace(rateLimit), aheadMs);
+  const inTime = rateLimit === null ? MOST : mostWithin(pace(rateLimit), AHEAD_MS);
   return { kind: 'send', limits: found.target, most: Math.min(MOST, inTime, maxConcurrency ?? MOST) };
 }
 
@@ -231,20 +219,20 @@ type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
 
 /** Attempts the first deliveries, as far as slots and limits allow. Returns the time of the next turn. */
 async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
-  const { throttle, clock, aheadMs } = deps;
+  const { throttle, clock } = deps;
   const { rateLimit, maxConcurrency } = limits;
   if (rateLimit !== null && maxConcurrency !== null) {
     // Otherwise a slot would be taken and released without sending, which would give the line its next turn, again and
     // again.
-    const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs });
-    if (nextMs > aheadMs) return clock.monotonicMs() + nextMs;
+    const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
+    if (nextMs > AHEAD_MS) return clock.monotonicMs() + nextMs;
   }
   const ready: Ready[] = [];
   const reserve = async () => {
     await takeSlots(deps, { limits, first, ready });
     const most = ready.length;
     if (rateLimit === null || most === 0) return { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS };
-    return throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs });
+    return throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs: AHEAD_MS });
   };
   const times = await reserve().catch((error: unknown) => {
     for (const { slot, shared } of ready) {
