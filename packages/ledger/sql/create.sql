@@ -74,16 +74,16 @@ with current as materialized (
     due_at <= now() as due
 ), first_claims as (
   select min(id::text)::uuid as id from made where claimed group by event_id
+), entering as materialized (
+  select * from json_to_recordset($11::json) as r(endpoint_id uuid, workspace_id uuid, seconds float8)
 ), lines as (
   -- If no delivery enters a line, its next turn ends it. The rows are written in the order of their keys, so two statements
-  -- cannot deadlock (src/line.ts).
+  -- cannot deadlock. Whether a turn is the first is known only when the row is written (src/line.ts).
   insert into endpoint_line as l (endpoint_id, workspace_id, next_at)
-  select r.endpoint_id, r.workspace_id, now() + make_interval(secs =>
-    case when k.endpoint_id is null then least(r.seconds, $12::float8) else r.seconds end)
-  from json_to_recordset($11::json) as r(endpoint_id uuid, workspace_id uuid, seconds float8)
-  left join lateral (select endpoint_id from endpoint_line where endpoint_id = r.endpoint_id offset 0) k on true
-  order by r.endpoint_id
-  on conflict (endpoint_id) do update set next_at = least(l.next_at, excluded.next_at), entered = l.entered + 1
+  select endpoint_id, workspace_id, now() + make_interval(secs => least(seconds, $12::float8))
+  from entering order by endpoint_id
+  on conflict (endpoint_id) do update set entered = l.entered + 1, next_at = least(l.next_at,
+    now() + make_interval(secs => (select seconds from entering e where e.endpoint_id = l.endpoint_id)))
 ), unmatched as (
   insert into unmatched_event (event_id, workspace_id)
   select u.event_id, u.workspace_id from unnest($13::uuid[], $14::uuid[]) as u(event_id, workspace_id)

@@ -1,9 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@posthorn/db/transaction';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type DeliveryRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { claimDeliveries } from './claim.ts';
+import { createAndClaim } from './create.ts';
 import { deferDeliveries } from './defer.ts';
+import { deliveryIdFor } from './delivery-id.ts';
 
 const database = await createTestDatabase();
 const { db } = database;
@@ -140,4 +144,66 @@ test('a delivery that is requested twice, by many callers at once, is deferred o
   );
   expect(answers.flat().filter((answer) => answer !== undefined)).toHaveLength(3);
   for (const row of rows) expect(await read(row)).toMatchObject({ generation: 1 });
+});
+
+describe('a delivery that enters a line with its next turn in an hour', () => {
+  const nextTurnIn = async () => {
+    const [line] = await db.$queryRaw<{ seconds: number }[]>`
+      select extract(epoch from next_at - now())::float8 as seconds from endpoint_line
+      where endpoint_id = ${endpoint.endpointId}::uuid`;
+    return line?.seconds ?? Number.NaN;
+  };
+  const keepLine = async () => {
+    const { endpointId, workspaceId } = endpoint;
+    await db.endpointLine.deleteMany();
+    await db.endpointLine.create({ data: { endpointId, workspaceId, nextAt: new Date(Date.now() + 7_200_000) } });
+  };
+  const isWaiting = async () =>
+    (
+      await db.$queryRaw<unknown[]>`select 1 from pg_locks l join pg_stat_activity a on a.pid = l.pid
+        where l.locktype = 'transactionid' and not l.granted and a.datname = current_database()`
+    ).length > 0;
+  const deferred = async () => {
+    const { deliveryId } = await insertDelivery(db, endpoint);
+    await deferDeliveries(db, [{ deliveryId, delaySeconds: 3_600, entersLine: true }]);
+  };
+  const created = async () => {
+    const { eventId } = await insertDelivery(db, endpoint);
+    const { environmentId } = endpoint;
+    await db.pendingFanOut.create({ data: { eventId, environmentId } });
+    const { routingRevision } = await db.environment.findUniqueOrThrow({ where: { id: environmentId } });
+    const ids = { ...endpoint, eventId, deliveryId: deliveryIdFor(eventId, endpoint.endpointId) };
+    await createAndClaim(db, {
+      deliveries: [{ ...ids, eventType: 'order.created', isClaimed: false, delaySeconds: 3_600, entersLine: true }],
+      events: [ids],
+      routingRevisions: new Map([[environmentId, routingRevision]]),
+      defaultTimeoutSeconds: 15,
+    });
+  };
+
+  describe.each([
+    ['when it is deferred', deferred],
+    ['when it is created', created],
+  ])('%s', (_, enter) => {
+    test('keeps that turn in a line that others wait in', async () => {
+      await keepLine();
+      await enter();
+      expectDueIn(await nextTurnIn(), 3_600);
+    });
+
+    test('gives a new line its first turn within a second, also if the former line ends at that moment', async () => {
+      await db.endpointLine.deleteMany();
+      await enter();
+      expect(await nextTurnIn()).toBeLessThanOrEqual(1);
+      await keepLine();
+      let entered: Promise<unknown> = Promise.resolve();
+      await inTransaction(db, async (transaction) => {
+        await transaction.endpointLine.deleteMany();
+        entered = enter();
+        await waitFor(isWaiting, { what: 'the delivery to wait for the end of the line' });
+      });
+      await entered;
+      expect(await nextTurnIn()).toBeLessThanOrEqual(1);
+    });
+  });
 });

@@ -16,14 +16,15 @@ export const FIRST_TURN_SECONDS = 1;
 /**
  * A part of a statement that lets deliveries enter lines. `rows` has a row `(endpoint_id, workspace_id, seconds)` for
  * each endpoint, with the time until its next turn. The rows are written in key order, so two statements cannot
- * deadlock.
+ * deadlock. Whether the line has a row is known only when its row is written: it may have ended since the snapshot.
  */
 export function enterLines(rows: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`insert into endpoint_line as l (endpoint_id, workspace_id, next_at)
-    select r.endpoint_id, r.workspace_id, now() + make_interval(secs => case when k.endpoint_id is null
-      then least(r.seconds, ${FIRST_TURN_SECONDS}::float8) else r.seconds end)
-    from (${rows}) r left join endpoint_line k on k.endpoint_id = r.endpoint_id order by r.endpoint_id
-    on conflict (endpoint_id) do update set next_at = least(l.next_at, excluded.next_at), entered = l.entered + 1`;
+  return Prisma.sql`with entering as materialized (${rows})
+    insert into endpoint_line as l (endpoint_id, workspace_id, next_at)
+    select endpoint_id, workspace_id, now() + make_interval(secs => least(seconds, ${FIRST_TURN_SECONDS}::float8))
+    from entering order by endpoint_id
+    on conflict (endpoint_id) do update set entered = l.entered + 1, next_at = least(l.next_at,
+      now() + make_interval(secs => (select seconds from entering e where e.endpoint_id = l.endpoint_id)))`;
 }
 
 /** The turn of an endpoint's line. Nobody else takes this turn for two seconds. */
