@@ -339,6 +339,28 @@ describe('while every slot is taken', () => {
     expect(await refused).toMatchObject({ kind: 'refused', reason: 'endpoint' });
     expect(await next).toMatchObject({ kind: 'taken' });
   });
+
+  test('so is each one that a job gets after it waited for its own endpoint', async () => {
+    slots = createSlots({ slots: 8, clock, random: () => 0.5 });
+    for (const endpointId of ['one', 'two']) await makeQuick(endpointId);
+    let held = 0;
+    const noted = (answer: SlotAnswer) => {
+      if (answer.kind === 'taken') held += 1;
+      return answer;
+    };
+    const [first] = taken([await take('new')]);
+    const waiting = [take('new').then(noted), take('new').then(noted)];
+    const [ofOne] = taken(await takeMany(4, () => 'one'));
+    const another = take('one');
+    await takeMany(3, () => 'two');
+    // Now the endpoint may have more slots, but this one is the only free one.
+    first?.release({ succeeded: true, durationMs: 20 });
+    // It began to wait after the others, so theirs have ended, too.
+    expect(await another).toMatchObject({ kind: 'refused', reason: 'endpoint' });
+    expect(held).toBe(1);
+    ofOne?.release();
+    expect(await Promise.all(waiting)).toMatchObject([{ kind: 'taken' }, { kind: 'taken' }]);
+  });
 });
 
 describe('a slot that is taken without waiting', () => {

@@ -199,6 +199,11 @@ export function createSlots(options: SlotsOptions): Slots {
     // The first answer makes a new endpoint quick or slow. In either case it may take several slots.
     return pace === 'new' && waiting < slots / 4 && load.waiting.length < 4 * load.inFlight.size;
   };
+  /** Resolves when the request may get a slot, or after a moment; undefined if it must not wait. */
+  const waitFor = (request: SlotRequest, reason: RefusalReason, load: EndpointLoad): Promise<void> | undefined => {
+    if (reason === 'endpoint') return mayWait(load) ? slotFreed(load, WAIT_MS) : undefined;
+    return paceOf(load, now()) === 'quick' ? queue.shareFree(request, WAIT_MS) : undefined;
+  };
   const returnSeconds = (request: SlotRequest): number => {
     const load = loads.of(request.endpointId);
     const limit = slotLimit(load, { slots, nowMs: now() });
@@ -229,14 +234,15 @@ export function createSlots(options: SlotsOptions): Slots {
       let load = loads.of(request.endpointId);
       let reason = refusal(request, load);
       if (reason !== undefined) wakeNext();
-      if (reason === 'endpoint' && mayWait(load)) {
-        waiting += 1;
-        await slotFreed(load, WAIT_MS);
-        waiting -= 1;
-        reason = refusal(request, load);
-      } else if (reason !== undefined && reason !== 'endpoint' && paceOf(load, now()) === 'quick') {
-        await queue.shareFree(request, WAIT_MS);
-        while (inFlight >= slots) await queue.anyFree({ hasJob: true });
+      const wait = reason && waitFor(request, reason, load);
+      if (wait !== undefined) {
+        const forEndpoint = reason === 'endpoint';
+        waiting += Number(forEndpoint);
+        await wait;
+        waiting -= Number(forEndpoint);
+        // Others may have taken every slot meanwhile.
+        const mayGo = !forEndpoint || refusal(request, load) === undefined;
+        while (mayGo && inFlight >= slots) await queue.anyFree({ hasJob: true });
         load = loads.of(request.endpointId);
         reason = refusal(request, load);
         if (reason !== undefined) wakeNext();
