@@ -80,6 +80,7 @@ export function callbackFailure(errorCode: string | null, status: number | null)
   if (errorCode === 'timeout') return 'timeout';
   if (errorCode === 'tls_error') return 'tls_error';
   if (status !== null && status >= 500) return 'http_5xx';
-  if (status !== null) return 'http_4xx';
+  // After a status below 300, the answer broke off.
+  if (status !== null && status >= 300) return 'http_4xx';
   return 'connection_refused';
 }
