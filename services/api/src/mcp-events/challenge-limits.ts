@@ -2,8 +2,8 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Response } from 'express';
 import { createRateLimit } from '../operation/rate-limit.ts';
 
-/** The agent of a challenge, the owner of its workspace, and the host. */
-export type ChallengeTo = { principal: string; ownerId: string; host: string };
+/** The agent of a challenge, the owner of its workspace, and the callback. */
+export type ChallengeTo = { principal: string; ownerId: string; url: string };
 /** Takes one challenge of each rate, or throws `rate_limited`. */
 export type SpendChallenge = (to: ChallengeTo) => void;
 
@@ -22,7 +22,9 @@ export function createChallengeLimits({ clock, challengesPerHost }: Deps): Spend
   const perAgent = limitOf(OF_AGENT_PER_MINUTE, 'This agent');
   const perOwnerAtHost = limitOf(challengesPerHost / 2, 'Challenges of one account to this host');
   const perHost = limitOf(challengesPerHost, 'Challenges to this host');
-  return ({ principal, ownerId, host }) => {
+  return ({ principal, ownerId, url }) => {
+    // All ports of a name are one host, and so is the name with a dot at its end.
+    const host = new URL(url).hostname.replace(/\.$/, '');
     perAgent(NO_HEADERS, principal);
     perOwnerAtHost(NO_HEADERS, `${ownerId} ${host}`);
     perHost(NO_HEADERS, host);

@@ -140,7 +140,7 @@ async function vet(
   requireAllowedHost(agent, wanted.url);
   await requireRoom(ctx, agent);
   if (await hasPassed(ctx, agent, wanted.url)) return;
-  spendChallenge({ principal: agent.principal, ownerId: ctx.claimant.ownerId, host: new URL(wanted.url).host });
+  spendChallenge({ principal: agent.principal, ownerId: ctx.claimant.ownerId, url: wanted.url });
   const { identity, url, secret } = wanted;
   const endpointId = newUuid(ctx.clock.now());
   const reason = await failureOfChallenge(ctx, { endpointId, identity, url, secret });
