@@ -198,6 +198,41 @@ test('100,000 alerts at once are one message for each rule and kind, also with s
   }
 }, 120_000);
 
+test('what is gathered while a message is told is in this message or in the next one', async () => {
+  const ruleId = await addRule({ quietMinutes: 0 });
+  await db.alertState.create({ data: { ruleId, eventType: DEAD, workspaceId: endpoint.workspaceId } });
+  // Thousands of workspaces whose alerts are not due yet: choosing what is due takes a while.
+  await db.$executeRaw`
+    with w as (
+      insert into workspace (id, name, slug, plan) select u, 'Other', u::text, plan
+      from workspace, lateral (select gen_random_uuid() as u from generate_series(1, 2000)) g
+      where id = ${endpoint.workspaceId}::uuid returning id
+    ), r as (
+      insert into alert_rule (id, workspace_id, name, channel, target_sealed, target_shown, events, quiet_minutes)
+      select gen_random_uuid(), id, 'Other', 'slack', '', 'x', '{}', 60 from w returning id, workspace_id
+    ) insert into alert_state (rule_id, event_type, workspace_id, due_at)
+      select id, ${DEAD}, workspace_id, now() + interval '1 day' from r`;
+  let gathered = 0;
+  let isOver = false;
+  // As a round of another dispatcher gathers.
+  const gathering = (async () => {
+    for (; !isOver; gathered += 1) {
+      await db.$executeRaw`
+        update alert_state set occurrences = occurrences + 1, first_at = coalesce(first_at, now()),
+          due_at = coalesce(due_at, now() - interval '1 hour')
+        where rule_id = ${ruleId}::uuid`;
+    }
+  })();
+  for (let n = 0; n < 20; n += 1) await tellDue(db, systemClock);
+  isOver = true;
+  await gathering;
+  const told = await db.outgoingAlert.findMany({ where: { ruleId } });
+  const occurrences = told.map(({ content }) => (content as { occurrences: number }).occurrences);
+  const left = await db.alertState.findFirstOrThrow({ where: { ruleId } });
+  expect(occurrences.length).toBeGreaterThan(1);
+  expect(occurrences.reduce((sum, one) => sum + one, Number(left.occurrences))).toBe(gathered);
+});
+
 test('messages that are due at once are written one after the other, so that they leave connections to deliveries', async () => {
   for (let n = 0; n < 5; n += 1) {
     const of = await insertEndpoint(db);

@@ -32,6 +32,7 @@ export async function tellDue(db: Db, clock: Clock): Promise<number> {
       with recursive ${chosenInTurns('alert_state', { ofOwner: OF_OWNER_AT_ONCE, most: AT_ONCE })}, due as materialized (
         select s.*, r.quiet_minutes from chosen c join alert_state s on s.rule_id = c.rule_id and s.event_type = c.event_type
         join alert_rule r on r.id = s.rule_id
+        for no key update of s -- reads what was gathered since the statement began
       )
       update alert_state s set subjects = '[]', occurrences = 0, first_at = null, due_at = null,
         quiet_until = now() + make_interval(mins => d.quiet_minutes)
