@@ -93,7 +93,8 @@ function presentEntry(row: EntryRow) {
 type Entry = ReturnType<typeof presentEntry>;
 
 function withoutOperator({ workspace }: WorkspaceContext, entry: Entry): Entry {
-  if (entry.actorType === 'portal_session' || entry.actorType === 'system') return entry;
+  // An agent that has an entry here is the customer's own, as its keys in the portal are.
+  if (['portal_session', 'agent_key', 'agent', 'system'].includes(entry.actorType)) return entry;
   const { changes, requestId } = entry.metadata;
   const actor = { actorId: toId('ws', workspace.id), actorLabel: workspace.name };
   return { ...entry, ...actor, metadata: { changes, requestId, ip: null, userAgent: null } };

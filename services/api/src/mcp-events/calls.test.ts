@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
+import { seedPortal } from '../../test/people.ts';
 import { takeProbes } from '../../test/probe-stand-in.ts';
 
 let api: ApiUnderTest;
@@ -17,10 +18,10 @@ afterAll(() => api.stop());
 
 const SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
 
-const ask = (method: string, params: object) =>
+const ask = (method: string, params: object, credential = key) =>
   request(api.app)
     .post(`/mcp/events/${api.environmentId}`)
-    .set('authorization', `Bearer ${key}`)
+    .set('authorization', `Bearer ${credential}`)
     .send({ jsonrpc: '2.0', id: 1, method, params });
 
 test('each call that asks for events is counted by its result', async () => {
@@ -68,4 +69,28 @@ test('a challenge is counted by its result, and the callback is told by its cate
   expect(told).toEqual(['passed', 'http_5xx', 'challenge_failed', 'timeout']);
   const { values } = await api.metrics.agentChallenges.get();
   expect(values.map(({ labels, value }) => [labels.result, value])).toEqual(told.map((result) => [result, 1]));
+});
+
+test('the audit log of a portal names the customer’s agent that subscribed, and hides who has made its key', async () => {
+  const operator = createCaller(api.app, { base: api.base, token: api.managementToken });
+  const { applicationId, portalToken } = await seedPortal(api.db, api);
+  const { environmentId } = api;
+  await operator('post', '/event-types', { name: 'order.paid', publishIn: [environmentId] });
+  const agent = (await operator('post', '/agent-keys', { name: 'Their agent', environmentId, applicationId })).body;
+  const dispatcher = takeProbes(
+    api,
+    async () => undefined,
+    () => ({ echoed: true, errorCode: null, status: 200 }),
+  );
+  const delivery = { mode: 'webhook', url: 'https://agent.test/theirs', secret: SECRET };
+  const made = await ask('events/subscribe', { name: 'order.paid', delivery }, agent.key);
+  await dispatcher.close();
+  expect(made.body.result).toMatchObject({ id: expect.stringMatching(/^mcs_/) });
+  const portal = createCaller(api.app, { base: '/api/portal', token: portalToken });
+  const { data } = (await portal('get', '/audit-logs')).body;
+  expect(data).toMatchObject([
+    { action: 'agent_subscription.created', actorType: 'agent_key', actorId: agent.id, actorLabel: 'Their agent' },
+    { action: 'agent_key.created', actorType: 'management_token', actorId: api.workspaceId, metadata: { ip: null } },
+  ]);
+  expect(data[0].metadata.ip).toContain('127.0.0.1');
 });
