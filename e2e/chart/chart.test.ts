@@ -297,6 +297,14 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
     expect(api?.spec.selector).toEqual(other?.spec.selector);
   });
 
+  testWithHelm(
+    'starts the bundled Postgres as Docker Compose starts its own, so that values of rows stay out of its log',
+    () => {
+      const { services } = readData('docker-compose.yml') as { services: { postgres: { command: string[] } } };
+      expect(podsOf(rendered.trial ?? []).postgres?.containers[0]?.args).toEqual(services.postgres.command);
+    },
+  );
+
   testWithHelm('a bundled Postgres can stand beside a Redis of your own', () => {
     const own = ['networkPolicy.redis.to[0].ipBlock.cidr=10.20.0.6/32', 'bundled.redis.enabled=false'].join(',');
     const pods = podsOf(render('trial', '--set', own));
