@@ -118,7 +118,7 @@ export const settings = z.object({
   QUOTA_EVENTS_PER_DAY: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))
     .describe(
-      'The events that a workspace may send on a UTC day: a number, or one for each plan, such as `free:10000,pro:1000000`. 0 means no limit. `posthorn-admin set-quotas` sets it for one workspace.',
+      'The events that a workspace may send on a UTC day: a number, or one for each plan, such as `free:10000,pro:1000000`. 0, the default, means no limit. `posthorn-admin set-quotas` sets it for one workspace.',
     ),
   QUOTA_BYTES_KEPT: parsedBy(parsePlanLimits)
     .default(parsePlanLimits('0'))

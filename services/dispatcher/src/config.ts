@@ -52,9 +52,9 @@ export const settings = z.object({
     .describe('How often a dispatcher looks for overdue rows that have no job.'),
   MCP_EVENTS_NO_CONTROL_HOSTS: parsedBy(parseHosts)
     .default(parseHosts('connectors.api.openai.com'))
-    .meta({ values: 'host names separated by commas, or empty' })
+    .meta({ values: 'host names separated by commas; a comma alone is none' })
     .describe(
-      'Callbacks of agents at these hosts are not told that their subscription has ended: they know events alone.',
+      'Callbacks of agents at these hosts are not told that their subscription has ended: they know events alone. Unset: `connectors.api.openai.com`.',
     ),
   ADMIN_PORT: wholeNumber(0, 65_535).default(9_465).describe('The port of the queue board. 0 is any free port.'),
   ADMIN_USER: z.string().default('admin').describe('The user name of the queue board.'),
