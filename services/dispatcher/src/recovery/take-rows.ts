@@ -68,7 +68,7 @@ const DELIVERIES_OF_WORKSPACE = 10;
 const BEHIND_EVERY_MS = 250;
 /** The most rows to take at once that a page of a flood has already passed. */
 const DELIVERIES_LEFT = 500;
-/** How long a read row may wait for a free place. After that, it is read again. */
+/** How long a row may wait for a free place after its read has ended. After that, it is read again. */
 const READ_FOR_MS = 500;
 /** After this time, any process takes a row of another's part. */
 const LEFT_SECONDS = 0.5;
@@ -146,8 +146,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
    * Rows that were read but have not begun. They come first: rows that pages have passed, and rows of workspaces other
    * than the flood's.
    */
-  let others: Read = { rows: [], atMs: 0 };
-  let page: Read = { rows: [], atMs: 0 };
+  let others: Read = { rows: [], atMs: 0, endedAtMs: 0 };
+  let page: Read = { rows: [], atMs: 0, endedAtMs: 0 };
   let isFlood = false;
   const hasFailed = (deliveryId: string) =>
     clock.monotonicMs() - (failed.get(deliveryId) ?? Number.NEGATIVE_INFINITY) < FAILED_FOR_MS;
@@ -177,7 +177,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   };
   const beginRead = () => {
     const nowMs = clock.monotonicMs();
-    for (const read of [others, page]) if (nowMs - read.atMs > READ_FOR_MS) read.rows = [];
+    for (const read of [others, page]) if (nowMs - read.endedAtMs > READ_FOR_MS) read.rows = [];
     while (underWay.size < slotCount) {
       const read = others.rows.length > 0 ? others : page;
       const row = read.rows.shift();
@@ -205,7 +205,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
     const asked = { limit: DELIVERIES_BEHIND, ofWorkspace: DELIVERIES_OF_WORKSPACE, after: behind ?? after, ...grace };
     const ofEach = isFlood ? await overdueOfEach(db, asked) : undefined;
     behind = ofEach?.next;
-    others = { rows: inTurns(left, mine([...retries.rows, ...(ofEach?.rows ?? [])])), atMs };
+    const rows = inTurns(left, mine([...retries.rows, ...(ofEach?.rows ?? [])]));
+    others = { rows, atMs, endedAtMs: clock.monotonicMs() };
   };
   const shareNow = () => share?.() ?? ALONE;
   /** The rows that this process takes: its own part, or else rows that the others have left. */
@@ -223,7 +224,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       const atMs = clock.monotonicMs();
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
-      page = { rows: mine(found, isTold && !isFlood), atMs };
+      page = { rows: mine(found, isTold && !isFlood), atMs, endedAtMs: clock.monotonicMs() };
       // Pass a page that has no rows of this process. In a flood, its rows are read separately later. Otherwise start
       // over.
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
@@ -238,7 +239,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
   };
 }
 
-type Read = { rows: OverdueRow[]; atMs: number };
+/** A read may take long itself, so its rows are kept from its end. What began before `atMs` was not seen by it. */
+type Read = { rows: OverdueRow[]; atMs: number; endedAtMs: number };
 
 const ALONE: Share = { place: 0, of: 1 };
 

@@ -148,6 +148,25 @@ test('a lone row of the part of another process is taken at once by the one that
   expect(taken).toEqual([key]);
 });
 
+test('rows are taken although every read of them takes longer than a row is kept', async () => {
+  const [rows, taken] = [await due(endpoint, 3), [] as string[]];
+  let nowMs = 0;
+  const slowDb = new Proxy(db, {
+    get(target, name) {
+      if (name === '$queryRaw') nowMs += 1_000;
+      return Reflect.get(target, name);
+    },
+  });
+  const take = createTakeDeliveries({
+    ...{ db: slowDb, clock: { ...systemClock, monotonicMs: () => nowMs }, slotCount: 10, logger: { warn: () => {} } },
+    fanOut: async () => {},
+    deliver: async ({ deliveryId }) => void taken.push(deliveryId),
+    share: () => ({ place: 0, of: 1 }),
+  });
+  await take.round(FROM_START);
+  expect(taken.sort()).toEqual(rows.sort());
+});
+
 test('an event with an old id, as one that was scheduled, is taken as soon as it begins to wait', async () => {
   const first = await waitingEvent();
   // The mark is read only once.
