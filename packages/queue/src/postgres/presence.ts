@@ -158,9 +158,13 @@ export function servicesElsewhere(queue: 'redis' | 'postgres'): Prisma.Sql {
     and seen_at > now() - make_interval(secs => ${SEEN_FOR_SECONDS_WITH_REDIS}::int))`;
 }
 
-/** The rows of processes that ended without a word. */
+/**
+ * The rows of processes that ended without a word. It waits for no lock: after an outage all look at once, each with its own
+ * row locked, and two that waited for each other's row would deadlock.
+ */
 function forgetSilent(processId: string): Prisma.Sql {
-  return Prisma.sql`delete from worker where seen_at < now() - interval '1 minute' and id <> ${processId}::uuid`;
+  return Prisma.sql`delete from worker where id = any(array(select id from worker
+    where seen_at < now() - interval '1 minute' and id <> ${processId}::uuid for update skip locked))`;
 }
 
 async function forget(db: Db, processId: string): Promise<void> {

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withConnection } from '@posthorn/db/connection';
+import { createTestDatabase, type TestDatabase } from '@posthorn/testkit/database';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { openProcess } from '../../contract/postgres-maker.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+test('processes that look at once after a long outage do not wait for each other', async () => {
+  const other = randomUUID();
+  await database.db.$executeRaw`
+    insert into worker (id, role, queue, version, seen_at)
+    values (${other}::uuid, 'api', 'postgres', 'test', now() - interval '2 minutes')`;
+  await withConnection(database.databaseUrl, async (connection) => {
+    // The other one shows itself at the same moment.
+    await connection.query('begin');
+    await connection.query('update worker set seen_at = now() where id = $1', [other]);
+    const { shared, close } = openProcess(database.databaseUrl);
+    const isSeen = () => shared.presence.workers().some(({ id }) => id === shared.processId);
+    await waitFor(isSeen, { what: 'the look' });
+    await connection.query('commit');
+    await waitFor(() => shared.presence.workers().some(({ id }) => id === other), { what: 'the other one' });
+    await close();
+  });
+  const left = await database.db.$queryRaw<object[]>`select id from worker where id = ${other}::uuid`;
+  expect(left).toHaveLength(1);
+});
