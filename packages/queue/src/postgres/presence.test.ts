@@ -30,3 +30,12 @@ test('processes that look at once after a long outage do not wait for each other
   const left = await database.db.$queryRaw<object[]>`select id from worker where id = ${other}::uuid`;
   expect(left).toHaveLength(1);
 });
+
+test('until a process knows whether a queue is paused, it counts as paused', async () => {
+  const { shared, close } = openProcess(database.databaseUrl);
+  const isPaused = () => ['fan-out', 'deliver'].map((queue) => shared.presence.isPaused(queue));
+  expect(isPaused()).toEqual([true, true]);
+  await waitFor(() => shared.presence.workers().length > 0, { what: 'the first look' });
+  expect(isPaused()).toEqual([false, false]);
+  await close();
+});

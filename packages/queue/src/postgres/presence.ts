@@ -30,6 +30,7 @@ export type Report = { slotCount: number; freeSlots: number; slowEndpoints: Read
 /** The other processes, as this one saw them at most a second ago. Empty while Postgres is away. */
 export type Presence = {
   workers(): readonly Worker[];
+  /** Whether an operator has paused the queue. Until the first look, every queue counts as paused. */
   isPaused(queue: string): boolean;
   /** Whether services were seen that have their queues elsewhere. */
   isMixed(): boolean;
@@ -97,8 +98,8 @@ export function openPresence(options: PresenceOptions): Presence {
   const now = () => (monotonicMs() - readAtMs > 1_000 * SEEN_FOR_SECONDS ? NOTHING : known);
   return {
     workers: () => now().workers,
-    // An operator's pause counts until it is known to be over.
-    isPaused: (queue) => known.paused.has(queue),
+    // An operator's pause counts until it is known to be over. Before the first look, nobody knows.
+    isPaused: (queue) => known === NOTHING || known.paused.has(queue),
     isMixed: () => now().isMixed,
     listened: () => now().listeners,
     waiting: () => now().waiting,
