@@ -70,8 +70,10 @@ const BEHIND_EVERY_MS = 250;
 const DELIVERIES_LEFT = 500;
 /** How long a row may wait for a free place after its read has ended. After that, it is read again. */
 const READ_FOR_MS = 500;
-/** After this time, any process takes a row of another's part. */
+/** After this time, a process without rows of its own part takes a row of another's part. */
 const LEFT_SECONDS = 0.5;
+/** After this time, so does one with rows of its own: the other process may be busy with slow endpoints for long. */
+const LEFT_BESIDE_OWN_SECONDS = 2;
 /**
  * How long a delivery is left alone after a failure of our own. While Redis is away, a delivery with a limit fails in
  * this way.
@@ -209,11 +211,17 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
     others = { rows, atMs, endedAtMs: clock.monotonicMs() };
   };
   const shareNow = () => share?.() ?? ALONE;
-  /** The rows that this process takes: its own part, or else rows that the others have left. */
-  const mine = (rows: readonly OverdueRow[], takesAny = false) => {
+  /**
+   * The rows that this process takes: its own part, and then rows that the others have left. On a page of a flood, every
+   * row is late, so it takes another's only where none is its own.
+   */
+  const mine = (rows: readonly OverdueRow[], { takesAny = false, isOfFlood = false } = {}) => {
     const { place, of } = shareNow();
-    const own = rows.filter(({ deliveryId }) => placeOf(deliveryId, of) === place);
-    return own.length > 0 ? own : rows.filter(({ lateSeconds }) => takesAny || of === 1 || lateSeconds > LEFT_SECONDS);
+    const isOwn = ({ deliveryId }: OverdueRow) => placeOf(deliveryId, of) === place;
+    const own = rows.filter(isOwn);
+    if (own.length === 0) return rows.filter(({ lateSeconds }) => takesAny || lateSeconds > LEFT_SECONDS);
+    if (isOfFlood) return own;
+    return [...own, ...rows.filter((row) => !isOwn(row) && row.lateSeconds > LEFT_BESIDE_OWN_SECONDS)];
   };
   return {
     async round(from, { isTold } = { isTold: false }) {
@@ -224,7 +232,8 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       const atMs = clock.monotonicMs();
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
-      page = { rows: mine(found, isTold && !isFlood), atMs, endedAtMs: clock.monotonicMs() };
+      const rows = mine(found, { takesAny: isTold && !isFlood, isOfFlood: isFlood });
+      page = { rows, atMs, endedAtMs: clock.monotonicMs() };
       // Pass a page that has no rows of this process. In a flood, its rows are read separately later. Otherwise start
       // over.
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;

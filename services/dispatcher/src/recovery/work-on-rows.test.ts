@@ -148,6 +148,19 @@ test('a lone row of the part of another process is taken at once by the one that
   expect(taken).toEqual([key]);
 });
 
+test('a process that always has rows of its own takes what another has left for long, too', async () => {
+  const [left, own, taken] = [idOfPart(1), idOfPart(0), [] as string[]];
+  const take = createTakeDeliveries({
+    ...{ db, clock: systemClock, slotCount: 10, logger: { warn: () => {} }, share: () => ({ place: 0, of: 2 }) },
+    fanOut: async () => {},
+    deliver: async ({ deliveryId }) => void taken.push(deliveryId),
+  });
+  await insertDelivery(db, endpoint, { key: left, dueInSeconds: -60 });
+  await insertDelivery(db, endpoint, { key: own });
+  await take.round(FROM_START);
+  expect(taken).toEqual([own, left]);
+});
+
 test('rows are taken although every read of them takes longer than a row is kept', async () => {
   const [rows, taken] = [await due(endpoint, 3), [] as string[]];
   let nowMs = 0;
