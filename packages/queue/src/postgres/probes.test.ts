@@ -93,3 +93,23 @@ test('what a Postgres whose clock was set back has kept from later stops no prob
   await probes.close();
   await close();
 });
+
+test('a command of an operator, which takes no probes, is not woken for one', async () => {
+  const [api, dispatcher, command] = [1, 2, 3].map(() => openProcess(database.databaseUrl));
+  if (api === undefined || dispatcher === undefined || command === undefined) throw new Error('no process');
+  const { processId } = command.shared;
+  const workers = () =>
+    api.shared.presence.workers().map((one) => ({ ...one, ...(one.id === processId && { role: 'admin' }) }));
+  const woken: string[] = [];
+  const send: typeof api.shared.bus.send = (to) => void woken.push(to);
+  await waitFor(() => workers().filter(({ hasBus }) => hasBus).length === 3, { what: 'the processes' });
+  const shared = { ...api.shared, bus: { ...api.shared.bus, send }, presence: { ...api.shared.presence, workers } };
+  const probes = createProbes(shared);
+  await Promise.all(
+    Array.from({ length: 30 }, () => probes.ask(probe, task, { beginsWithinMs: 1, endsWithinMs: 1, now: new Date() })),
+  );
+  expect(woken).toHaveLength(30);
+  expect(woken).not.toContain(processId);
+  await probes.close();
+  await Promise.all([api, dispatcher, command].map((process) => process.close()));
+});

@@ -59,7 +59,7 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
   ];
   /** Wakes one dispatcher, at random. The others find the probe a second later. */
   const wakeOne = () => {
-    const dispatchers = presence.workers().filter(({ role, hasBus }) => hasBus && role !== 'api');
+    const dispatchers = presence.workers().filter(({ role, hasBus }) => hasBus && role === 'dispatcher');
     const one = dispatchers[Math.floor(Math.random() * dispatchers.length)];
     if (one !== undefined) bus.send(one.id, 'probe', new Uint8Array());
   };
