@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Db } from '@posthorn/db/client';
 import { VERSION } from '@posthorn/runtime/version';
 import type { OpenQueuesDeps, QueueSettings, Queues, RedisSettings } from './queues.ts';
 import type { Forgotten } from './redis/forget-keys.ts';
@@ -28,6 +29,12 @@ export async function openQueues(settings: QueueSettings, deps: OpenQueuesDeps):
       await shown.close();
     },
   };
+}
+
+/** Whether some services have their queues in Redis, and others in Postgres. For a command, whose own queues do not count. */
+export async function areQueuesMixed(db: Db): Promise<boolean> {
+  const { areServicesMixed } = await import('./postgres/presence.ts');
+  return areServicesMixed(db);
 }
 
 /** Deletes the keys that an installation has left in a Redis that it no longer uses. */

@@ -310,6 +310,19 @@ test.each(['redis', 'postgres'])('queue pauses and resumes a queue in %s, and sh
   expect(await admin(['queue', 'pause', 'nothing'], '', settings)).toMatchObject({ code: 2 });
 });
 
+test('queue status says mixed while services of both modes run', async () => {
+  const settings = { SEALING_KEYS: `test:${randomBytes(32).toString('base64')}` };
+  const queueOfStatus = async () => JSON.parse((await admin(['queue', 'status'], '', settings)).stdout).queue;
+  const insert = (queue: string, role: string) => api.db.$executeRaw`
+    insert into worker (id, role, queue, version) values (gen_random_uuid(), ${role}, ${queue}, 'test')`;
+  await insert('postgres', 'api');
+  await insert('redis', 'admin');
+  expect(await queueOfStatus()).toBe('postgres');
+  await insert('redis', 'dispatcher');
+  expect(await queueOfStatus()).toBe('mixed');
+  await api.db.$executeRaw`delete from worker where version = 'test'`;
+});
+
 test('queue forget-redis deletes what is left in Redis, and needs to know where it is', async () => {
   const { redisUrl, prefix } = testRedis();
   const settings = {

@@ -13,7 +13,7 @@ import { migrate } from '@posthorn/db/migrate';
 import { readPostgresClock } from '@posthorn/db/postgres-clock';
 import { NIL_UUID } from '@posthorn/db/uuid-range';
 import { endCatchUp } from '@posthorn/ledger/catch-up';
-import { forgetRedis, openQueues } from '@posthorn/queue/open-queues';
+import { areQueuesMixed, forgetRedis, openQueues } from '@posthorn/queue/open-queues';
 import { createStoreClock, type StoreClock, systemClock } from '@posthorn/runtime/clock';
 import { withDeadline } from '@posthorn/runtime/deadline';
 import { describeError } from '@posthorn/runtime/describe-error';
@@ -273,7 +273,7 @@ async function queue([what = '', ...names]: string[], { environment }: Terminal)
     const { fanOut, deliver } = await producer.depths();
     const [isFanOutPaused, isDeliverPaused] = [await producer.isPaused('fanOut'), await producer.isPaused('deliver')];
     return JSON.stringify({
-      queue: queues.kind,
+      queue: (await areQueuesMixed(db)) ? 'mixed' : queues.kind,
       'fan-out': { isPaused: isFanOutPaused, waiting: fanOut.waiting },
       deliver: { isPaused: isDeliverPaused, ...deliver },
     });

@@ -153,10 +153,20 @@ export function showWithRedis(options: WithRedis): Pick<Presence, 'isMixed' | 'c
   };
 }
 
-/** Whether services were seen that have their queues elsewhere. A command of an operator ends at once, and does not count. */
+/** A service that was seen. A command of an operator ends at once, and does not count. */
+const IS_SERVICE = Prisma.sql`role <> 'admin'
+  and seen_at > now() - make_interval(secs => ${SEEN_FOR_SECONDS_WITH_REDIS}::int)`;
+
+/** Whether services were seen that have their queues elsewhere. */
 export function servicesElsewhere(queue: 'redis' | 'postgres'): Prisma.Sql {
-  return Prisma.sql`exists (select from worker where queue <> ${queue} and role <> 'admin'
-    and seen_at > now() - make_interval(secs => ${SEEN_FOR_SECONDS_WITH_REDIS}::int))`;
+  return Prisma.sql`exists (select from worker where queue <> ${queue} and ${IS_SERVICE})`;
+}
+
+/** Whether services of both kinds were seen. */
+export async function areServicesMixed(db: Db): Promise<boolean> {
+  const [seen] = await db.$queryRaw<{ areMixed: boolean }[]>`
+    select count(distinct queue) > 1 as "areMixed" from worker where ${IS_SERVICE}`;
+  return seen?.areMixed ?? false;
 }
 
 /**
