@@ -3,7 +3,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
-import { parseChangesPerDay } from './changes-per-day.ts';
+import { countChange, parseChangesPerDay } from './changes-per-day.ts';
 
 let now = new Date('2026-11-25T20:00:00.000Z');
 const api = await startApi({
@@ -51,6 +51,18 @@ test('a change of patterns counts by the subscriptions that it writes: each hund
   expect(codeOf(await change({ eventTypePatterns: [] }))).toBe('rate_limited');
   expect(codeOf(await change({ description: 'a' }))).toBe(200);
   expect(codeOf(await change({ description: 'b' }))).toBe('rate_limited');
+});
+
+test('what counts as no change is possible beyond the limit, such as one that was lowered meanwhile', async () => {
+  const holder = { kind: 'agentKey' as const, id: newUuid(new Date()) };
+  await api.db.$transaction(async (transaction) => {
+    const made = { holder, now, limits: { workspace: 0, application: 2 } };
+    await countChange(transaction, made);
+    await countChange(transaction, made);
+    const lowered = { ...made, limits: { workspace: 0, application: 1 } };
+    await countChange(transaction, { ...lowered, countsAs: 0 });
+    await expect(countChange(transaction, lowered)).rejects.toThrow('An agent may make 1 subscriptions a day');
+  });
 });
 
 test('a value of more than 1 KiB is a digest in the audit log, and a list of ids stays', async () => {

@@ -56,7 +56,8 @@ export async function countChange(
   }: { holder: Holder; limits: ChangesPerDay; now: Date; countsAs?: number | undefined },
 ): Promise<void> {
   const most = limits[holder.kind === 'agentKey' ? 'application' : holder.kind];
-  if (most === 0) return;
+  // The end of a subscription counts as nothing: it must be possible at any limit, also one that was lowered meanwhile.
+  if (most === 0 || countsAs === 0) return;
   const [row] = await transaction.$queryRaw<{ changes: number }[]>`
     insert into change_count as c (holder_id, day, changes)
     values (${holder.id}::uuid, ${now.toISOString().slice(0, 10)}::date, ${countsAs}::int)
