@@ -56,6 +56,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/[*>\s\p{Cc}]/u, 'a b'],
   [/^[!-~]*$/, 'AKIAIOSFODNN7EXAMPLE'],
   [/\/$/, 'https://example.com/'],
+  [/\.$/, 'example.com.'],
   [
     /^(?:Handshake terminated by server: |Channel closed by server: |Connection closed: |Operation failed: \w{1,40}; )(\d{3})\b/,
     'Operation failed: ExchangeDeclare; 404',

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { inTransaction } from '@posthorn/db/transaction';
 import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
 import { seedPortal, uuidOf } from '../../test/people.ts';
@@ -55,7 +56,7 @@ test('a change of patterns counts by the subscriptions that it writes: each hund
 
 test('what counts as no change is possible beyond the limit, such as one that was lowered meanwhile', async () => {
   const holder = { kind: 'agentKey' as const, id: newUuid(new Date()) };
-  await api.db.$transaction(async (transaction) => {
+  await inTransaction(api.db, async (transaction) => {
     const made = { holder, now, limits: { workspace: 0, application: 2 } };
     await countChange(transaction, made);
     await countChange(transaction, made);
