@@ -28,7 +28,7 @@ export function createSlotQueue(): SlotQueue {
   const forAny: { wake: () => void; hasJob: boolean }[] = [];
   /** Holds only deliveries with jobs. */
   const forShare = new Set<{ wake: () => void; request: SlotRequest }>();
-  const forRelease: (() => void)[] = [];
+  const forRelease = new Set<() => void>();
   return {
     waitingForAny: () => forAny.length,
     anyFree: ({ hasJob }) => new Promise((wake) => forAny.push({ wake, hasJob })),
@@ -52,14 +52,16 @@ export function createSlotQueue(): SlotQueue {
     },
     released: (withinMs) =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, withinMs);
-        forRelease.push(() => {
+        const tell = () => {
           clearTimeout(timer);
+          forRelease.delete(tell);
           resolve();
-        });
+        };
+        const timer = setTimeout(tell, withinMs);
+        forRelease.add(tell);
       }),
     tellReleased() {
-      for (const tell of forRelease.splice(0)) tell();
+      for (const tell of forRelease) tell();
     },
   };
 }
