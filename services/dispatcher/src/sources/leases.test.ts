@@ -4,6 +4,8 @@ import { newUuid } from '@posthorn/contract/ids';
 import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { whileLocked } from '@posthorn/testkit/row-lock';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { readHeld, renew, takeOne } from './leases.ts';
 import type { SourceReport } from './read-source.ts';
 
@@ -183,6 +185,29 @@ describe('one reader holds a source', () => {
       counts.set(holder.workspaceId, (counts.get(holder.workspaceId) ?? 0) + 1);
     }
     expect([...counts.values()].toSorted()).toEqual([6, 7, 7]);
+  });
+
+  test('of two full processes that would take the same source, the one that does not get it gives up none', async () => {
+    const readers = [randomUUID(), randomUUID()];
+    for (let count = 0; count < 40; count += 1) await insertSource();
+    for (const reader of readers) {
+      for (let count = 0; count < 20; count += 1) await takeOne(db, reader, await held(reader));
+    }
+    const wanted = await insertSource(await insertEndpoint(db));
+    const lock = { sql: 'select from source where id = $1 for update', values: [wanted] };
+    const areWaiting = async () => {
+      const [row] = await db.$queryRaw<{ count: number }[]>`
+        select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`;
+      return row?.count === 2;
+    };
+    const taking = await whileLocked(database.databaseUrl, lock, async () => {
+      const both = readers.map(async (reader) => takeOne(db, reader, await held(reader)));
+      await waitFor(areWaiting, { what: 'both to wait for the source' });
+      return { both };
+    });
+    expect((await Promise.all(taking.both)).toSorted()).toEqual([false, true]);
+    expect((await Promise.all(readers.map(held))).map((sources) => sources.length)).toEqual([20, 20]);
   });
 });
 

@@ -112,19 +112,24 @@ export async function takeOne(db: Db, reader: string, held: readonly SourceToRea
   const ofOwner = (ownerId: string) => held.filter(({ holder }) => holder.ownerId === ownerId).length;
   const [chosen] = free.toSorted((a, b) => ofOwner(a.ownerId) - ofOwner(b.ownerId));
   if (chosen === undefined) return false;
-  if (held.length >= MOST.ofProcess) {
-    const [most] = held.toSorted((a, b) => ofOwner(b.holder.ownerId) - ofOwner(a.holder.ownerId));
-    if (most === undefined || ofOwner(most.holder.ownerId) - ofOwner(chosen.ownerId) < 2) {
-      await tellOfNoRoom(db);
-      return false;
-    }
-    await db.$executeRaw`
-      update source set read_until = null, reader = null where id = ${most.id}::uuid and reader = ${reader}::uuid`;
+  const isFull = held.length >= MOST.ofProcess;
+  const [most] = isFull ? held.toSorted((a, b) => ofOwner(b.holder.ownerId) - ofOwner(a.holder.ownerId)) : [];
+  if (most !== undefined && ofOwner(most.holder.ownerId) - ofOwner(chosen.ownerId) < 2) {
+    await tellOfNoRoom(db);
+    return false;
   }
-  const taken = await db.$executeRaw`
-    update source set reader = ${reader}::uuid, read_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
-    where id = ${chosen.id}::uuid and (read_until is null or read_until < now())`;
-  return taken === 1;
+  // In one statement: nothing is given up for a source that another process takes first.
+  const [row] = await db.$queryRaw<{ count: number }[]>`
+    with taken as (
+      update source set reader = ${reader}::uuid, read_until = now() + make_interval(secs => ${LEASE_SECONDS}::int)
+      where id = ${chosen.id}::uuid and is_active and status <> 'stopped' and (read_until is null or read_until < now())
+      returning id
+    ), given_up as (
+      update source set read_until = null, reader = null
+      where id = ${most?.id ?? null}::uuid and reader = ${reader}::uuid and exists (select from taken)
+    )
+    select count(*)::int as count from taken`;
+  return row?.count === 1;
 }
 
 /** Of sources that have waited for some rounds of all processes. The first report of a reader takes it back. */
