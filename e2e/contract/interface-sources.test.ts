@@ -213,20 +213,27 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     expect(Date.parse(lastRecordAt)).toBeLessThanOrEqual(Date.now());
   }, 90_000);
 
-  test('batches that become large without their compression are read one by one, and the largest holds up its source alone', async () => {
-    const [topic, eventType] = [await createTopic(), await createType()];
+  test('batches that become large without their compression are read one by one, and the largest holds up its partition alone', async () => {
+    const [topic, eventType] = [await createTopic(2), await createType()];
     const value = 'x'.repeat(1_000_000);
-    const batch = (count: number) => Array.from({ length: count }, () => ({ value }));
+    const batch = (count: number) => Array.from({ length: count }, () => ({ value, partition: 0 }));
     for (const compression of ['gzip', 'lz4', 'gzip'] as const) await produce(topic, batch(30), compression);
-    await produce(topic, [{}]);
+    await produce(topic, [{ partition: 0 }]);
     await produce(topic, batch(70), 'gzip');
-    await produce(topic, [{}]);
+    await produce(topic, [{ partition: 0 }]);
     const { id } = await createSource([topic], { eventType: { fixed: eventType } });
     await read(eventType, 1);
-    expect((await healthOf(id, 'failing')).error).toMatch(/more than 64 MiB without its compression/);
+    const { error } = await healthOf(id, 'failing');
+    expect(error).toContain(`${topic}/0/91: A batch of records has more than 64 MiB without its compression`);
+    expect(error).toContain('Seek to 161 to go on');
     expect((await health(id)).rejected).toBe(90);
-    expect((await manage('POST', `/sources/${id}/seek`, { topic, offset: 161 })).status).toBe(200);
-    await read(eventType, 2);
+    for (const count of [2, 3]) {
+      await produce(topic, [{ partition: 1 }]);
+      await read(eventType, count);
+    }
+    expect((await health(id)).error).toBe(error);
+    expect((await manage('POST', `/sources/${id}/seek`, { topic, partition: 0, offset: 161 })).status).toBe(200);
+    await read(eventType, 4);
     await healthOf(id, 'running');
   }, 90_000);
 

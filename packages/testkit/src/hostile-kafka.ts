@@ -149,15 +149,15 @@ export async function serveKafka(cluster: Cluster) {
   };
 }
 
-/** The answer to a fetch of the first partition: these batches. */
-export function fetchAnswer(batches: Buffer): Buffer {
+/** The answer to a fetch: these batches of the first partition, of the second and so on. */
+export function fetchAnswer(...ofPartitions: Buffer[]): Buffer {
   return Writer.create()
     .appendTaggedFields()
     .appendInt32(0)
     .appendInt16(0)
     .appendInt32(0)
     .appendArray([TOPIC_ID], (w, id) => {
-      w.appendUUID(id).appendArray([0], (inner, partition) => {
+      w.appendUUID(id).appendArray([...ofPartitions.entries()], (inner, [partition, batches]) => {
         inner.appendInt32(partition).appendInt16(0).appendInt64(0n).appendInt64(9n).appendInt64(0n);
         inner.appendArray([], () => undefined).appendInt32(-1);
         inner.appendBytes(batches);

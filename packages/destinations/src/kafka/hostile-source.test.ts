@@ -48,13 +48,13 @@ async function readAll(reader: SourceReader) {
 async function faultOf(cluster: Cluster): Promise<string> {
   const reader = await read(cluster);
   const error = await readAll(reader).then(
-    () => new Error('it was read'),
+    ([part]) => part?.fault ?? new Error('it was read'),
     (error: unknown) => error,
   );
   return reader.explain(error).message;
 }
 
-const answering = (batches: Buffer): Cluster => ({ answers: { [FETCH]: () => fetchAnswer(batches) } });
+const answering = (...batches: Buffer[]): Cluster => ({ answers: { [FETCH]: () => fetchAnswer(...batches) } });
 const good = answering(batchOf(recordOf(0, 0, -1, Buffer.from([2, 0x7b]), 0)));
 const [MANY, BACK] = [Buffer.of(0xff, 0xff, 0xff, 0xff, 0x07), Buffer.of(0xfa, 0xff, 0xff, 0xff, 0x0f)];
 const ZEROS = Buffer.alloc(65 * MIB);
@@ -120,6 +120,22 @@ describe('an answer that would end or hold up the process fails its own source, 
     const error = await reader.fetch(places).catch((error: unknown) => error);
     expect(reader.explain(error).message).toMatch(/too long/);
   });
+});
+
+test('a batch that cannot be read is named with its place, and the partitions behind it are read without it', async () => {
+  const headers = Buffer.alloc(1_000_000);
+  const tooMany = batchOf(recordOf(0, 0, -1, -1, 500_000, headers), { firstOffset: 3n, lastOffsetDelta: 4 });
+  const two = (first: Buffer) => ({ partitions: 2, ...answering(first, batchOf(recordOf(0, 0, -1, -1, 0))) });
+  const other = { ...PLACE, partition: 1 };
+  const reader = await read(two(tooMany));
+  const parts = await reader.fetch([{ ...PLACE, offset: 5n }, other]);
+  expect(parts.map(({ fault, next }) => [fault?.message, next])).toEqual([
+    [expect.stringMatching(/^events\/0\/5: .* more than 64 MiB .* Seek to 8 to go on$/), 5n],
+    [undefined, 0n],
+  ]);
+  expect((await reader.fetch([other])).map(({ records }) => records.length)).toEqual([1]);
+  const after = await read(two(Buffer.concat([batchOf(recordOf(0, 0, -1, -1, 0)), tooMany])));
+  expect(await after.fetch([PLACE, other])).toMatchObject([{ next: 1n, fault: undefined }, { next: 0n }]);
 });
 
 test('a source of 1,000 partitions is read', async () => {

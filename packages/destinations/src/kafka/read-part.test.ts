@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { partOf } from './read-part.ts';
 
 type Answer = Parameters<typeof partOf>[1];
-type Batch = Answer['records'][number];
+type Batch = Answer['batches'][number];
 
 const NONE = -1n;
 const [LOG_APPEND_TIME, TRANSACTIONAL, CONTROL] = [8, 16, 32];
@@ -35,7 +35,7 @@ function mark(firstOffset: number, producerId: bigint, type: number): Batch {
 
 function read(records: Batch[], aborted: [bigint, number][] = [], offset = 0) {
   const abortedTransactions = aborted.map(([producerId, first]) => ({ producerId, firstOffset: BigInt(first) }));
-  const answer = { records, abortedTransactions, lastStableOffset: 99n };
+  const answer = { batches: records, fault: undefined, abortedTransactions, lastStableOffset: 99n };
   const part = partOf({ topic: 'orders', partition: 0, offset: BigInt(offset) }, answer);
   return { ...part, values: part.records.map(({ value }) => value?.toString() ?? null) };
 }

@@ -1,3 +1,4 @@
+import { FoundError } from '../broker/failures.ts';
 import type { FetchedPartition } from './fetch.ts';
 import type { Batch } from './records.ts';
 
@@ -22,11 +23,16 @@ export type ReadPart = {
   records: ReadRecord[];
   /** The end of what can be read now. */
   end: bigint;
+  /** Why the batch at `next` cannot be read, with its place; undefined if there is none that was tried in vain. */
+  fault: FoundError | undefined;
 };
 
 const [LOG_APPEND_TIME, TRANSACTIONAL, CONTROL] = [1 << 3, 1 << 4, 1 << 5];
 
-type Fetched = Pick<FetchedPartition, 'abortedTransactions' | 'lastStableOffset'> & { records: Batch[] };
+type Fetched = Pick<FetchedPartition, 'abortedTransactions' | 'lastStableOffset'> & {
+  batches: Batch[];
+  fault: FoundError | undefined;
+};
 
 /**
  * The records in a broker's answer for a partition, without those before the requested offset and those of aborted
@@ -34,13 +40,21 @@ type Fetched = Pick<FetchedPartition, 'abortedTransactions' | 'lastStableOffset'
  */
 export function partOf(
   { topic, partition, offset: from }: { topic: string; partition: number; offset: bigint },
-  { records: batches, abortedTransactions, lastStableOffset }: Fetched,
+  { batches, fault, abortedTransactions, lastStableOffset }: Fetched,
 ): ReadPart {
   const last = batches.at(-1);
-  const next = last === undefined ? from : last.firstOffset + BigInt(last.lastOffsetDelta) + 1n;
+  const behind = last === undefined ? from : last.firstOffset + BigInt(last.lastOffsetDelta) + 1n;
+  const next = behind > from ? behind : from;
   const records = committed(batches, abortedTransactions).flatMap(recordsOf);
-  const part = { topic, partition, from, end: lastStableOffset };
-  return { ...part, next: next > from ? next : from, records: records.filter(({ offset }) => offset >= from) };
+  return {
+    ...{ topic, partition, from, next, end: lastStableOffset },
+    records: records.filter(({ offset }) => offset >= from),
+    fault: fault && withPlace(`${topic}/${partition}/${next}`, fault),
+  };
+}
+
+function withPlace(place: string, { failure }: FoundError): FoundError {
+  return new FoundError({ ...failure, message: `${place}: ${failure.message}` });
 }
 
 /**

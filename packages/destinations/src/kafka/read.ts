@@ -24,7 +24,8 @@ export type SourceReader = {
   /**
    * Reads up to 1 MiB of each partition, and 4 MiB in all: of the first places, if there is more. Waits for half a second where
    * nothing is there. It takes what is there as soon as one broker has brought something. The answers of the others are taken by a
-   * later call, which has to ask about the same partitions.
+   * later call, which has to ask about their partitions again. A part says why its next batch cannot be read. The fetch has then
+   * ended there: leave this partition out, so that a later call reads those behind it.
    */
   fetch(places: readonly Place[]): Promise<ReadPart[]>;
   /** Whether this reader cannot read any more, so that you must open another one. */
@@ -166,7 +167,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       // The records of one fetch share the memory. Of those that it has no room for, a later fetch brings some.
       const memory = createMemory();
       return found.flatMap(({ parts }) =>
-        parts.map(({ place, fetched }) => partOf(place, { ...fetched, records: readBatches(fetched.records, memory) })),
+        parts.map(({ place, fetched }) => partOf(place, { ...fetched, ...readBatches(fetched.records, memory) })),
       );
     },
     isBroken,

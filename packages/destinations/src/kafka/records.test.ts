@@ -9,7 +9,11 @@ const MIB = 1024 * 1024;
 /** Without a key, a value and headers. */
 const emptyRecord = (offsetDelta: number) => recordOf(0, offsetDelta, -1, -1, 0);
 
-const read = (data: Buffer, memory = createMemory()) => readBatches(data, memory);
+function read(data: Buffer, memory = createMemory()) {
+  const { batches, fault } = readBatches(data, memory);
+  if (fault !== undefined) throw fault;
+  return batches;
+}
 
 describe.each(KINDS)('batches with the compression %s', (compression) => {
   test('are what the library has written', () => {
@@ -123,19 +127,25 @@ describe('what the records of a fetch take is bounded', () => {
   test('a fetch ends where the memory does, and gives no more records', () => {
     const memory = createMemory();
     const data = Buffer.concat(Array.from({ length: 20 }, (_, index) => many(index * 10_000, 10_000)));
-    const read = readBatches(data, memory);
-    expect(read.length).toBeGreaterThan(5);
-    expect(read.length).toBeLessThan(20);
-    expect(readBatches(many(0, 1), memory)).toEqual([]);
-    expect(readBatches(data, createMemory())).toHaveLength(read.length);
+    const batches = read(data, memory);
+    expect(batches.length).toBeGreaterThan(5);
+    expect(batches.length).toBeLessThan(20);
+    expect(read(many(0, 1), memory)).toEqual([]);
+    expect(read(data)).toHaveLength(batches.length);
   });
 
   test('the first batch may take more than a fetch, and one that takes still more is refused', () => {
     const data = many(0, 200_000);
-    expect(
-      readBatches(Buffer.concat([data, many(200_000, 1)]), createMemory()).map(({ records }) => records.length),
-    ).toEqual([200_000]);
+    expect(read(Buffer.concat([data, many(200_000, 1)])).map(({ records }) => records.length)).toEqual([200_000]);
     expect(() => read(many(0, 300_000))).toThrow(TooMuch);
+  });
+
+  test('the batches before one that cannot be read are given with its fault, and the fetch ends there', () => {
+    const memory = createMemory();
+    const wrong = batchOf(emptyRecord(0), { firstOffset: 2n, magic: 1 });
+    const { batches, fault } = readBatches(Buffer.concat([many(0, 2), wrong]), memory);
+    expect([batches.length, fault?.message]).toEqual([1, expect.stringContaining('before Kafka 0.11')]);
+    expect(read(many(0, 1), memory)).toEqual([]);
   });
 
   test('headers count, too', () => {

@@ -33,9 +33,9 @@ const BYTES = { ofBatch: 300, ofRecord: 500, ofHeader: 300 };
 
 /** A batch takes more memory than is left. */
 export class TooMuch extends FoundError {
-  constructor() {
+  constructor(next?: bigint) {
     const message = 'A batch of records has more than 64 MiB without its compression, or too many records';
-    super(tooLarge(`${message}. Seek behind it to go on`));
+    super(tooLarge(`${message}. Seek ${next === undefined ? 'behind it' : `to ${next}`} to go on`));
   }
 }
 
@@ -66,27 +66,44 @@ export function createMemory() {
 
 /** Of the first offset, the length, and what has this length besides the records. */
 const [HEAD, LEAST_OF_BATCH] = [12, 49];
+/** Where a batch says how many offsets it spans. */
+const LAST_OFFSET_DELTA = 23;
 const LAST_OFFSET = 2n ** 63n - 2n;
 const LEAST_OF_RECORD = 7;
 const COMPRESSION = 0b111;
 
-/** The batches of a partition, as many as the memory has room for. Throws `TooMuch` if it has none for the first batch of a fetch. */
-export function readBatches(data: Buffer, memory: Memory): Batch[] {
+/** `fault`: why the batch after them cannot be read, however often it is fetched. */
+type ReadBatches = { batches: Batch[]; fault: FoundError | undefined };
+
+/**
+ * The batches of a partition, as many as the memory has room for. The first batch of a fetch for which it has none is a fault.
+ * A fault ends the fetch: to find it may have cost as much as a whole fetch.
+ */
+export function readBatches(data: Buffer, memory: Memory): ReadBatches {
   const cursor = createCursor(data);
   const batches: Batch[] = [];
+  let fault: FoundError | undefined;
   let next = 0n;
   // The answer may end within a batch.
   while (memory.left() > 0 && cursor.left() >= HEAD && cursor.left() - HEAD >= data.readInt32BE(cursor.at() + 8)) {
+    const start = cursor.at();
     try {
       const batch = readBatch(cursor, memory, next);
       next = batch.firstOffset + BigInt(batch.lastOffsetDelta) + 1n;
       batches.push(batch);
     } catch (error) {
-      if (!(error instanceof TooMuch && memory.hasBatch())) throw error;
+      if (!(error instanceof FoundError)) throw error;
+      if (!(error instanceof TooMuch)) fault = error;
+      else if (!memory.hasBatch()) fault = new TooMuch(offsetBehind(data, start));
       memory.end();
     }
   }
-  return batches;
+  return { batches, fault };
+}
+
+/** The offset behind the batch that begins at this place. */
+function offsetBehind(data: Buffer, start: number): bigint {
+  return data.readBigInt64BE(start) + BigInt(data.readInt32BE(start + LAST_OFFSET_DELTA)) + 1n;
 }
 
 function readBatch(cursor: Cursor, memory: Memory, least: bigint): Batch {

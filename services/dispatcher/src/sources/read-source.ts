@@ -6,6 +6,13 @@ import type { Clock } from '@posthorn/runtime/clock';
 import type { Gate } from '@posthorn/runtime/gate';
 import type { Brake } from './brake.ts';
 import { mapRecord } from './map-record.ts';
+import {
+  createStuckPartitions,
+  nameOf,
+  type Places,
+  type SourcePlace,
+  type StuckPartitions,
+} from './stuck-partitions.ts';
 
 /** A source as its reader knows it. */
 export type SourceToRead = {
@@ -48,7 +55,7 @@ type SourceBrake = Pick<Brake, 'holds' | 'count'>;
 const BATCH = { records: 500, bytes: 4 * 1024 * 1024 };
 /** How often to look for new partitions. */
 const DESCRIBE_MS = 5 * 60_000;
-const RETRY_MS = { least: 1_000, most: 60_000 };
+const retryMs = (faults: number) => Math.min(60_000, 1_000 * 2 ** (faults - 1));
 const QUOTA_MS = 10_000;
 const PAUSE_MS = 1_000;
 /** A broker waits where nothing is there. One that does not, or limits the rate, is not asked again at once. */
@@ -66,11 +73,12 @@ export async function readSource(
   { report, brake, signal }: { report: SourceReport; brake: SourceBrake; signal: AbortSignal },
 ): Promise<void> {
   const isStopped = () => report.status === 'stopped';
+  const stuck = createStuckPartitions(retryMs);
   for (let faults = 0; !signal.aborted && !isStopped(); ) {
     let reader: SourceReader | undefined;
     try {
       reader = deps.open(source);
-      await readOn(deps, source, { reader, report, brake, signal, onProgress: () => (faults = 0) });
+      await readOn(deps, source, { reader, report, brake, stuck, signal, onProgress: () => (faults = 0) });
     } catch (error) {
       faults += 1;
       Object.assign(report, reportOf(error, reader));
@@ -78,8 +86,7 @@ export async function readSource(
     } finally {
       reader?.close();
     }
-    const waitMs = faults === 0 ? REOPEN_MS : Math.min(RETRY_MS.most, RETRY_MS.least * 2 ** (faults - 1));
-    if (!isStopped()) await deps.wait(waitMs, signal);
+    if (!isStopped()) await deps.wait(faults === 0 ? REOPEN_MS : retryMs(faults), signal);
   }
 }
 
@@ -98,53 +105,75 @@ type Reading = {
   reader: SourceReader;
   report: SourceReport;
   brake: SourceBrake;
+  stuck: StuckPartitions;
   signal: AbortSignal;
   onProgress: () => void;
 };
 
-type Places = Map<string, { topic: string; partition: number; offset: bigint }>;
-
 /** Returns when the rows have moved, so that the source is opened again. */
 async function readOn(deps: ReadSourceDeps, source: SourceToRead, reading: Reading): Promise<void> {
-  const { reader, report, brake, signal } = reading;
+  const { reader, report, brake, stuck, signal } = reading;
+  const { monotonicMs } = deps.clock;
   const places = await openPlaces(deps, source, reader);
   // All partitions are being moved to a time at this moment.
   if (places.size === 0) return;
-  const describedMs = deps.clock.monotonicMs();
+  stuck.compare(places);
+  const describedMs = monotonicMs();
   const ends = new Map<string, bigint>();
   const { ownerId, workspaceId } = source.holder;
   while (!signal.aborted && !reader.isBroken()) {
-    if (deps.clock.monotonicMs() - describedMs >= DESCRIBE_MS) return;
+    const nowMs = monotonicMs();
+    if (nowMs - describedMs >= DESCRIBE_MS) return;
     if (brake.holds(workspaceId)) {
-      Object.assign(report, { status: 'paused', error: null });
+      Object.assign(report, stuck.stateOr({ status: 'paused', error: null }));
       await deps.wait(PAUSE_MS, signal);
       continue;
     }
-    const outcome = await deps.turns.run({ ownerId, workspaceId }, async () => {
-      const askedMs = deps.clock.monotonicMs();
-      const parts = await reader.fetch([...places.values()]);
-      const waitMs = parts.some(({ from, next }) => next > from) ? 0 : askedMs + EMPTY_MS - deps.clock.monotonicMs();
-      const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report, brake })));
-      return { parts, settled, waitMs };
-    });
-    for (const { topic, partition, end } of outcome.parts) ends.set(`${topic}/${partition}`, end);
-    // A fetch does not bring something for every partition, so sum over all known ends.
-    report.lagRecords = [...ends].reduce((sum, [name, end]) => {
-      const at = places.get(name)?.offset ?? end;
-      return sum + (end > at ? end - at : 0n);
-    }, 0n);
+    const asked = stuck.leaveOut(places, nowMs);
+    if (asked.length === 0) {
+      Object.assign(report, stuck.stateOr(RUNNING));
+      await deps.wait(stuck.untilMs() - nowMs, signal);
+      continue;
+    }
+    const outcome = await deps.turns.run({ ownerId, workspaceId }, () =>
+      fetchOnce(deps, source, reading, { asked, places }),
+    );
+    for (const part of outcome.parts) ends.set(nameOf(part), part.end);
+    stuck.note(outcome.parts, places, monotonicMs());
+    report.lagRecords = lagOf(places, ends);
     const stop = outcome.settled.find((one) => one.kind === 'stopped');
     if (stop?.kind === 'stopped') throw new Stopped(stop.message);
     if (outcome.settled.some(({ kind }) => kind === 'elsewhere')) return;
-    const full = outcome.settled.find((one) => one.kind === 'full');
-    Object.assign(report, full === undefined ? RUNNING : { status: 'quota', error: full.message });
+    Object.assign(report, stuck.stateOr(outcome.state));
     reading.onProgress();
-    if (full !== undefined) await deps.wait(QUOTA_MS, signal);
-    else if (outcome.waitMs > 0) await deps.wait(outcome.waitMs, signal);
+    if (outcome.waitMs > 0) await deps.wait(outcome.waitMs, signal);
   }
 }
 
-const RUNNING = { status: 'running', error: null };
+const RUNNING = { status: 'running', error: null } as const;
+
+type Asking = { asked: SourcePlace[]; places: Places };
+
+/** Reads these places once, and stores what is there. `waitMs` is the time until the next fetch. */
+async function fetchOnce(deps: ReadSourceDeps, source: SourceToRead, reading: Reading, { asked, places }: Asking) {
+  const { monotonicMs } = deps.clock;
+  const { reader, report, brake } = reading;
+  const askedMs = monotonicMs();
+  const parts = await reader.fetch(asked);
+  const waitMs = parts.some(({ from, next }) => next > from) ? 0 : askedMs + EMPTY_MS - monotonicMs();
+  const settled = await Promise.all(parts.map((part) => acceptPart(deps, source, { part, places, report, brake })));
+  const full = settled.find((one) => one.kind === 'full');
+  if (full === undefined) return { parts, settled, state: RUNNING, waitMs };
+  return { parts, settled, state: { status: 'quota', error: full.message } as const, waitMs: QUOTA_MS };
+}
+
+/** A fetch does not bring something for every partition, so this sums over all known ends. */
+function lagOf(places: Places, ends: ReadonlyMap<string, bigint>): bigint {
+  return [...ends].reduce((sum, [name, end]) => {
+    const at = places.get(name)?.offset ?? end;
+    return sum + (end > at ? end - at : 0n);
+  }, 0n);
+}
 
 /** Stores the records of one partition in batches, one after the other. Returns the last outcome. */
 async function acceptPart(
@@ -153,7 +182,7 @@ async function acceptPart(
   { part, places, report, brake }: { part: ReadPart; places: Places; report: SourceReport; brake: SourceBrake },
 ): Promise<Accepted> {
   const { topic, partition } = part;
-  const name = `${topic}/${partition}`;
+  const name = nameOf(part);
   const { config, id, revision, holder } = source;
   const of = { id, revision, holder, stopsOnError: config.onError === 'stop' };
   let from = part.from;
@@ -221,7 +250,7 @@ async function openPlaces(deps: Pick<ReadSourceDeps, 'db'>, source: SourceToRead
           : `the next record was ${topic}/${partition}/${offset}`;
         throw new Stopped(`offset_lost: ${what}; there are ${first} to ${end - 1n}. Seek to go on`);
       }
-      places.set(`${topic}/${partition}`, { topic, partition, offset });
+      places.set(nameOf({ topic, partition }), { topic, partition, offset });
     }
   }
   return places;

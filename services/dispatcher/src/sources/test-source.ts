@@ -95,7 +95,9 @@ async function look(deps: TestSourceDeps, { reader, config, holder, found }: Loo
     if (found.record !== null || end === undefined) continue;
     const size = sizes[partition] ?? 0n;
     const offset = end - (size < LOOKED_BACK ? size : LOOKED_BACK);
-    const record = (await reader.fetch([{ topic, partition, offset }]))[0]?.records.at(-1);
+    const [part] = await reader.fetch([{ topic, partition, offset }]);
+    if (part?.fault !== undefined) throw part.fault;
+    const record = part?.records.at(-1);
     if (record === undefined) continue;
     found.record = {
       ...{ topic, partition, offset: Number(record.offset), timestamp: record.at.toISOString() },
