@@ -210,6 +210,24 @@ export function probesContract(maker: Maker): void {
       expect([await first, taken.length]).toEqual([{ kind: 'replied', reply: null }, 1]);
     });
 
+    test('that is under way when its process stops ends without a reply, and one that is asked later does not begin', async () => {
+      const stopping = place.process().openProbes();
+      await waitFor(() => stopping.admit(request()), { what: 'a connection' });
+      const taken: string[] = [];
+      consume(async (job) => {
+        taken.push(job.probeId);
+        await replies.begun(job);
+      });
+      const first = stopping.ask(await admitted(), task, limits());
+      await waitFor(() => taken.length === 1, { what: 'the first' });
+      expect(stopping.hasEnded()).toBe(false);
+      stopping.endWaits();
+      expect([await first, stopping.hasEnded()]).toEqual([{ kind: 'no_reply' }, true]);
+      expect(await stopping.ask(await admitted(), task, limits())).toEqual({ kind: 'not_begun' });
+      expect([await place.waitingProbes(), taken.length]).toEqual([0, 1]);
+      await stopping.close();
+    });
+
     test('of an owner with few of them is taken before those of an owner with many', async () => {
       const ownerId = randomUUID();
       const order: string[] = [];

@@ -10,8 +10,9 @@ export type ProbeOutcomes = {
   end(probeId: string, outcome: ProbeOutcome): void;
   /** The probes for which somebody waits. */
   waiting(): string[];
-  /** After this, nobody hears of an end any more. */
+  /** At a stop: nobody waits any more, and the waits so far end without a reply. */
   close(): void;
+  isClosed(): boolean;
 };
 
 type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
@@ -19,6 +20,7 @@ type Waiting = { begun: () => void; end: (outcome: ProbeOutcome) => void };
 /** `hasBegun` is asked before giving up a probe for which no beginning was reported. */
 export function createProbeOutcomes(hasBegun?: (probeId: string) => Promise<boolean>): ProbeOutcomes {
   const waiting = new Map<string, Waiting>();
+  let isClosed = false;
   return {
     of: (probeId, { beginsWithinMs, endsWithinMs }) =>
       new Promise((resolve) => {
@@ -46,7 +48,9 @@ export function createProbeOutcomes(hasBegun?: (probeId: string) => Promise<bool
     end: (probeId, outcome) => waiting.get(probeId)?.end(outcome),
     waiting: () => [...waiting.keys()],
     close() {
+      isClosed = true;
       for (const { end } of [...waiting.values()]) end({ kind: 'no_reply' });
     },
+    isClosed: () => isClosed,
   };
 }

@@ -9,6 +9,10 @@ export type Probes = {
   admit(asked: AdmissionRequest): Promise<Admission>;
   /** Enqueues an admitted probe, and waits for its end. Rejects if it cannot be enqueued. */
   ask(probe: AdmittedProbe, task: ProbeTask, limits: ProbeLimits): Promise<ProbeOutcome>;
+  /** At a stop: ends each wait now, so that it can still be answered. A probe that is asked later does not begin. */
+  endWaits(): void;
+  /** Whether the waits were ended. */
+  hasEnded(): boolean;
   close(): Promise<void>;
 };
 

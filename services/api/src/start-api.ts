@@ -134,6 +134,9 @@ export async function startApi(config: Config, seams: ApiSeams = {}): Promise<Ru
   // Registered last, and so stopped first: an open stream would keep its connection busy.
   lifecycle.onStop('live streams', () => stores.live.close());
   lifecycle.onStop('waiting consumers', () => waiting.close());
+  lifecycle.onStop('waits for tests', () => {
+    setTimeout(() => stores.probes.endWaits(), time.timing.probesEndWithinMs).unref();
+  });
   return {
     url,
     stop: async () => void (await lifecycle.stop('told to stop')),

@@ -2,6 +2,8 @@
 export const TIMING = {
   /** The time to close everything at a stop. */
   stopDeadlineMs: 15_000,
+  /** At a stop, the time after which tests and examinations are answered without a result. A second later, connections are cut. */
+  probesEndWithinMs: 7_000,
   /** Until the next try to make the first workspace, if Postgres was away or not migrated yet. */
   bootstrapAgainMs: 1_000,
   partitionsEveryMs: 3_600_000,

@@ -149,11 +149,17 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     metrics,
     settings,
   });
+  // An API in this process ends its requests first, and may have no other dispatcher. So their tests are taken until then.
+  let endRequests = () => {};
+  const requestsEnded = new Promise<void>((resolve) => {
+    endRequests = resolve;
+  });
+  const probesOfRequests = { drain: () => requestsEnded.then(probes.drain), close: probes.close };
   const drain = async () => {
     shutdown.draining = true;
     await lines?.stop();
     const taking = [consumers.handOver, consumers.fanOut, ...consumers.deliver, consumers.formerShards, withoutJobs];
-    await stopConsumers([...taking, probes], {
+    await stopConsumers([...taking, probesOfRequests], {
       async thenDrain() {
         await Promise.all([immediate.drain(), lines?.drain()]);
       },
@@ -170,7 +176,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
   const watched = { consumers, progress, isFull: slots.isFull, shutdown, lifecycle };
   const giveUp = () => lifecycle.giveUp('watchdog');
   startWatchdogs({ databaseUrl: config.DATABASE_URL, producer, clock, timing, logger, ...watched, giveUp });
-  return createHandOff({
+  const handOff = createHandOff({
     producer,
     isPaused:
       rows === undefined
@@ -184,6 +190,9 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     clock,
     quiet,
   });
+  // Registered last, so that its turn comes as soon as an API in this process has stopped: at once, if there is none.
+  lifecycle.onStop('tests of requests', endRequests);
+  return handOff;
 }
 
 type Handlers = {

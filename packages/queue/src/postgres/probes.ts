@@ -85,6 +85,7 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
       return { kind: 'admitted', ofOwner: figure, release };
     },
     async ask({ ofOwner }, task, { beginsWithinMs, endsWithinMs, now }) {
+      if (outcomes.isClosed()) return { kind: 'not_begun' };
       const probeId = randomUUID();
       const [beginsByMs, endsByMs] = [now.getTime() + beginsWithinMs, now.getTime() + endsWithinMs];
       const data: ProbeJob = { ...task, probeId, replyTo: processId, beginsByMs, endsByMs };
@@ -101,6 +102,8 @@ export function createProbes({ db, bus, presence, processId, keys, onError }: Op
       wakeOne();
       return outcome;
     },
+    endWaits: outcomes.close,
+    hasEnded: outcomes.isClosed,
     async close() {
       clearInterval(looking);
       for (const end of off) end();

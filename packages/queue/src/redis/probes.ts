@@ -78,6 +78,7 @@ export function createProbes(options: QueueOptions): Probes {
       return { kind: 'admitted', ofOwner: figure, release };
     },
     async ask({ ofOwner }, task, { beginsWithinMs, endsWithinMs, now }) {
+      if (replies.hasEnded()) return { kind: 'not_begun' };
       const queue = await probes.open();
       await replies.listen();
       const probeId = randomUUID();
@@ -96,6 +97,8 @@ export function createProbes(options: QueueOptions): Probes {
       if (outcome.kind === 'not_begun') queue.remove(jobId).catch(() => undefined);
       return outcome;
     },
+    endWaits: replies.endWaits,
+    hasEnded: replies.hasEnded,
     async close() {
       await probes.close();
       connection.disconnect();
@@ -121,6 +124,8 @@ function openReplies(options: QueueOptions) {
       await subscribe(connection, channel);
     },
     outcome: outcomes.of,
+    endWaits: outcomes.close,
+    hasEnded: outcomes.isClosed,
     forget: (probeId: string) => outcomes.end(probeId, { kind: 'not_begun' }),
     close: () => {
       connection.disconnect();

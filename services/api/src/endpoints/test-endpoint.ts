@@ -121,15 +121,16 @@ const LOOKS_EVERY_MS = 200;
 /** How long a consumer that has leased the test may take. The receiver of a webhook has at most as long. */
 const ANSWERS_WITHIN_MS = 30_000;
 
-/** Waits until a consumer has answered the test, or has not leased it in time. The rows then show which of the two. */
+/** Waits until a consumer has answered the test, or has not leased it in time, or a stop. The rows then show which. */
 async function awaitConsumer(
-  { db, clock, timing, wakeConsumers }: WorkspaceContext,
+  { db, clock, timing, probes, wakeConsumers }: WorkspaceContext,
   { deliveryId, endpointId }: { deliveryId: string; endpointId: string },
 ): Promise<void> {
   const beganMs = clock.monotonicMs();
   wakeConsumers([endpointId]);
   for (;;) {
     await delay(LOOKS_EVERY_MS);
+    if (probes.hasEnded()) return;
     const row = await db.delivery.findUnique({ where: { id: deliveryId }, select: { status: true } });
     const waitedMs = clock.monotonicMs() - beganMs;
     if (row?.status === 'pending' && waitedMs < timing.probeBeginsWithinMs) continue;
