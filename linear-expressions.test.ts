@@ -288,10 +288,10 @@ const ofZod: [name: string, expression: Expression, matching: string[]][] = [
 const SAMPLE_BYTES = 4 * 1024;
 const MEBIBYTE = 1024 * 1024;
 /**
- * A linear expression needs some milliseconds, or 100 ms to replace each character. An expression that reads 300
+ * A linear expression needs some milliseconds, or 100 ms to replace each character (300 on a slow machine). An expression that reads 300
  * characters further at each character needs 500 ms.
  */
-const MAX_MS = 250;
+const MAX_MS = 400;
 /** A pass that takes longer than this by the clock is cut off. Then its processor time decides. */
 const CUT_OFF_MS = 4 * MAX_MS;
 
@@ -316,7 +316,7 @@ test.each([
     matching,
   ]),
   ...ofZod,
-])('%s takes linear time: 1 MiB of its worst input within 250 ms', (_name, expression, matching) => {
+])('%s takes linear time: 1 MiB of its worst input within 400 ms', (_name, expression, matching) => {
   for (const example of matching) expect(expression.exec(example)).toBeTruthy();
   expect(worstMs(expression, matching)).toBeLessThan(MAX_MS);
 });

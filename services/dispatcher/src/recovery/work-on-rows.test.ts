@@ -208,13 +208,14 @@ test('events that are left when a process stops are due at once, and another pro
   expect([row, taken, told]).toEqual([{ isDue: true }, [], [eventId]]);
 });
 
-test('two processes take different rows, and one takes what the other has left', async () => {
+test('two processes begin with different rows, and one takes what the other has left', async () => {
   const rows = await due(endpoint, 60);
   const one = start({ share: { place: 0, of: 2 } });
   const two = start({ share: { place: 1, of: 2 } });
   await waitFor(() => one.taken.length + two.taken.length >= rows.length, { what: 'all rows' });
-  expect([...one.taken, ...two.taken].sort()).toEqual([...rows].sort());
-  expect(Math.min(one.taken.length, two.taken.length)).toBeGreaterThan(0);
+  // On a busy machine, rows become so late that both processes take them.
+  await waitFor(() => new Set([...one.taken, ...two.taken]).size === rows.length, { what: 'each row' });
+  expect([one, two].map(({ taken: [first = ''] }) => placeOf(first, 2))).toEqual([0, 1]);
   await Promise.all(workers.splice(1).map((worker) => worker.drain()));
   const others = await due(endpoint, 20);
   await waitFor(() => others.every((id) => one.taken.includes(id)), { what: 'those of the other' });
