@@ -129,13 +129,10 @@ describe('what a transformation may return', () => {
     });
 
     test('in a large payload, and in one that is nested deeply', async () => {
-      const ids = Array.from(
-        { length: 1_500 },
-        (_, index) => `{"id":${1234567890123456700n + BigInt(index)},"n":"abc"}`,
-      );
+      const ids = Array.from({ length: 500 }, (_, index) => `{"id":${1234567890123456700n + BigInt(index)},"n":"abc"}`);
       const large = `[${ids.join(',')}]`;
       // More ids, or twice this depth, take nearly all of the 50 ms on a slow and busy machine.
-      const deep = `${'['.repeat(2_500)}1234567890123456789${',1234567890123456790]'.repeat(2_500)}`;
+      const deep = `${'['.repeat(1_200)}1234567890123456789${',1234567890123456790]'.repeat(1_200)}`;
       expect(await made('const transform = ({ data }) => ({ data: Array.isArray(data) })', deep)).toBe('true');
       expect((await made('const transform = ({ data }) => ({ data })', large)) === large).toBe(true);
     });
