@@ -288,8 +288,8 @@ const ofZod: [name: string, expression: Expression, matching: string[]][] = [
 const SAMPLE_BYTES = 4 * 1024;
 const MEBIBYTE = 1024 * 1024;
 /**
- * A linear expression needs some milliseconds, or 100 ms to replace each character (300 on a slow machine). An expression that reads 300
- * characters further at each character needs 500 ms.
+ * A linear expression needs some milliseconds, or 100 ms to replace each character (300 ms on a slow machine). An
+ * expression that reads 300 characters further at each character needs 500 ms.
  */
 const MAX_MS = 400;
 /** A pass that takes longer than this by the clock is cut off. Then its processor time decides. */

@@ -23,7 +23,7 @@ export type ReadPart = {
   records: ReadRecord[];
   /** The end of what can be read now. */
   end: bigint;
-  /** Why the batch at `next` cannot be read, with its place; undefined if there is none that was tried in vain. */
+  /** Why the batch at `next` cannot be read, with its place; undefined if it was read or not reached. */
   fault: FoundError | undefined;
 };
 

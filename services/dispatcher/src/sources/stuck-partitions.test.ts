@@ -10,7 +10,7 @@ const placesAt = (...offsets: bigint[]): Places =>
   new Map(offsets.map((offset, partition) => [`orders/${partition}`, { topic: 'orders', partition, offset }]));
 const RUNNING = { status: 'running', error: null } as const;
 
-test('a partition that cannot be read is left out for its pause, which gets longer with each try in vain', () => {
+test('a partition that cannot be read is left out during a pause, and each failed try makes the pause longer', () => {
   const stuck = createStuckPartitions((faults) => 10 ** faults);
   const places = placesAt(5n, 0n);
   const left = (nowMs: number) => stuck.leaveOut(places, nowMs).map(({ partition }) => partition);

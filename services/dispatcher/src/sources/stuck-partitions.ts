@@ -17,11 +17,11 @@ export type StuckPartitions = {
   note(parts: readonly ReadPart[], places: Places, nowMs: number): void;
   /** Forgets those that have moved. */
   compare(places: Places): void;
-  /** The state of the source. It fails while a partition is stuck: no time mends that, so no other state hides it. */
+  /** The state of the source: `failing` while a partition is stuck, because it stays stuck until somebody seeks. */
   stateOr<State>(state: State): State | { status: 'failing'; error: string };
 };
 
-/** Each is tried again after a pause, which depends on the number of tries in vain. The others do not wait for it. */
+/** A stuck partition is tried again after a pause that depends on the number of failed tries. The others do not wait. */
 export function createStuckPartitions(pauseMs: (faults: number) => number): StuckPartitions {
   const stuck = new Map<string, { offset: bigint; faults: number; untilMs: number; message: string }>();
   const compare = (places: Places) => {
