@@ -310,6 +310,22 @@ test.each(['redis', 'postgres'])('queue pauses and resumes a queue in %s, and sh
   expect(await admin(['queue', 'pause', 'nothing'], '', settings)).toMatchObject({ code: 2 });
 });
 
+test('queue status says that deliver is paused while any of its shards is', async () => {
+  const { redisUrl, prefix } = testRedis();
+  const run = async (shards: number, ...args: string[]) => {
+    const { code, stdout } = await admin(['queue', ...args], '', {
+      ...{ REDIS_URL: redisUrl, QUEUE_PREFIX: prefix, DELIVER_QUEUE_SHARDS: String(shards) },
+      SEALING_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    });
+    return [code, JSON.parse(stdout).deliver.isPaused];
+  };
+  expect(await run(3, 'pause', 'deliver')).toEqual([0, true]);
+  // A command that knows fewer shards leaves the third one paused.
+  expect(await run(2, 'resume', 'deliver')).toEqual([0, false]);
+  expect(await run(3, 'status')).toEqual([0, true]);
+  expect(await run(3, 'resume', 'deliver')).toEqual([0, false]);
+});
+
 test('queue status says mixed while services of both modes run', async () => {
   const settings = { SEALING_KEYS: `test:${randomBytes(32).toString('base64')}` };
   const queueOfStatus = async () => JSON.parse((await admin(['queue', 'status'], '', settings)).stdout).queue;

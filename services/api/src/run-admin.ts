@@ -271,7 +271,10 @@ async function queue([what = '', ...names]: string[], { environment }: Terminal)
       throw new Error('Redis does not answer');
     if (isKnown) await producer.setPaused(name, what === 'pause');
     const { fanOut, deliver } = await producer.depths();
-    const [isFanOutPaused, isDeliverPaused] = [await producer.isPaused('fanOut'), await producer.isPaused('deliver')];
+    const isFanOutPaused = await producer.isPaused('fanOut');
+    // The queue board, or a command that knows fewer shards, may have paused or resumed only some of them.
+    const shards = Array.from({ length: queues.shards }, (_, shard) => producer.isPaused('deliver', shard));
+    const isDeliverPaused = (await Promise.all([producer.isPaused('handOver'), ...shards])).includes(true);
     return JSON.stringify({
       queue: (await areQueuesMixed(db)) ? 'mixed' : queues.kind,
       'fan-out': { isPaused: isFanOutPaused, waiting: fanOut.waiting },
