@@ -271,3 +271,15 @@ test('a lease that ends behind the page of a flood, and a row of this part there
   await waitFor(() => left.every((id) => taken.includes(id)), { what: 'both', timeoutMs: 60_000 });
   for (const id of left) expect(taken.indexOf(id)).toBeLessThan(2_800);
 }, 150_000);
+
+test('an event that is due counts as due behind any number of events that are not', async () => {
+  const notDue = (from: number, to: number) => db.$executeRaw`
+    insert into pending_fan_out (event_id, due_at)
+    select ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, now() + interval '1 hour'
+    from generate_series(${from}::int, ${to}::int) n`;
+  await notDue(1, 999);
+  expect((await readDueWork(db, FROM_START)).waitingEvents).toBeGreaterThan(1_000);
+  await notDue(1_000, 1_100);
+  await waitingEvent();
+  expect((await readDueWork(db, FROM_START)).waitingEvents).toBe(0);
+});
