@@ -90,8 +90,12 @@ async function newEndpoint(): Promise<EndpointRow> {
 const setConfig = (config: { rateLimit?: RateLimit; maxConcurrency?: number }) =>
   db.endpoint.update({ where: { id: endpoint.endpointId }, data: { config, version: { increment: 1 } } });
 
-/** A dispatcher whose attempts end at once with a success. */
-function startDispatcher(duringAttempt = async () => {}, clock: Clock = systemClock) {
+/** A dispatcher whose attempts end at once with a success. Suspects wait for `isolatedTurn` before they are claimed. */
+function startDispatcher(
+  duringAttempt = async () => {},
+  clock: Clock = systemClock,
+  isolatedTurn: () => Promise<void> = async () => {},
+) {
   const options = { defaultTimeoutSeconds: 15 };
   const attempt = async (job: DeliverRequest | DeliveryRow, { admitted }: { admitted: Pick<Admitted, 'time'> }) => {
     sent.push({ deliveryId: job.deliveryId, atMs: admitted.time?.atMs ?? systemClock.monotonicMs() });
@@ -107,6 +111,7 @@ function startDispatcher(duringAttempt = async () => {}, clock: Clock = systemCl
     deliver: {
       async takeTurn(job, { admitted, onClaimed }) {
         const request = { ...job, fromLine: true, isolated: job.mode === 'isolated' };
+        if (request.isolated) await isolatedTurn();
         const [claim] = await claimDeliveries(db, [request], options);
         onClaimed();
         if (claim?.kind !== 'claimed') return undefined;
@@ -366,6 +371,26 @@ test('a delivery that has lost two leases is claimed in isolation, and does not 
   startDispatcher();
   await allSent(ids);
   expect(sentIds()).toEqual(ids);
+});
+
+test('a delivery that waits for its isolated turn takes one slot, and those behind it are sent meanwhile', async () => {
+  await setConfig({ maxConcurrency: 2 });
+  const [suspect = ''] = await enter(1, { status: 'delivering', lostLeases: 1, dueInSeconds: -1 });
+  const ids = await enter(3);
+  let begin = () => {};
+  const begun = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  startDispatcher(
+    async () => {},
+    systemClock,
+    () => begun,
+  );
+  await allSent(ids);
+  expect(sentIds()).toEqual(ids);
+  begin();
+  await allSent([...ids, suspect]);
+  expect(sentIds()).toEqual([...ids, suspect]);
 });
 
 test('a delivery that returns to its place has a turn, although the line was read from a later one', async () => {

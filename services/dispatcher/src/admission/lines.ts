@@ -71,6 +71,11 @@ type RunningDeps = LinesDeps & {
   underWay: UnderWay;
   /** Until when this process pauses lines, on the monotonic clock. */
   pauses: LRUCache<string, number>;
+  /**
+   * The deliveries of lines that wait here for their isolated turn. They are still the first of their lines, but must
+   * not take another slot.
+   */
+  suspects: Set<string>;
 };
 
 type Begin = { place: string; readAtMs: number };
@@ -82,7 +87,7 @@ type Next = { turn: LineTurn; atMs: number };
 export function startLines(given: LinesDeps): Lines {
   const underWay: UnderWay = new Set();
   const pauses = new LRUCache<string, number>(atMost(10_000));
-  const deps: RunningDeps = { ...given, underWay, pauses };
+  const deps: RunningDeps = { ...given, underWay, pauses, suspects: new Set() };
   const { db, clock, logger, shutdown } = deps;
   const hurried = new Set<string>();
   const begins = new LRUCache<string, Begin>(atMost(10_000));
@@ -229,7 +234,8 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
   }
   const ready: Ready[] = [];
   const reserve = async () => {
-    await takeSlots(deps, { limits, first, ready });
+    const others = first.filter(({ deliveryId }) => !deps.suspects.has(deliveryId));
+    await takeSlots(deps, { limits, first: others, ready });
     const most = ready.length;
     if (rateLimit === null || most === 0) return { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS };
     return throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs: AHEAD_MS });
@@ -288,7 +294,7 @@ type Attempt = {
 
 /** Resolves once the delivery is claimed or cannot be claimed. The attempt then goes on by itself. */
 function attempt(
-  { deliver, logger, underWay }: RunningDeps,
+  { deliver, logger, underWay, suspects }: RunningDeps,
   one: FirstInLine,
   { limits, time, release }: Attempt,
 ): Promise<void> {
@@ -297,7 +303,12 @@ function attempt(
     ...{ deliveryId, eventId, endpointId, workspaceId },
     ...(isSuspect ? { mode: 'isolated' as const } : {}),
   };
-  return new Promise((onClaimed) => {
+  if (isSuspect) suspects.add(deliveryId);
+  return new Promise((resolve) => {
+    const onClaimed = () => {
+      suspects.delete(deliveryId);
+      resolve();
+    };
     const ended = deliver
       .takeTurn(job, { admitted: { endpointRevision: limits.revision, time }, place, onClaimed })
       .then(release, (error: unknown) => {
