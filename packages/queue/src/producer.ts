@@ -34,7 +34,10 @@ export type Producer = {
   enqueueOverdue(deliveries: OverdueDelivery[]): Promise<number>;
   /** The number of jobs in each queue now, over all shards. */
   depths(): Promise<{ fanOut: Depths; deliver: Depths }>;
-  /** True for one caller among all processes, and then false for all until the time has passed. */
+  /**
+   * True for one caller among all processes, and then false for all until the time has passed. With Postgres alone, the
+   * caller may prolong its turn.
+   */
   takeReconcilerTurn(forMs: number): Promise<boolean>;
   /** Ends the turn after this time, because there is more to enqueue. */
   shortenReconcilerTurn(toMs: number): Promise<void>;

@@ -1,9 +1,13 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
+import { parseSealingKeys } from '@posthorn/crypto/seal';
 import { withConnection } from '@posthorn/db/connection';
+import { openQueues } from '@posthorn/queue/open-queues';
+import { systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
-import { forgetGauges, readGauges } from './gauges.ts';
+import { waitFor } from '@posthorn/testkit/wait-for';
+import { forgetGauges, readGauges, startGauges } from './gauges.ts';
 import { createMetrics } from './metrics.ts';
 
 const database = await createTestDatabase();
@@ -194,6 +198,56 @@ test('forgotten gauges have no value: another dispatcher shows its own', async (
   expect((await metrics.oldestDueSeconds.get()).values[0]?.value ?? 0).toBe(0);
   await readGauges({ db, metrics, producer: { depths } });
   expect((await metrics.queueDepth.get()).values).toHaveLength(3);
+});
+
+/** A dispatcher without Redis, with the turns that it asked for. */
+async function keepsGauges(intervalMs: number) {
+  const SEALING_KEYS = parseSealingKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`);
+  const settings = {
+    QUEUE_PREFIX: 'gauges',
+    DELIVER_QUEUE_SHARDS: 1,
+    DATABASE_URL: database.databaseUrl,
+    SEALING_KEYS,
+  };
+  const { monotonicMs } = systemClock;
+  const queues = await openQueues(settings, { db, role: 'dispatcher', monotonicMs, onError: () => {} });
+  const producer = queues.openProducer();
+  const turns: { forMs: number; taken: boolean }[] = [];
+  const takeReconcilerTurn = async (forMs: number) => {
+    const taken = await producer.takeReconcilerTurn(forMs);
+    turns.push({ forMs, taken });
+    return taken;
+  };
+  let stop = async () => {};
+  startGauges({
+    ...{ db, metrics: createMetrics(), clock: systemClock, intervalMs, quiet: { warn: () => {} } },
+    producer: { ...producer, takeReconcilerTurn },
+    lifecycle: {
+      onStop(_part, stopGauges) {
+        stop = async () => {
+          await stopGauges();
+          await queues.close();
+        };
+      },
+    },
+  });
+  return { turns, producer, stop };
+}
+
+test('one dispatcher keeps the gauges until it stops, and then another takes them over', async () => {
+  const everyMs = 600_000;
+  const first = await keepsGauges(everyMs);
+  await waitFor(() => first.turns.length === 1, { what: 'the first turn' });
+  const second = await keepsGauges(10);
+  await waitFor(() => second.turns.length >= 5, { what: 'refused turns' });
+  expect(second.turns.some(({ taken }) => taken)).toBe(false);
+  // Its turn lasts until its next round, which prolongs it.
+  expect(first.turns).toEqual([{ forMs: expect.any(Number), taken: true }]);
+  expect(first.turns[0]?.forMs).toBeGreaterThan(everyMs);
+  expect(await first.producer.takeReconcilerTurn(everyMs)).toBe(true);
+  await first.stop();
+  await waitFor(() => second.turns.some(({ taken }) => taken), { what: 'the turn of the other one' });
+  await second.stop();
 });
 
 test('without Redis the age is read, and the depths have no value', async () => {

@@ -46,7 +46,7 @@ export async function readGauges({ db, producer, metrics, from = FROM_START }: G
 }
 
 type StartGaugesDeps = Required<Pick<GaugesDeps, 'db' | 'metrics'>> & {
-  producer: Pick<Producer, 'depths' | 'takeReconcilerTurn'>;
+  producer: Pick<Producer, 'depths' | 'takeReconcilerTurn' | 'shortenReconcilerTurn'>;
   clock: Clock;
   intervalMs: number;
   lifecycle: Pick<Lifecycle, 'onStop'>;
@@ -57,14 +57,15 @@ type StartGaugesDeps = Required<Pick<GaugesDeps, 'db' | 'metrics'>> & {
 /** Sets the gauges at intervals, in one dispatcher at a time. With Redis, the reconciler does this. */
 export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...deps }: StartGaugesDeps): void {
   const lowWaterMark = createLowWaterMark({ db: deps.db, clock });
-  const turnMs = Math.ceil(intervalMs / 2);
+  // Each round prolongs the turn, so the others take none between two rounds.
+  const turnMs = 2 * intervalMs;
   let refusals = 0;
   const rounds = repeat({
     async round() {
       if (!(await producer.takeReconcilerTurn(turnMs))) {
         refusals += 1;
         if (refusals > MAX_REFUSALS) forgetGauges(deps.metrics);
-        return turnMs;
+        return intervalMs;
       }
       refusals = 0;
       await readGauges({ ...deps, producer, from: await lowWaterMark.read() });
@@ -73,7 +74,10 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
     waitAfterErrorMs: intervalMs,
     onError: (error) => quiet.warn('the gauges could not be read', errorFields(error)),
   });
-  lifecycle.onStop('gauges', () => rounds.stop());
+  lifecycle.onStop('gauges', async () => {
+    await rounds.stop();
+    await producer.shortenReconcilerTurn(0).catch(() => undefined);
+  });
 }
 
 /** After more refused turns in a row than this, another dispatcher has taken over the turns. */

@@ -67,7 +67,8 @@ export function createProducer(deps: ProducerDeps): Producer {
       const taken = await db.$executeRaw`
         insert into queue_turn as t (name, holder, until)
         values (${TURN}, ${processId}::uuid, now() + make_interval(secs => ${forMs / 1_000}::float8))
-        on conflict (name) do update set holder = excluded.holder, until = excluded.until where t.until <= now()`;
+        on conflict (name) do update set holder = excluded.holder, until = excluded.until
+        where t.until <= now() or t.holder = excluded.holder`;
       return taken > 0;
     },
     async shortenReconcilerTurn(toMs) {
