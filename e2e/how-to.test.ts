@@ -84,7 +84,7 @@ beforeAll(async () => {
     hasPubSub() ? startPubSub({ host: '127.0.0.1' }) : undefined,
     startStack({ settings: { RETRY_SCHEDULE: '1,1', EGRESS_ALLOW_PLAINTEXT: 'true', MCP_EVENTS: 'true' } }),
   ]);
-}, 240_000);
+}, 360_000);
 afterAll(async () => {
   await broker?.stop();
   await kafka?.stop();

@@ -39,7 +39,7 @@ describe('docs/interface.md, Brokers and stores: what AWS has acknowledged is de
     Object.assign(process.env, IDENTITY, { AWS_ENDPOINT_URL_STS: moto.url });
     const settings = { RETRY_SCHEDULE: '3600', EGRESS_ALLOW_PLAINTEXT: 'true' };
     service = await startService({ dispatchers: 1, settings });
-  }, 90_000);
+  }, 360_000);
   afterAll(async () => {
     for (const name of [...Object.keys(IDENTITY), 'AWS_ENDPOINT_URL_STS']) delete process.env[name];
     queue?.destroy();

@@ -20,7 +20,7 @@ describe('docs/interface.md, Brokers and stores: what all replicas in sync of Ka
     const admin = new Admin({ clientId: 'admin', bootstrapBrokers: [broker.open] });
     await makeTopics(admin, { topics: ['events'], partitions: 1 });
     await admin.close();
-  }, 150_000);
+  }, 360_000);
   afterAll(async () => {
     await service?.stop();
     await broker?.stop();

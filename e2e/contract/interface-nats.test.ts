@@ -23,7 +23,7 @@ describe('docs/interface.md, Brokers and stores: what a stream of NATS has store
     const { streams } = await jetstreamManager(client);
     await streams.add({ name: 'EVENTS', subjects: ['events.>'] });
     service = await startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '3600' } });
-  }, 90_000);
+  }, 360_000);
   afterAll(async () => {
     await client?.close();
     await service?.stop();

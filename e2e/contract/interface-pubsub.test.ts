@@ -19,7 +19,7 @@ describe('docs/interface.md, Brokers and stores: what Pub/Sub has answered with 
     for (const name of ['events', 'hidden', 'denied']) await client.createTopic(name);
     await client.close();
     service = await startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '3600' } });
-  }, 90_000);
+  }, 360_000);
   afterAll(async () => {
     await service?.stop();
     await server?.stop();

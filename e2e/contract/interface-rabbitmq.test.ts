@@ -24,7 +24,7 @@ describe('docs/interface.md, Brokers and stores: what RabbitMQ has confirmed is 
     // A broker that is killed may forget a queue that is only seconds old: then every message is unroutable.
     await channel.assertQueue('killed');
     service = await startService({ dispatchers: 1, settings: { RETRY_SCHEDULE: '1,3600' } });
-  }, 120_000);
+  }, 360_000);
   afterAll(async () => {
     await service?.stop();
     await broker?.stop();

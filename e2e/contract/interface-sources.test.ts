@@ -31,7 +31,7 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
     ]);
     admin = new Admin({ clientId: 'admin', bootstrapBrokers: [broker.open] });
     producer = new Producer({ clientId: 'producer', bootstrapBrokers: [broker.open], autocreateTopics: false });
-  }, 150_000);
+  }, 360_000);
   afterAll(async () => {
     await producer?.close();
     await admin?.close();

@@ -68,7 +68,7 @@ export async function makeTopics(admin: Admin, given: Omit<NewTopics, 'replicas'
     timestamp: -1n,
   }));
   const topics = given.topics.map((name) => ({ name, partitions }));
-  await waitFor(() => admin.listOffsets({ topics }), { what: 'the leaders of the topics', timeoutMs: 60_000 });
+  await waitFor(() => admin.listOffsets({ topics }), { what: 'the leaders of the topics', timeoutMs: 300_000 });
 }
 
 type Options = {
@@ -168,7 +168,7 @@ async function startNode(
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const isReady = async () => child.exitCode === null && (await answers(open));
-    await waitFor(isReady, { what: 'Kafka to answer', timeoutMs: 180_000 }).catch(async (error: unknown) => {
+    await waitFor(isReady, { what: 'Kafka to answer', timeoutMs: 300_000 }).catch(async (error: unknown) => {
       await kill();
       throw new Error(`Kafka does not answer; it wrote:\n${log}`, { cause: error });
     });

@@ -30,7 +30,7 @@ export async function startMoto(): Promise<Moto> {
   });
   const url = `http://127.0.0.1:${port}`;
   const isReady = async () => child.exitCode === null && (await fetch(`${url}/moto-api/`)).ok;
-  await waitFor(isReady, { what: 'moto to answer', timeoutMs: 60_000 }).catch((error: unknown) => {
+  await waitFor(isReady, { what: 'moto to answer', timeoutMs: 300_000 }).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`moto does not answer; it wrote:\n${log}`, { cause: error });
   });

@@ -96,7 +96,7 @@ export async function startNats({ certificate, maxPayload = 1_048_576, operator 
     log = '';
     child.stderr.on('data', (chunk) => (log = `${log}${String(chunk)}`.slice(-10_000)));
     const isReady = async () => child.exitCode === null && (await greets(port)) && log.includes('Server is ready');
-    await waitFor(isReady, { what: 'NATS to answer', timeoutMs: 30_000 }).catch(async (error: unknown) => {
+    await waitFor(isReady, { what: 'NATS to answer', timeoutMs: 300_000 }).catch(async (error: unknown) => {
       await kill();
       throw new Error(`NATS does not answer; it wrote:\n${log}`, { cause: error });
     });

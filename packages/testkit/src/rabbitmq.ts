@@ -80,7 +80,7 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
     const isReady = () => isRunning(child) && answers(port);
-    await waitFor(isReady, { what: 'RabbitMQ to answer', timeoutMs: 90_000 }).catch(async (error: unknown) => {
+    await waitFor(isReady, { what: 'RabbitMQ to answer', timeoutMs: 300_000 }).catch(async (error: unknown) => {
       await kill();
       throw new Error(`RabbitMQ does not answer; it wrote:\n${log}`, { cause: error });
     });

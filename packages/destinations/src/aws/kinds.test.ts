@@ -40,7 +40,7 @@ const region = 'eu-central-1';
   beforeAll(async () => {
     moto = await startMoto();
     config = { endpoint: moto.url, region, credentials: { accessKeyId: 'test', secretAccessKey: 'test' } };
-  });
+  }, 360_000);
   afterAll(async () => {
     for (const sender of opened) sender.close();
     for (const client of clients) client.destroy();

@@ -163,7 +163,7 @@ test('the doctor shows the client certificate, without which some brokers end TL
       permissionType: 3,
     } as const;
     await admin.createAcls({ creations: [{ ...acl, principal: 'User:somebody', host: '*' }] });
-  }, 150_000);
+  }, 360_000);
   afterAll(async () => {
     sender?.close();
     await admin?.close();

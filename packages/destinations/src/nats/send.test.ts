@@ -47,7 +47,7 @@ function again(request: SendRequest, body: string): SendRequest {
     impostor = await connect({ servers: server.address, ...asOptions(NATS_USERS.admin) });
     impostor.subscribe('events.impostor', { callback: (_error, message) => void message.respond('{"ok":true}') });
     await impostor.flush();
-  }, 60_000);
+  }, 360_000);
   afterAll(async () => {
     sender?.close();
     await impostor?.close();

@@ -34,7 +34,7 @@ const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);
     for (const name of ['events', 'denied', 'busy', 'hidden']) await client.createTopic(name);
     destination = { projectId, topicId: 'events', endpoint: server.open, tls: false };
     sender = open({ rules, allowPlaintext: true, clock: systemClock });
-  }, 60_000);
+  }, 360_000);
   afterAll(async () => {
     sender?.close();
     for (const one of servers) one.close();

@@ -30,7 +30,7 @@ const MOST_BYTES = 200_000;
       ],
     });
     sender = open({ rules: parseAllowedCidrs('127.0.0.0/8,::1/128'), clock: systemClock });
-  }, 120_000);
+  }, 360_000);
   afterAll(async () => {
     sender?.close();
     await broker?.stop();

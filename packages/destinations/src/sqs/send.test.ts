@@ -22,7 +22,7 @@ import { open } from './open.ts';
     const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
     client = new SQSClient({ endpoint: moto.url, region: 'eu-central-1', credentials });
     sender = open({ rules, allowPlaintext: true, clock: systemClock });
-  });
+  }, 360_000);
   afterAll(async () => {
     sender?.close();
     client?.destroy();
