@@ -48,7 +48,7 @@ of QUOTA_EVENTS_PER_DAY, QUOTA_BYTES_KEPT or QUOTA_ATTEMPT_BYTES_KEPT for its pl
     options: 'status | pause fan-out|deliver | resume fan-out|deliver | forget-redis',
     words: `print how much waits in each queue, after pausing one for all dispatchers or ending its pause; what is under way
 goes on (DATABASE_URL, SEALING_KEYS, the settings of Redis). forget-redis deletes the keys of QUEUE_PREFIX, a minute after
-the last process with Redis has ended (the settings of Redis)`,
+the last process with Redis has ended (the earlier settings of Redis, also QUEUE_PREFIX)`,
   },
   'new-token': { words: 'print a new management token, for BOOTSTRAP_MANAGEMENT_TOKEN' },
   'new-api-key': { words: 'print a new API key, for BOOTSTRAP_API_KEY' },

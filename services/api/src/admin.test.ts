@@ -348,7 +348,7 @@ test('queue forget-redis deletes what is left in Redis, and needs to know where 
   };
   expect(await admin(['queue', 'pause', 'deliver'], '', settings)).toMatchObject({ code: 0 });
   const { code, stdout } = await admin(['queue', 'forget-redis'], '', settings);
-  expect([code, JSON.parse(stdout)]).toEqual([0, { keys: expect.any(Number) }]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, { prefix, keys: expect.any(Number) }]);
   expect(JSON.parse((await admin(['queue', 'status'], '', settings)).stdout)).toMatchObject({
     deliver: { isPaused: false },
   });

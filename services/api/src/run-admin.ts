@@ -245,8 +245,9 @@ async function catchUp([what = '', ...options]: string[], terminal: Terminal): P
 /** Shows the queues, pauses one for all dispatchers, or deletes their remains in a Redis that is no longer used. */
 async function queue([what = '', ...names]: string[], { environment }: Terminal): Promise<string> {
   if (what === 'forget-redis' && names.length === 0) {
-    const forgotten = await forgetRedis(readSettings(redisSettings, environment));
-    if (forgotten.kind === 'forgotten') return JSON.stringify({ keys: forgotten.keys });
+    const settings = readSettings(redisSettings, environment);
+    const forgotten = await forgetRedis(settings);
+    if (forgotten.kind === 'forgotten') return JSON.stringify({ prefix: settings.QUEUE_PREFIX, keys: forgotten.keys });
     throw new Error(
       'a process has used these keys within the last minute: stop every process that has REDIS_URL, and wait',
     );
