@@ -82,7 +82,9 @@ describe('an answer that would end or hold up the process fails its own source, 
     ],
     ['a key that goes back', answering(batchOf(recordOf(0, 0, -7, -1, 0))), /its lengths are wrong/],
     ['a time of 8 MiB', answering(batchOf(recordOf(Buffer.alloc(8 * MIB, 0xff), 0, -1, -1, 0))), /too long/],
-    ['an answer of 17 MiB', answering(batchOf(recordOf(0, 0, -1, Buffer.alloc(17 * MIB), 0))), /too long/],
+    ['a batch of 17 MiB', answering(batchOf(recordOf(0, 0, -1, Buffer.alloc(17 * MIB), 0))), /more than 16 MiB/],
+    ['a batch of 33 MiB', answering(batchOf(recordOf(0, 0, -1, Buffer.alloc(33 * MIB), 0))), /too long/],
+    ['21 MiB of small batches', answering(Buffer.concat(Array(21).fill(batchOf(Buffer.alloc(MIB))))), /too long/],
     ['zeros in gzip', zeros('gzip'), /more than 64 MiB/],
     ['zeros in LZ4', zeros('lz4'), /more than 64 MiB/],
     ['zeros in Snappy', zeros('snappy'), /more than 64 MiB/],
@@ -136,6 +138,21 @@ test('a batch that cannot be read is named with its place, and the partitions be
   expect((await reader.fetch([other])).map(({ records }) => records.length)).toEqual([1]);
   const after = await read(two(Buffer.concat([batchOf(recordOf(0, 0, -1, -1, 0)), tooMany])));
   expect(await after.fetch([PLACE, other])).toMatchObject([{ next: 1n, fault: undefined }, { next: 0n }]);
+});
+
+test.each([17, 28])('a batch of %i MiB holds up its partition alone', async (mebibytes) => {
+  const large = batchOf(recordOf(0, 0, -1, Buffer.alloc(mebibytes * MIB), 0), { firstOffset: 3n, lastOffsetDelta: 4 });
+  const small = batchOf(recordOf(0, 0, -1, -1, 0));
+  const reader = await read({ partitions: 2, answers: { [FETCH]: () => fetchAnswer(...answers.splice(0, 1).flat()) } });
+  const answers = [[large, small], [Buffer.alloc(0), small], [large]];
+  const other = { ...PLACE, partition: 1 };
+  const parts = await reader.fetch([{ ...PLACE, offset: 5n }, other]);
+  expect(parts.map(({ fault, next }) => [fault?.message, next])).toEqual([
+    ['events/0/5: A batch of records has more than 16 MiB. Seek to 8 to go on', 5n],
+    [undefined, 0n],
+  ]);
+  expect((await reader.fetch([other])).map(({ records }) => records.length)).toEqual([1]);
+  expect(await reader.fetch([PLACE])).toMatchObject([{ fault: expect.anything() }]);
 });
 
 test('a source of 1,000 partitions is read', async () => {

@@ -8,10 +8,10 @@ import { unreadable } from './answers.ts';
 import { createClient, faultOfMetadata } from './client.ts';
 import type { ClusterSettings } from './describe.ts';
 import { describeKafkaError } from './fault.ts';
-import { type FetchedPartition, fetchPartitions, MOST_PARTITIONS } from './fetch.ts';
+import { type Fetched, type FetchedPartition, fetchPartitions, MOST_PARTITIONS } from './fetch.ts';
 import { gatherAnswers } from './gather-answers.ts';
 import { partOf, type ReadPart } from './read-part.ts';
-import { createMemory, readBatches } from './records.ts';
+import { createMemory, headOf, isTooLong, readBatches } from './records.ts';
 
 // Reads topics at given offsets, outside any consumer group: Postgres holds the position of a source, and which process
 // reads it (docs/adr/0022).
@@ -53,8 +53,11 @@ const REQUEST_MS = 15_000;
 const WAIT_MS = 500;
 const PARTITION_BYTES = 1024 * 1024;
 const ANSWER_BYTES = 4 * 1024 * 1024;
-/** A broker answers with a whole batch, even if the batch exceeds the limit. All answers that are kept may have twice as much. */
-const MOST_BYTES = { ofAnswer: 4 * ANSWER_BYTES, kept: 8 * ANSWER_BYTES };
+/**
+ * A broker answers with a whole batch, even if the batch exceeds the limit. So an answer has what a batch may have, and room for
+ * the rest. A longer batch holds up its partition, unless its answer exceeds what all answers may have together.
+ */
+const MOST_BYTES = { ofAnswer: 5 * ANSWER_BYTES, kept: 8 * ANSWER_BYTES };
 const READ_COMMITTED = 1;
 /** A request that begins a session takes a place in the broker's cache, and other consumers of the cluster lose theirs. */
 const NO_SESSION = [0, -1] as const;
@@ -100,14 +103,8 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
       return { topicId: idOf(topic), partitions: [{ ...place, currentLeaderEpoch: -1, lastFetchedEpoch: -1 }] };
     });
     const sizes = [WAIT_MS, 1, Math.floor(ANSWER_BYTES * share), READ_COMMITTED] as const;
-    const { bytes, partitions } = await fetchPartitions.async(
-      await connect(),
-      ...sizes,
-      ...NO_SESSION,
-      request,
-      [],
-      '',
-    );
+    const answer = await fetchPartitions.async(await connect(), ...sizes, ...NO_SESSION, request, [], '');
+    const { bytes, partitions } = withoutTooLong(answer);
     if (bytes > MOST_BYTES.ofAnswer || keptBytes + bytes > MOST_BYTES.kept) throw unreadable('it is too long');
     keptBytes += bytes;
     const asked = new Map(led.map((place) => [`${idOf(place.topic)}/${place.partition}`, place]));
@@ -178,6 +175,13 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
     },
   };
 };
+
+/** An answer with a batch that is too long is dropped, but for what names the batch. */
+function withoutTooLong(answer: Fetched): Fetched {
+  if (!answer.partitions.some(({ records }) => isTooLong(records))) return answer;
+  const headed = (one: FetchedPartition) => ({ ...one, abortedTransactions: [], records: headOf(one.records) });
+  return { bytes: 0, partitions: answer.partitions.map(headed) };
+}
 
 function tooMany({ topics: known }: ClusterMetadata, topics: readonly string[]): string | undefined {
   const partitions = topics.reduce((sum, topic) => sum + (known.get(topic)?.partitionsCount ?? 0), 0);

@@ -28,13 +28,17 @@ export type BatchRecord = {
 const MIB = 1024 * 1024;
 /** What the records of a fetch take. The first batch alone may take more, so that each can be read. */
 const MOST = { ofFetch: 64 * MIB, ofBatch: 128 * MIB, decompressed: 64 * MIB };
+/** What a batch may take as the broker sends it. */
+const MOST_SENT = 16 * MIB;
 /** What the objects take, besides the bytes. */
 const BYTES = { ofBatch: 300, ofRecord: 500, ofHeader: 300 };
 
+const TOO_MANY = 'A batch of records has more than 64 MiB without its compression, or too many records';
+const TOO_LONG = 'A batch of records has more than 16 MiB';
+
 /** A batch takes more memory than is left. */
 export class TooMuch extends FoundError {
-  constructor(next?: bigint) {
-    const message = 'A batch of records has more than 64 MiB without its compression, or too many records';
+  constructor(next?: bigint, message = TOO_MANY) {
     super(tooLarge(`${message}. Seek ${next === undefined ? 'behind it' : `to ${next}`} to go on`));
   }
 }
@@ -66,11 +70,21 @@ export function createMemory() {
 
 /** Of the first offset, the length, and what has this length besides the records. */
 const [HEAD, LEAST_OF_BATCH] = [12, 49];
-/** Where a batch says how many offsets it spans. */
-const LAST_OFFSET_DELTA = 23;
+/** Where a batch says its length, and how many offsets it spans. */
+const [LENGTH, LAST_OFFSET_DELTA] = [8, 23];
 const LAST_OFFSET = 2n ** 63n - 2n;
 const LEAST_OF_RECORD = 7;
 const COMPRESSION = 0b111;
+
+/** Whether the first of the batches is too long. A broker sends it whole, whatever the request allows, and no other batch with it. */
+export function isTooLong(data: Buffer): boolean {
+  return data.length >= HEAD + LEAST_OF_BATCH && data.readInt32BE(LENGTH) > MOST_SENT;
+}
+
+/** What tells `readBatches` that a batch is too long. It keeps no other bytes in memory. */
+export function headOf(data: Buffer): Buffer {
+  return Buffer.from(data.subarray(0, HEAD + LEAST_OF_BATCH));
+}
 
 /** `fault`: why the batch after them cannot be read, however often it is fetched. */
 type ReadBatches = { batches: Batch[]; fault: FoundError | undefined };
@@ -80,12 +94,13 @@ type ReadBatches = { batches: Batch[]; fault: FoundError | undefined };
  * A fault ends the fetch: to find it may have cost as much as a whole fetch.
  */
 export function readBatches(data: Buffer, memory: Memory): ReadBatches {
+  if (isTooLong(data)) return { batches: [], fault: new TooMuch(offsetBehind(data, 0), TOO_LONG) };
   const cursor = createCursor(data);
   const batches: Batch[] = [];
   let fault: FoundError | undefined;
   let next = 0n;
   // The answer may end within a batch.
-  while (memory.left() > 0 && cursor.left() >= HEAD && cursor.left() - HEAD >= data.readInt32BE(cursor.at() + 8)) {
+  while (memory.left() > 0 && cursor.left() >= HEAD && cursor.left() - HEAD >= data.readInt32BE(cursor.at() + LENGTH)) {
     const start = cursor.at();
     try {
       const batch = readBatch(cursor, memory, next);
