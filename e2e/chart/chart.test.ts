@@ -347,6 +347,16 @@ describe(hasTools ? 'the rendered chart' : `the rendered chart, ${SKIPPED}`, () 
       'queue=postgres,secrets.from.REDIS_URL.name=redis,secrets.from.REDIS_URL.key=url',
       'secrets.from.REDIS_URL must not be set',
     ],
+    [
+      'a Postgres of your own beside the bundled one',
+      'bundled.enabled=true,secrets.from.DATABASE_URL.name=db,secrets.from.DATABASE_URL.key=uri',
+      'secrets.from.DATABASE_URL must not be set with bundled.enabled',
+    ],
+    [
+      'a Redis of your own beside the bundled one',
+      'bundled.enabled=true,secrets.from.REDIS_URL.name=redis,secrets.from.REDIS_URL.key=url',
+      'secrets.from.REDIS_URL must not be set with bundled.enabled and bundled.redis.enabled',
+    ],
     ['another queue', 'queue=sqlite', "must be one of 'redis', 'postgres'"],
     ['dispatchers that scale where there are none', 'shape=one', 'dispatcher.autoscaling must be none with shape: one'],
     ['a maxmemory without a unit', 'bundled.redis.maxmemory=256', "at '/bundled/redis/maxmemory'"],

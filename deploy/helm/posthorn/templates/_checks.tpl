@@ -33,6 +33,16 @@
 {{- $faults = append $faults "secrets.from.REDIS_URL must not be set with queue: postgres, which needs no Redis" -}}
 {{- end -}}
 {{- end -}}
+{{- if $v.bundled.enabled -}}
+{{- range list "DATABASE_URL" "DATABASE_OWNER_URL" "DATABASE_DIRECT_URL" "DATABASE_READ_URL" -}}
+{{- if get $v.secrets.from . -}}
+{{- $faults = append $faults (printf "secrets.from.%s must not be set with bundled.enabled, which brings a Postgres of its own" .) -}}
+{{- end -}}
+{{- end -}}
+{{- if and (eq $v.queue "redis") $v.bundled.redis.enabled (get $v.secrets.from "REDIS_URL") -}}
+{{- $faults = append $faults "secrets.from.REDIS_URL must not be set with bundled.enabled and bundled.redis.enabled, which bring a Redis of their own" -}}
+{{- end -}}
+{{- end -}}
 {{- if and (eq $v.shape "one") (ne $v.dispatcher.autoscaling.by "none") -}}
 {{- $faults = append $faults "dispatcher.autoscaling must be none with shape: one, where the pods of the API are the dispatchers: scale these by api.autoscaling" -}}
 {{- end -}}
