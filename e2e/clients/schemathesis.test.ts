@@ -30,7 +30,7 @@ schemathesis(
       await run('python3', ['-m', 'venv', venv]);
       await run(join(venv, 'bin/pip'), ['install', '--quiet', SCHEMATHESIS], { timeout: RUN_MS });
       const url = service.stack.api.url;
-      const document = await (await fetch(`${url}/openapi/sdk.json`)).json();
+      const document = (await (await fetch(`${url}/openapi/sdk.json`)).json()) as Document;
       writeFileSync(
         join(folder, 'openapi.json'),
         JSON.stringify(wanted === 'true' ? document : half(document, wanted)),
