@@ -134,6 +134,13 @@ test('an address that no callback may have is refused, and nothing is looked up 
   }
 });
 
+test('an event that does not exist is told first, whatever is wrong with the callback', async () => {
+  for (const url of ['x', 'http://agent.test/', `https://agent.test/${'x'.repeat(2_048)}`]) {
+    const { body } = await post(subscribe({ name: 'order.unknown', delivery: { ...DELIVERY, url } }));
+    expect([url, body.error?.code, body.error?.data]).toEqual([url, -32_011, { kind: 'event' }]);
+  }
+});
+
 test.each([
   ['a key that JavaScript reads in another way', '{"__proto__":{"note":"x"}}'],
   ['a number that would be stored as another one', '{"total":{"gt":1e999}}'],

@@ -110,8 +110,9 @@ type Named = Pick<SubscribeParams, 'name' | 'arguments' | 'url'>;
 
 /** Ends the subscription when an agent refreshes it, but its type is no longer published or shown. */
 async function endOfHiddenType(ctx: WorkspaceContext, agent: Agent, { name, arguments: given, url }: Named) {
-  if (parseUrl(url) === undefined) return;
-  const identity = identityOf({ ...agent, name, arguments: given, url: normalForm(url) });
+  const address = partsOrNone(() => normalForm(url));
+  if (address === undefined) return;
+  const identity = identityOf({ ...agent, name, arguments: given, url: address });
   const reason = 'event_type_removed';
   await ctx.change('agent_subscription.ended', async (transaction) => {
     const [ended] = await endSubscriptions(transaction, Prisma.sql`a.identity = ${identity}::text`, { reason });
