@@ -8,6 +8,7 @@ import { z } from 'zod';
 import type { Answer } from '../agents/answer.ts';
 import { clip } from '../agents/answer.ts';
 import { type Tool, tool } from '../agents/tool.ts';
+import { isExpired } from '../deliveries/payload.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import type { Agent } from './agent.ts';
 
@@ -119,7 +120,9 @@ function readRecent(
       from event where ${among('id', ids)}`;
     const events = new Map(stored.map((row) => [row.id, row]));
     return rows.map((row) => {
-      const { isTooLarge = false, payload = null } = events.get(row.eventId) ?? {};
+      // A payload whose retention has ended is erased some seconds later.
+      const stillKept = isExpired(ctx, row.eventId) ? undefined : events.get(row.eventId);
+      const { isTooLarge = false, payload = null } = stillKept ?? {};
       const text = openPayload(ctx.sealingKeys, row.eventId, payload)?.toString('utf8') ?? '';
       return { ...row, isTooLarge, data: clip(text, SHOWN_CHARACTERS) };
     });

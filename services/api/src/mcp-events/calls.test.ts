@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { systemClock } from '@posthorn/runtime/clock';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
-import { seedPortal } from '../../test/people.ts';
+import { fanOutTo } from '../../test/fan-out.ts';
+import { seedPortal, uuidOf } from '../../test/people.ts';
 import { takeProbes } from '../../test/probe-stand-in.ts';
 
 let api: ApiUnderTest;
 let key: string;
+let aheadMs = 0;
 
 beforeAll(async () => {
-  api = await startApi({ settings: { MCP_EVENTS: true } });
+  api = await startApi({
+    settings: { MCP_EVENTS: true },
+    clock: { ...systemClock, now: () => new Date(Date.now() + aheadMs) },
+  });
   const call = createCaller(api.app, { base: api.base, token: api.managementToken });
   await call('put', `/environments/${api.environmentId}/agents`, { enabled: true });
   key = (await call('post', '/agent-keys', { name: 'agent', environmentId: api.environmentId })).body.key;
@@ -93,4 +99,37 @@ test('the audit log of a portal names the customer’s agent that subscribed, an
     { action: 'agent_key.created', actorType: 'management_token', actorId: api.workspaceId, metadata: { ip: null } },
   ]);
   expect(data[0].metadata.ip).toContain('127.0.0.1');
+});
+
+test('a tool shows no payload whose retention has ended, also while it is still stored', async () => {
+  const operator = createCaller(api.app, { base: api.base, token: api.managementToken });
+  const { environmentId } = api;
+  await operator('post', '/event-types', { name: 'order.kept', publishIn: [environmentId] });
+  const agent = (await operator('post', '/agent-keys', { name: 'Late', environmentId })).body;
+  const dispatcher = takeProbes(
+    api,
+    async () => undefined,
+    () => ({ echoed: true, errorCode: null, status: 200 }),
+  );
+  const delivery = { mode: 'webhook', url: 'https://agent.test/kept', secret: SECRET };
+  const made = await ask('events/subscribe', { name: 'order.kept', delivery }, agent.key);
+  await dispatcher.close();
+  const { endpointId } = await api.db.agentSubscription.findFirstOrThrow({
+    where: { identity: made.body.result.id },
+  });
+  const sent = await request(api.app)
+    .post('/api/ingest/event/order.kept')
+    .set('authorization', `Bearer ${api.apiKey}`)
+    .send({ n: 1 });
+  const { id } = sent.body;
+  await fanOutTo(api.db, uuidOf('msg', id), [endpointId]);
+  const shown = async () => {
+    const { body } = await ask('tools/call', { name: 'recent_events', arguments: {} }, agent.key);
+    return body.result.structuredContent.untrusted.data;
+  };
+  expect(await shown()).toEqual({ [id]: '{"n":1}' });
+  // The installation keeps payloads for seven days.
+  aheadMs = 169 * 3_600_000;
+  expect(await shown()).toEqual({ [id]: '' });
+  aheadMs = 0;
 });
