@@ -260,8 +260,18 @@ test('the check of the issuer tells its keys, or what is wrong', async () => {
   expect((await check()).body).toMatchObject({ ok: false, message: expect.stringContaining('keys.0.n is') });
   await allow({ issuer: issuer.issuer, jwksUri: `${issuer.issuer}/nothing` });
   expect((await check()).body).toMatchObject({ ok: false, message: expect.stringContaining('answers 404') });
-  // Without the keys, a token is neither valid nor wrong, so the answer is 503.
-  await waitFor(async () => (await ask(await issuer.sign(claims()))).status === 503, { what: 'the new settings' });
+  // Without the keys, a token is neither valid nor wrong, so the answer is 503. It does not say where the keys are.
+  const refused = await waitFor(
+    async () => {
+      const answer = await ask(await issuer.sign(claims()));
+      return answer.status === 503 ? answer : undefined;
+    },
+    { what: 'the new settings' },
+  );
+  expect(refused.error).toMatchObject({
+    code: 'unavailable',
+    message: 'The token cannot be checked now: the keys of its issuer cannot be read',
+  });
 });
 
 test('without its issuer, the subscriptions of logins end, and the description of the resource is gone', async () => {

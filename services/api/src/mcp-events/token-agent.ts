@@ -124,7 +124,9 @@ function refusalOf(error: unknown): unknown {
   const isIssuers =
     error instanceof IssuerFault || error instanceof errors.JWKSInvalid || error instanceof errors.JWKSTimeout;
   if (isIssuers) {
-    return new ApiError('unavailable', `The token cannot be checked now: ${error.message}`, { 'Retry-After': '10' });
+    // Anybody may send a token. Only the workspace may know where its keys are, and what that address answers.
+    const message = 'The token cannot be checked now: the keys of its issuer cannot be read';
+    return new ApiError('unavailable', message, { 'Retry-After': '10' });
   }
   if (error instanceof errors.JOSEError)
     return new ApiError('unauthorized', `The token is not valid: ${error.message}`);
