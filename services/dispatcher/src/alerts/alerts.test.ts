@@ -4,6 +4,7 @@ import { newUuid } from '@posthorn/contract/ids';
 import { LIMITS } from '@posthorn/contract/limits';
 import { sealContext } from '@posthorn/crypto/contexts';
 import { parseSealingKeys, seal } from '@posthorn/crypto/seal';
+import { readAlertError } from '@posthorn/db/alert-error';
 import type { Db } from '@posthorn/db/client';
 import type { Sender } from '@posthorn/destinations/kind';
 import { openMail } from '@posthorn/mail/outgoing-mail';
@@ -482,6 +483,22 @@ test.each<[string, Record<string, string | number>, string]>([
   await db.raisedAlert.create({ data: { workspaceId, environmentId, eventType, facts } });
   await round();
   expect(texts()).toEqual([expect.stringContaining(`/production/${page}|Open>`)]);
+});
+
+test('a message that cannot be written is tried again at the times of a failed send, and then given up', async () => {
+  const ruleId = await addRule();
+  const { workspaceId } = endpoint;
+  const unreadable = { id: newUuid(new Date()), ruleId, workspaceId, eventType: DEAD, content: {} };
+  await db.outgoingAlert.create({ data: unreadable });
+  const left = [];
+  for (let n = 0; n < 5; n += 1) {
+    await db.$executeRaw`update outgoing_alert set due_at = now(), claimed_until = null`;
+    await round();
+    left.push(await db.outgoingAlert.count());
+  }
+  expect(left).toEqual([1, 1, 1, 1, 0]);
+  expect(readAlertError(await ruleOf(ruleId))).toMatchObject({ lastErrorCode: 'internal' });
+  expect(receiver.requests).toEqual([]);
 });
 
 test('a test message goes out whatever the quiet time', async () => {

@@ -99,11 +99,30 @@ async function claimDue(db: Db, claim: string, most: number): Promise<Claimed[]>
       m.attempts`;
 }
 
-/** Writes a message. Returns its request; undefined for a mail, which it queues, and for a message that has ended. */
+/**
+ * Writes a message. Returns its request; undefined for a mail, which it queues, and for a message that has ended or cannot
+ * be written now.
+ */
 async function write(deps: SendAlertsDeps, claim: string, claimed: Claimed): Promise<ChatRequest | undefined> {
   const rule = await readRule(deps.db, claimed.ruleId);
   // The rule was deleted meanwhile, and its messages with it.
   if (rule === null) return undefined;
+  try {
+    return await writeFor(deps, claim, claimed, rule);
+  } catch (error) {
+    deps.logger.warn('an alert could not be written', errorFields(error));
+    const reason = 'The message could not be written';
+    await settle(deps, claim, claimed, { kind: 'later', reason, code: 'internal' }, channelOf(rule));
+    return undefined;
+  }
+}
+
+async function writeFor(
+  deps: SendAlertsDeps,
+  claim: string,
+  claimed: Claimed,
+  rule: Rule,
+): Promise<ChatRequest | undefined> {
   const message = stillAbout(rule, claimed);
   if (message === undefined) {
     await deps.db.outgoingAlert.deleteMany({ where: { id: claimed.id, claim } });
