@@ -110,6 +110,44 @@ test('changes that a publisher did not tell, because it has seen its listener la
   await database.drop();
 });
 
+test('changes that a publisher did not tell, because its listener was out of sight for a while, are told as a gap', async () => {
+  const database = await createTestDatabase();
+  const { shared, close } = openProcess(database.databaseUrl);
+  const { bus, presence } = shared;
+  let rounds = 0;
+  const seesNone = () => new Map<string, string[]>() as ReturnType<typeof presence.listened>;
+  let looks = seesNone;
+  const listened = () => {
+    rounds += 1;
+    return looks();
+  };
+  const publisher = createLivePublisher({ bus, presence: { ...presence, listened } });
+  const batches: LiveBatch[] = [];
+  const onBatch = (batch: LiveBatch) => {
+    batches.push(batch);
+    if (batch.eventIds.length > 0) looks = seesNone;
+  };
+  const subscriber = createLiveSubscriber({ ...shared, onBatch, onReconnected: () => {} });
+  const workspaceId = randomUUID();
+  await waitFor(() => subscriber.subscribe(workspaceId).then(() => true), { what: 'the subscription' });
+  await waitFor(() => rounds > 0 && presence.listened().has(workspaceId), { what: 'the listener to be known' });
+  looks = presence.listened;
+  const eventId = randomUUID();
+  publisher.eventAccepted({ workspaceId, eventId });
+  await waitFor(() => batches.length > 0, { what: 'the first batch' });
+  expect(batches).toMatchObject([{ eventIds: [eventId] }]);
+  publisher.eventAccepted({ workspaceId, eventId: randomUUID() });
+  const before = rounds;
+  await waitFor(() => rounds > before + 1, { what: 'a round without the listener' });
+  looks = presence.listened;
+  await waitFor(() => batches.length > 1, { what: 'what the publisher tells' });
+  expect(batches[1]).toMatchObject({ workspaceId, eventIds: [], dropped: null });
+  subscriber.close();
+  await publisher.close();
+  await close();
+  await database.drop();
+});
+
 test.each([
   ['one that begins after the listener', { number: 1, isEarly: false }, 0],
   ['one that has told others before, and is heard of in time', { number: 4, isEarly: true }, 0],

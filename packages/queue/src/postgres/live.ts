@@ -28,6 +28,8 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
    * For each listened workspace: the number of its last batch, the rounds since then, and the processes that listen.
    */
   let told = new Map<string, { number: number; rounds: number; processes: readonly string[] }>();
+  /** The highest number so far. A workspace whose listeners were gone for a while goes on behind it, with a gap. */
+  let highest = 0;
   const gathering = createGathering((workspaceId) => presence.listened().has(workspaceId));
   /** Whether changes were lost since the last round that sent. */
   let hasFailed = false;
@@ -46,6 +48,7 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
     const deliveries = Array.from(batch.deliveries, ([deliveryId, endpointId]) => ({ deliveryId, endpointId }));
     return partsOf({ workspaceId, deliveries, eventIds: batch.eventIds, dropped }).map((part) => {
       last.number += 1;
+      highest = Math.max(highest, last.number);
       return { ...part, number: last.number, isLast };
     });
   };
@@ -59,7 +62,7 @@ export function createLivePublisher({ bus, presence }: Pick<Shared, 'bus' | 'pre
     const listened = presence.listened();
     // A first batch with the number 1 says that nothing was sent before. With a higher number there may have been
     // earlier changes, which this process did not send because it had not seen the listener yet.
-    const number = hasBegun ? 1 : 0;
+    const number = hasBegun ? highest + 1 : 0;
     told = new Map(
       Array.from(listened, ([id, processes]) => {
         const last = told.get(id) ?? { number, rounds: 0, processes: [] };
