@@ -55,9 +55,7 @@ export function authorize({ grant, workspace }: Principal, route: Route): void {
       if (grant.environmentIds !== undefined && !route.inEnvironment) throw new ApiError('forbidden', BOUND_TOKEN);
       break;
     case 'role':
-      if (roleRank(grant.role) < roleRank(route.role)) {
-        throw new ApiError('forbidden', `This needs the role ${route.role}; yours is ${grant.role}`);
-      }
+      requireRole(grant, route.role);
       break;
     case 'capabilities':
       if (route.capability === 'any') break;
@@ -81,6 +79,12 @@ export function boundsOf({ grant }: Pick<Principal, 'grant'>): Bounds {
   }
   const environmentIds = grant.kind === 'scopes' ? grant.environmentIds : undefined;
   return environmentIds === undefined ? {} : { environmentId: { in: environmentIds } };
+}
+
+/** Throws `forbidden` for a session whose role may do less than `least`. A token has no role: its scopes count. */
+export function requireRole({ role }: { role: Role | null }, least: Role): void {
+  if (role === null || roleRank(role) >= roleRank(least)) return;
+  throw new ApiError('forbidden', `This needs the role ${least}; yours is ${role}`);
 }
 
 /** A higher rank may do more. */

@@ -5,7 +5,7 @@ import { ensurePartitions } from '@posthorn/db/partitions';
 import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { startApi } from '../../test/api-under-test.ts';
 import { codeOf, createCaller } from '../../test/caller.ts';
-import { uuidOf } from '../../test/people.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
 
 const api = await startApi();
 afterAll(() => api.stop());
@@ -42,4 +42,22 @@ test('a kept answer to a document that names the customer is forgotten, whatever
   expect(await kept()).toBe(1);
   expect((await call('post', '/erasures', { applicationId: id })).status).toBe(202);
   expect(await kept()).toBe(0);
+});
+
+test('an erasure is paused, resumed and cancelled by those who may start one, and other operations by every member', async () => {
+  const call = createCaller(api.app, { base: api.base, token: api.managementToken });
+  const applicationId = (await call('post', '/applications', { name: 'Cy' })).body.id;
+  const erasure = (await call('post', '/erasures', { applicationId, eventTypes: ['order.created'] })).body.id;
+  const bulk = (await call('post', '/deliveries/cancel', { filter: { applicationId } })).body.id;
+  const stepsOf = async (role: 'member' | 'admin', id: string) => {
+    const { sessionToken: token } = await seedPerson(api.db, { workspaceId: api.workspaceId, role });
+    const person = createCaller(api.app, { base: `/api/workspaces/${api.workspaceId}`, token });
+    const codes = [];
+    for (const step of ['pause', 'resume', 'cancel'])
+      codes.push(codeOf(await person('post', `/operations/${id}/${step}`)));
+    return codes;
+  };
+  expect(await stepsOf('member', erasure)).toEqual(['forbidden', 'forbidden', 'forbidden']);
+  expect(await stepsOf('member', bulk)).toEqual([200, 200, 200]);
+  expect(await stepsOf('admin', erasure)).toEqual([200, 200, 200]);
 });

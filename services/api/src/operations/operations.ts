@@ -5,6 +5,7 @@ import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { endOperation, pauseOperation } from '@posthorn/ledger/end-operation';
 import type { z } from 'zod';
 import { reachedEnvironments } from '../auth/bounds.ts';
+import { requireRole } from '../auth/principal.ts';
 import { ownEndpointIds } from '../endpoints/own-endpoint-ids.ts';
 import type { WorkspaceContext } from '../operation/context.ts';
 import { requireEverEndpoint, requireEverEnvironment } from '../operation/history-filters.ts';
@@ -60,7 +61,7 @@ export async function getOperation(ctx: WorkspaceContext, id: string) {
 
 /** Ends an operation. Deliveries that it has enqueued go on. */
 export async function cancelOperation(ctx: WorkspaceContext, id: string) {
-  const before = await requireOperation(ctx, id);
+  const before = await requireChangeable(ctx, id);
   return ctx.change('operation.cancelled', async (transaction) => {
     if (!(await endOperation(transaction, { operationId: before.id, status: 'cancelled' }))) {
       throw new ApiError('not_cancellable', 'This operation has ended');
@@ -73,7 +74,7 @@ export async function cancelOperation(ctx: WorkspaceContext, id: string) {
 
 /** Pauses an operation, or lets it go on. An operation that is in this state already stays so. */
 export async function setOperationPaused(ctx: WorkspaceContext, id: string, isPaused: boolean) {
-  const before = await requireOperation(ctx, id);
+  const before = await requireChangeable(ctx, id);
   return ctx.change(isPaused ? 'operation.paused' : 'operation.resumed', async (transaction) => {
     const changed = await pauseOperation(transaction, { operationId: before.id, isPaused });
     const row = await transaction.operation.findUniqueOrThrow({ where: { id: before.id } });
@@ -83,6 +84,13 @@ export async function setOperationPaused(ctx: WorkspaceContext, id: string, isPa
     const changes = { pausedAt: { from: before.pausedAt?.toISOString() ?? null, to: result.pausedAt } };
     return { result, entry: { resourceId: toId('op', before.id), changes } };
   });
+}
+
+/** Only those who may start an erasure may stop it. */
+async function requireChangeable(ctx: WorkspaceContext, id: string) {
+  const row = await requireOperation(ctx, id);
+  if (row.type === 'erasure') requireRole(ctx, 'admin');
+  return row;
 }
 
 async function requireOperation({ db, workspace, bounds }: WorkspaceContext, id: string) {

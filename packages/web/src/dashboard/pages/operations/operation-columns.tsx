@@ -14,6 +14,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx';
 import type { Column } from '../../../components/table-columns.ts';
 import { useReadOperationAgain } from '../../operations/operation-queries.ts';
 import { usePlace } from '../../place.ts';
+import { mayAdminister } from '../../role.ts';
 import { type Endpoints, targetOf } from './operation-target.ts';
 
 type Input = {
@@ -59,16 +60,21 @@ function cancelColumn(onCancel: (operation: Operation) => void): Column<Operatio
     id: 'cancel',
     header: '',
     width: '144px',
-    cell: (operation) =>
-      isOpen(operation) ? (
-        <Group gap={4} wrap="nowrap" justify="flex-end">
-          <PauseButton operation={operation} />
-          <Button variant="default" size="compact-xs" onClick={() => onCancel(operation)}>
-            Cancel …
-          </Button>
-        </Group>
-      ) : null,
+    cell: (operation) => (isOpen(operation) ? <StopButtons operation={operation} onCancel={onCancel} /> : null),
   };
+}
+
+function StopButtons({ operation, onCancel }: { operation: Operation; onCancel: (operation: Operation) => void }) {
+  const place = usePlace();
+  if (operation.type === 'erasure' && !mayAdminister(place)) return null;
+  return (
+    <Group gap={4} wrap="nowrap" justify="flex-end">
+      <PauseButton operation={operation} />
+      <Button variant="default" size="compact-xs" onClick={() => onCancel(operation)}>
+        Cancel …
+      </Button>
+    </Group>
+  );
 }
 
 function PauseButton({ operation: { id, pausedAt } }: { operation: Operation }) {
