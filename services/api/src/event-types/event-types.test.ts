@@ -6,6 +6,7 @@ import { waitFor } from '@posthorn/testkit/wait-for';
 import { startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, managementCaller, tally } from '../../test/caller.ts';
 import { uuidOf } from '../../test/people.ts';
+import { checkChangedType } from './agents-of-type.ts';
 
 const api = await startApi({ rateLimits: { management: 0, ingest: 0 } });
 afterAll(() => api.stop());
@@ -23,6 +24,38 @@ const actions = async () => {
   const where = { workspaceId: uuidOf('ws', workspace.workspaceId) };
   return (await api.db.auditEntry.findMany({ where, orderBy: { id: 'asc' } })).map(({ action }) => action);
 };
+
+test('a change tells how many of thousands of agents it breaks, reads them in pages, and ends only these', async () => {
+  const text = { type: 'string' };
+  const schema = { type: 'object', properties: { country: text, note: text } };
+  const made = (await call('post', '/event-types', { name: 'order.created', schema })).body;
+  const eventTypeId = uuidOf('evt', made.id);
+  const [workspaceId, environmentId] = [uuidOf('ws', workspace.workspaceId), uuidOf('env', workspace.environmentId)];
+  await api.db.$executeRaw`
+    insert into agent_subscription (endpoint_id, workspace_id, environment_id, identity, principal, event_type_id,
+      event_type, arguments, url, dialect, expires_at)
+    select gen_random_uuid(), ${workspaceId}::uuid, ${environmentId}::uuid, 'mcs_' || n, 'key:1', ${eventTypeId}::uuid,
+      'order.created', json_build_object(case when n % 5 = 0 then 'country' else 'note' end, 'x'),
+      'https://agent.test/', 'sketch', now() + interval '1 hour'
+    from generate_series(1, 2500) n`;
+  const pages: number[] = [];
+  const watched = {
+    async $queryRaw(...given: Parameters<typeof api.db.$queryRaw>) {
+      const rows = await api.db.$queryRaw<unknown[]>(...given);
+      pages.push(rows.length);
+      return rows;
+    },
+  } as unknown as typeof api.db;
+  const told = '500 subscriptions of agents would end; endAgents=true ends them';
+  const type = { schema, agentFilters: ['note'] };
+  await expect(checkChangedType(watched, { eventTypeId, changes: [], type, endAgents: false })).rejects.toThrow(told);
+  expect(pages).toEqual([1_000, 1_000, 500]);
+  const change = (query: string) => call('patch', `/event-types/${made.id}${query}`, { agentFilters: ['note'] });
+  expect((await change('')).body.error).toMatchObject({ code: 'agents_subscribed', message: told });
+  expect((await change('?endAgents=true')).status).toBe(200);
+  const live = await api.db.agentSubscription.findMany({ where: { eventTypeId, endedAt: null } });
+  expect([live.length, live.every(({ arguments: given }) => 'note' in (given as object))]).toEqual([2_000, true]);
+});
 
 describe('updating', () => {
   test('the description changes, null clears it, and no-ops leave no audit entry', async () => {
