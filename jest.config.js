@@ -13,5 +13,5 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/.posthorn', '/dist/', '/bundle/'],
   testSequencer: '<rootDir>/devstack/test-sequencer.mjs',
   // A test may wait for several conditions, each up to 20 s (wait-for), and a hook for a process, up to 30 s.
-  testTimeout: 60_000,
+  testTimeout: 60_000 * Number(process.env.TEST_PATIENCE ?? 1),
 };

@@ -31,12 +31,24 @@ async function runShared({ globalConfig, config, environment, path, sendMessageT
   globalThis.console = environment.global.console;
   if (queue !== undefined) process.env.POSTHORN_TEST_QUEUE = queue;
   try {
-    const place = { global: globalThis };
+    const place = { global: globalThis, handleTestEvent: patiently() };
     return await runWithCircus.default(globalConfig, config, place, nativeRuntime(queue), path, sendMessageToJest);
   } finally {
     globalThis.console = console;
     process.env = env;
   }
+}
+
+/** Multiplies the times that tests and hooks give themselves by TEST_PATIENCE, as jest.config.js does with the default. */
+function patiently() {
+  const patience = Number(process.env.TEST_PATIENCE ?? 1);
+  const seen = new Set();
+  return ({ name, test, hook }) => {
+    const one = { test_start: test, hook_start: hook }[name];
+    if (!one?.timeout || seen.has(one)) return;
+    seen.add(one);
+    one.timeout *= patience;
+  };
 }
 
 /** The results, with `words` before the name of each test. */

@@ -1,5 +1,6 @@
 import * as jest from '@jest/globals';
 import { type Browser, chromium, type Page, expect as playwrightExpect } from '@playwright/test';
+import { patience } from '@posthorn/testkit/patience';
 import { seedSession } from '@posthorn/testkit/session';
 import type { Services } from '../services-in-process.ts';
 
@@ -24,7 +25,8 @@ export const beforeAll = (body: Body): void => jest.beforeAll(body, MAY_TAKE_MS)
  * Playwright's `expect`, which waits for 5 s by default. A page makes up to eight requests in sequence before its
  * content is there, which may take long on a busy machine. Clicks wait as long as this.
  */
-export const expect = playwrightExpect.configure({ timeout: 30_000 });
+const CONTENT_MAY_TAKE_MS = 30_000 * patience;
+export const expect = playwrightExpect.configure({ timeout: CONTENT_MAY_TAKE_MS });
 
 /** Browser tests run where `npm test` found a Chromium. Elsewhere they are skipped, and `npm test` says so. */
 export const inBrowser = (name: string, body: () => void): void =>
@@ -68,6 +70,7 @@ export async function visitPage(
   session?: string,
 ): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(CONTENT_MAY_TAKE_MS);
   if (session !== undefined) await context.addCookies([sessionCookie(url, session)]);
   const page = await context.newPage();
   const faults: string[] = [];

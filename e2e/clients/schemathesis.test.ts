@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const RUN_MS = 1_800_000;
 
 // Installs Schemathesis from the registry into a new folder: `SCHEMATHESIS=true npm test -- e2e/clients`.
-// `SCHEMATHESIS=1/2` and `2/2` test every second operation.
+// `SCHEMATHESIS=1/2` and `2/2` test every second path.
 const wanted = process.env.SCHEMATHESIS ?? '';
 const isWanted = wanted !== '';
 const lack = isWanted ? lackOf('python3') : undefined;
@@ -66,18 +66,12 @@ schemathesis(
   RUN_MS,
 );
 
-type Document = { paths: Record<string, Record<string, { operationId?: string }>> };
+type Document = { paths: Record<string, unknown> };
 
-/** The document with every second operation; the two parts together have all of them. */
+/** The document with every second path; the two parts together have all of them. */
 function half(document: Document, part: string): Document {
   const parts = ['1/2', '2/2'];
   if (!parts.includes(part)) throw new Error(`SCHEMATHESIS is true, 1/2 or 2/2, not ${part}`);
-  let count = 0;
-  const isInPart = ([, { operationId }]: [string, { operationId?: string }]) =>
-    operationId === undefined || count++ % 2 === parts.indexOf(part);
-  const paths = Object.entries(document.paths).map(([path, item]) => [
-    path,
-    Object.fromEntries(Object.entries(item).filter(isInPart)),
-  ]);
+  const paths = Object.entries(document.paths).filter((_, index) => index % 2 === parts.indexOf(part));
   return { ...document, paths: Object.fromEntries(paths) };
 }
