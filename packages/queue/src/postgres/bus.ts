@@ -38,6 +38,8 @@ export type Bus = {
   on(kind: BusKind, listener: (body: Buffer) => void): () => void;
   /** Calls the listener each time messages begin to arrive again. Any earlier ones may have been missed. */
   onConnected(listener: () => void): () => void;
+  /** Counts a message that has arrived, but for which this process has no room. */
+  countDropped(): void;
   figures(): BusFigures;
   close(): Promise<void>;
 };
@@ -279,6 +281,9 @@ export function openBus({ processId, databaseUrl, monotonicMs, workers, onError 
       onConnected.add(listener);
       if (isUp) listener();
       return () => onConnected.delete(listener);
+    },
+    countDropped() {
+      dropped += 1;
     },
     figures: () => ({
       isUp,

@@ -3,7 +3,7 @@ import type { HandOverConsumerOptions } from '../queues.ts';
 import { offersOf } from './offers.ts';
 import type { Shared } from './shared.ts';
 
-/** The most offers for each slot that may wait in this process. The others expire, and are taken as rows. */
+/** The most offers for each slot that may wait in this process. The others are dropped: they expire, and are taken as rows. */
 const WAITING_FOR_A_SLOT = 2;
 
 /** Takes the offers that other processes send to this one, and shows them how many it can take. */
@@ -15,6 +15,7 @@ export function consumeOffers({ bus, presence, ...options }: Shared & HandOverCo
     const { deliveries: offered, leaseToken } = offersOf(body);
     const deliveries = offered.slice(0, Math.max(0, slotCount * WAITING_FOR_A_SLOT - waiting));
     const count = deliveries.length;
+    if (count < offered.length) bus.countDropped();
     if (count === 0) return;
     waiting += count;
     const ended = handle({ deliveries, leaseToken })
@@ -30,17 +31,15 @@ export function consumeOffers({ bus, presence, ...options }: Shared & HandOverCo
     freeSlots: Math.max(0, room() - waiting),
     slowEndpoints: slowEndpoints(),
   }));
-  const stop = () => {
-    stopTaking();
-    hide();
-  };
   return {
     async drain() {
-      stop();
+      // Others send offers until they know of the stop. `handle` then gives them back, so that they need not expire.
+      await hide();
       while (underWay.size > 0) await Promise.all(underWay);
     },
     async close() {
-      stop();
+      stopTaking();
+      void hide();
     },
   };
 }

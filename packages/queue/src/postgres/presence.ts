@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { toError } from '@posthorn/runtime/describe-error';
@@ -7,6 +8,8 @@ import { HELD } from './held.ts';
 /** How often a process shows itself, by one statement that also reads what it must know about the others. */
 const EVERY_MS = 500;
 const WAIT_AFTER_ERROR_MS = 1_000;
+/** Within this time after a look, each other process has looked, too. */
+const SEEN_BY_ALL_MS = 1.5 * EVERY_MS;
 /** After this silence, a process counts as gone. */
 const SEEN_FOR_SECONDS = 5;
 /** With Redis, a process shows only where its queues are. */
@@ -38,8 +41,11 @@ export type Presence = {
   listened(): ReadonlyMap<string, readonly string[]>;
   /** The processes at which consumers wait. */
   waiting(): readonly string[];
-  /** Shows this dispatcher's room to others until the returned function is called. */
-  show(report: () => Report): () => void;
+  /**
+   * Shows this dispatcher's room to others until the returned function is called, which resolves when they have had
+   * time to see that.
+   */
+  show(report: () => Report): () => Promise<void>;
   /** Looks at once. */
   hurry(): void;
   close(): Promise<void>;
@@ -106,8 +112,11 @@ export function openPresence(options: PresenceOptions): Presence {
     show(given) {
       report = given;
       begin().hurry();
-      return () => {
+      return async () => {
+        if (report !== given) return;
         report = undefined;
+        begin().hurry();
+        if (now().workers.some(({ id }) => id !== processId)) await delay(SEEN_BY_ALL_MS, undefined, { ref: false });
       };
     },
     hurry: () => begin().hurry(),
