@@ -15,6 +15,7 @@ const EVENT_HANDLERS = Symbol.for('EVENT_HANDLERS');
 module.exports = async (globalConfig, config, environment, runtime, path, sendMessageToJest) => {
   const comment = firstComment(path);
   if (comment.includes('@isolated') || isWatchedInBand(globalConfig)) {
+    environment.handleTestEvent ??= patiently();
     return await runWithCircus.default(globalConfig, config, environment, runtime, path, sendMessageToJest);
   }
   const [, queues] = /@queues ([a-z ]+)/.exec(comment) ?? [];

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { type ReceiverCertificate, receiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
+import { waitForServer } from './wait-for-server.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
 /** The folder into which e2e/brokers/install-kafka.sh installs Kafka. */
@@ -167,8 +168,7 @@ async function startNode(
     const keep = (chunk: unknown) => (log = `${log}${String(chunk)}`.slice(-10_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    const isReady = async () => child.exitCode === null && (await answers(open));
-    await waitFor(isReady, { what: 'Kafka to answer', timeoutMs: 300_000 }).catch(async (error: unknown) => {
+    await waitForServer(child, 'Kafka', () => answers(open)).catch(async (error: unknown) => {
       await kill();
       throw new Error(`Kafka does not answer; it wrote:\n${log}`, { cause: error });
     });

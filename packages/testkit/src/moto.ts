@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
-import { waitFor } from './wait-for.ts';
+import { waitForServer } from './wait-for-server.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
 /** The program that e2e/brokers/install-moto.sh installs. */
@@ -29,8 +29,7 @@ export async function startMoto(): Promise<Moto> {
     child.once('error', resolve);
   });
   const url = `http://127.0.0.1:${port}`;
-  const isReady = async () => child.exitCode === null && (await fetch(`${url}/moto-api/`)).ok;
-  await waitFor(isReady, { what: 'moto to answer', timeoutMs: 300_000 }).catch((error: unknown) => {
+  await waitForServer(child, 'moto', async () => (await fetch(`${url}/moto-api/`)).ok).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`moto does not answer; it wrote:\n${log}`, { cause: error });
   });

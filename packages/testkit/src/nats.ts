@@ -8,6 +8,7 @@ import { freePort } from './free-port.ts';
 import { type NatsPermissions, newNatsKey } from './nats-credentials.ts';
 import type { ReceiverCertificate } from './receiver-certificate.ts';
 import { waitFor } from './wait-for.ts';
+import { waitForServer } from './wait-for-server.ts';
 
 const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'posthorn');
 /** The program that e2e/brokers/install-nats.sh installs. */
@@ -95,8 +96,8 @@ export async function startNats({ certificate, maxPayload = 1_048_576, operator 
     server = child;
     log = '';
     child.stderr.on('data', (chunk) => (log = `${log}${String(chunk)}`.slice(-10_000)));
-    const isReady = async () => child.exitCode === null && (await greets(port)) && log.includes('Server is ready');
-    await waitFor(isReady, { what: 'NATS to answer', timeoutMs: 300_000 }).catch(async (error: unknown) => {
+    const isReady = async () => (await greets(port)) && log.includes('Server is ready');
+    await waitForServer(child, 'NATS', isReady).catch(async (error: unknown) => {
       await kill();
       throw new Error(`NATS does not answer; it wrote:\n${log}`, { cause: error });
     });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from './free-port.ts';
 import { spawnGroup } from './spawn-group.ts';
-import { waitFor } from './wait-for.ts';
+import { waitForServer } from './wait-for-server.ts';
 
 /** The path in Debian's package. The program of the same name in /usr/sbin only changes the user. */
 const PROGRAM = '/usr/lib/rabbitmq/bin/rabbitmq-server';
@@ -79,8 +79,7 @@ export async function startRabbitMq(options: RabbitMqOptions = {}): Promise<Rabb
     const keep = (chunk: unknown) => (log = `${log}${String(chunk)}`.slice(-10_000));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    const isReady = () => isRunning(child) && answers(port);
-    await waitFor(isReady, { what: 'RabbitMQ to answer', timeoutMs: 300_000 }).catch(async (error: unknown) => {
+    await waitForServer(child, 'RabbitMQ', () => answers(port)).catch(async (error: unknown) => {
       await kill();
       throw new Error(`RabbitMQ does not answer; it wrote:\n${log}`, { cause: error });
     });
