@@ -139,6 +139,7 @@ const listed: [expression: RegExp, ...matching: string[]][] = [
   [/\p{Cc}/gu, 'a\u0001'],
   [/\r?\n$/, 'a\r\n'],
   [/[A-Z]/, 'createEndpoint'],
+  [/[A-Z]/g, 'Ada@Example.com'],
   [/[^A-Za-z0-9]/, 'not_found'],
   [/[^a-z0-9_]/g, 'order paid'],
   [/[^a-z0-9]/, 'load test'],

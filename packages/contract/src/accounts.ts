@@ -10,7 +10,8 @@ import { workspace } from './workspaces.ts';
  * The stored form of an email address, so that one person has only one: lower case, with the domain in ASCII (`xn--…`).
  */
 export function canonicalEmail(address: string): string {
-  const lower = address.toLowerCase();
+  // Only ASCII letters: lower case makes a `k` of the Kelvin sign, and so the address of somebody else.
+  const lower = address.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
   const domain = lower.slice(lower.lastIndexOf('@') + 1);
   // For any other text, the URL might have more than a host.
   const url = INTERNATIONAL_DOMAIN.test(domain) ? parseUrl(`https://${domain}`) : undefined;

@@ -20,6 +20,7 @@ test.each([
 test.each([
   ['without an address', { email: undefined }],
   ['with an address that is none', { email: 'ada' }],
+  ['with an address that only lower case makes ASCII', { email: '\u212aim@example.com' }],
   ['whose address is not verified', { email_verified: false }],
   ['that says nothing of the address', { email_verified: undefined }],
   ['whose address is not verified, as a text', { email_verified: 'false' }],
