@@ -9,14 +9,14 @@ import { note, type Work } from './work.ts';
  * need the rights of the workspace's owner.
  */
 export async function applyPortal(work: Work): Promise<void> {
-  const { ctx, document, dryRun, prune, transaction } = work;
+  const { ctx, document, dryRun, removes, transaction } = work;
   const { portalOrigins: origins, portalTerms } = document;
   if (origins === undefined && portalTerms === undefined) return;
   const row = await transaction.workspace.findUniqueOrThrow({ where: { id: ctx.workspace.id } });
   const before = row.portalOrigins;
   const missing = (origins ?? []).filter((origin) => !before.includes(origin));
-  const isSame = missing.length === 0 && (!prune || before.every((origin) => origins?.includes(origin) ?? true));
-  const portalOrigins = isSame ? undefined : prune ? origins : [...before, ...missing];
+  const isSame = missing.length === 0 && (!removes || before.every((origin) => origins?.includes(origin) ?? true));
+  const portalOrigins = isSame ? undefined : removes ? origins : [...before, ...missing];
   const fields = [
     ...fieldOf('portalOrigins', before, portalOrigins),
     ...fieldOf('portalTerms', presentPortalTerms(row), portalTerms),

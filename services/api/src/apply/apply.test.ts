@@ -493,7 +493,7 @@ describe('a document with faults', () => {
     expect(await entries()).toBe(0);
   });
 
-  test('no portal origin is added beyond 20, and with prune they are replaced', async () => {
+  test('no portal origin is added beyond 20, and with prune they are replaced, but not by a part', async () => {
     const origins = (name: string) => Array.from({ length: 20 }, (_, index) => `https://${name}${index}.example.com`);
     expect(codeOf(await apply({ portalOrigins: origins('a') }))).toBe(200);
     for (const dryRun of [true, false]) {
@@ -503,6 +503,8 @@ describe('a document with faults', () => {
         ['document.portalOrigins'],
       ]);
     }
+    expect((await call('get')).body.portalOrigins).toEqual(origins('a'));
+    expect(codeOf(await apply({ portalOrigins: ['https://a0.example.com'] }, { prune: true, part: true }))).toBe(200);
     expect((await call('get')).body.portalOrigins).toEqual(origins('a'));
     expect(codeOf(await apply({ portalOrigins: origins('b') }, { prune: true }))).toBe(200);
     expect((await call('get')).body.portalOrigins).toEqual(origins('b'));
