@@ -185,6 +185,9 @@ describe('refuses', () => {
     ['no end', { exp: undefined }],
     ['a beginning that is to come', { nbf: Math.floor(Date.now() / 1_000) + 600 }],
     ['no subject', { sub: undefined }],
+    ['an empty subject', { sub: '' }],
+    ['a number as its subject', { sub: 7 }],
+    ['a subject of 256 characters', { sub: 'x'.repeat(256) }],
   ])('a token with %s', async (_, given) => {
     const { status, challenge, error } = await ask(await issuer.sign(claims(given)));
     expect([status, error?.code]).toEqual([401, 'unauthorized']);

@@ -15,6 +15,8 @@ import { createIssuerKeys, IssuerFault } from './issuer-keys.ts';
 /** An environment whose agents may use access tokens. */
 type PlaceOfTokens = Place & { settings: { issuer: AgentIssuer }; subjectsSealed: Uint8Array };
 
+type Claims = JWTPayload & { sub: string };
+
 type ByKey = (request: Request, environment: string) => Promise<Agent>;
 
 /** Only asymmetric algorithms: never `none`, and never a secret that the issuer shares. */
@@ -69,7 +71,7 @@ export function createAgentAuthentication(services: Services, byKey: ByKey, find
       'WWW-Authenticate': `Bearer ${reason}resource_metadata="${metadata}", scope="${issuer.scope}"`,
     });
   };
-  const verify = async (token: string, place: PlaceOfTokens): Promise<JWTPayload> => {
+  const verify = async (token: string, place: PlaceOfTokens): Promise<Claims> => {
     const { issuer } = place.settings;
     try {
       const claimant = claimantOf({ workspace: place.workspace, grant: { kind: 'scopes', scopes: [] } });
@@ -85,7 +87,12 @@ export function createAgentAuthentication(services: Services, byKey: ByKey, find
           currentDate: clock.now(),
         },
       );
-      return payload;
+      const { sub } = payload;
+      if (typeof sub !== 'string' || sub.length < 1 || sub.length > MOST_SUBJECT_CHARACTERS) {
+        const rule = `sub must have 1 to ${MOST_SUBJECT_CHARACTERS} characters`;
+        throw new ApiError('unauthorized', `The token is not valid: ${rule}`);
+      }
+      return { ...payload, sub };
     } catch (error) {
       throw refusalOf(error);
     }
@@ -139,20 +146,19 @@ function scopesOf({ scope }: JWTPayload): readonly unknown[] {
 }
 
 /** The agent of a verified token. Its subject is stored nowhere: a keyed digest of it names the agent. */
-async function agentOf({ db, sealingKeys }: Services, place: PlaceOfTokens, claims: JWTPayload): Promise<Agent> {
+async function agentOf({ db, sealingKeys }: Services, place: PlaceOfTokens, claims: Claims): Promise<Agent> {
   const { environmentId, workspace, settings } = place;
   const { issuer } = settings;
-  const { sub = '' } = claims;
-  if (typeof sub !== 'string' || sub.length < 1 || sub.length > MOST_SUBJECT_CHARACTERS) {
-    throw new ApiError('forbidden', `The sub of the token must have 1 to ${MOST_SUBJECT_CHARACTERS} characters`);
-  }
   const applicationId = await findApplication(db, workspace.id, claims[issuer.applicationClaim]);
   if (applicationId === undefined) {
     throw new ApiError('forbidden', `The claim ${issuer.applicationClaim} of the token names no application`);
   }
   const opened = open(sealingKeys, place.subjectsSealed, sealContext.agentSubjects(environmentId));
   if (opened.kind !== 'opened') throw new Error('the key of subjects cannot be decrypted');
-  const subject = createHmac('sha256', opened.plaintext).update(`${issuer.issuer}\0${sub}`).digest('hex').slice(0, 32);
+  const subject = createHmac('sha256', opened.plaintext)
+    .update(`${issuer.issuer}\0${claims.sub}`)
+    .digest('hex')
+    .slice(0, 32);
   return {
     keyId: null,
     issuer: issuer.issuer,
