@@ -2146,7 +2146,8 @@ func (r *OperationsResource) Get(ctx context.Context, id string, options ...Call
 
 // Cancel: cancel an operation.
 //
-// The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
+// The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted. An
+// erasure needs the role `admin`.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2157,7 +2158,7 @@ func (r *OperationsResource) Cancel(ctx context.Context, id string, options ...C
 // Pause: pause an operation.
 //
 // The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
-// counted.
+// counted. An erasure needs the role `admin`.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.
@@ -2167,7 +2168,7 @@ func (r *OperationsResource) Pause(ctx context.Context, id string, options ...Ch
 
 // Resume: resume an operation.
 //
-// A paused operation continues where it stopped.
+// A paused operation continues where it stopped. An erasure needs the role `admin`.
 //
 // Refused with validation_error, unauthorized, forbidden, token_disabled, not_found, idempotency_conflict,
 // not_cancellable, payload_too_large, unsupported_media_type, rate_limited, internal_error, unavailable.

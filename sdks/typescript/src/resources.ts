@@ -2318,7 +2318,8 @@ export class OperationsResource extends Resource {
   /**
    * Cancel an operation
    *
-   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
+   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted. An
+   * erasure needs the role `admin`.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2335,7 +2336,7 @@ export class OperationsResource extends Resource {
    * Pause an operation
    *
    * The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
-   * counted.
+   * counted. An erasure needs the role `admin`.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -2351,7 +2352,7 @@ export class OperationsResource extends Resource {
   /**
    * Resume an operation
    *
-   * A paused operation continues where it stopped.
+   * A paused operation continues where it stopped. An erasure needs the role `admin`.
    *
    * Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
    * `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,

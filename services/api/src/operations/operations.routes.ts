@@ -91,7 +91,7 @@ export const operationRoutes = [
     path: '/operations/{id}/cancel',
     summary: 'Cancel an operation',
     description:
-      'The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.',
+      'The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted. An erasure needs the role `admin`.',
     status: 200,
     errors: ['not_found', 'not_cancellable'],
     run: (ctx, { params }) => cancelOperation(ctx, params.id),
@@ -102,7 +102,7 @@ export const operationRoutes = [
     path: '/operations/{id}/pause',
     summary: 'Pause an operation',
     description:
-      'The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are counted.',
+      'The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are counted. An erasure needs the role `admin`.',
     status: 200,
     errors: ['not_found', 'not_cancellable'],
     run: (ctx, { params }) => setOperationPaused(ctx, params.id, true),
@@ -112,7 +112,7 @@ export const operationRoutes = [
     operationId: 'resumeOperation',
     path: '/operations/{id}/resume',
     summary: 'Resume an operation',
-    description: 'A paused operation continues where it stopped.',
+    description: 'A paused operation continues where it stopped. An erasure needs the role `admin`.',
     status: 200,
     errors: ['not_found', 'not_cancellable'],
     run: (ctx, { params }) => setOperationPaused(ctx, params.id, false),

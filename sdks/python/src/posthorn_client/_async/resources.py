@@ -3538,7 +3538,8 @@ class AsyncOperationsResource(AsyncResource):
         """
         Cancel an operation
 
-        The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
+        The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted. An
+        erasure needs the role `admin`.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3564,7 +3565,7 @@ class AsyncOperationsResource(AsyncResource):
         Pause an operation
 
         The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
-        counted.
+        counted. An erasure needs the role `admin`.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,
@@ -3589,7 +3590,7 @@ class AsyncOperationsResource(AsyncResource):
         """
         Resume an operation
 
-        A paused operation continues where it stopped.
+        A paused operation continues where it stopped. An erasure needs the role `admin`.
 
         Refused with `validation_error`, `unauthorized`, `forbidden`, `token_disabled`, `not_found`,
         `idempotency_conflict`, `not_cancellable`, `payload_too_large`, `unsupported_media_type`, `rate_limited`,

@@ -144,7 +144,8 @@ public final class OperationsResource extends Resource {
   /**
    * Cancel an operation.
    * <p>
-   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
+   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted. An
+   * erasure needs the role <code>admin</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -157,7 +158,8 @@ public final class OperationsResource extends Resource {
   /**
    * Cancel an operation.
    * <p>
-   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted.
+   * The operation enqueues nothing more. Deliveries that it has already enqueued continue, and are counted. An
+   * erasure needs the role <code>admin</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -172,7 +174,7 @@ public final class OperationsResource extends Resource {
    * Pause an operation.
    * <p>
    * The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
-   * counted.
+   * counted. An erasure needs the role <code>admin</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -186,7 +188,7 @@ public final class OperationsResource extends Resource {
    * Pause an operation.
    * <p>
    * The operation does nothing more until it is resumed. Deliveries that it has already enqueued continue, and are
-   * counted.
+   * counted. An erasure needs the role <code>admin</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -200,7 +202,7 @@ public final class OperationsResource extends Resource {
   /**
    * Resume an operation.
    * <p>
-   * A paused operation continues where it stopped.
+   * A paused operation continues where it stopped. An erasure needs the role <code>admin</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
@@ -213,7 +215,7 @@ public final class OperationsResource extends Resource {
   /**
    * Resume an operation.
    * <p>
-   * A paused operation continues where it stopped.
+   * A paused operation continues where it stopped. An erasure needs the role <code>admin</code>.
    * <p>
    * Refused with <code>validation_error</code>, <code>unauthorized</code>, <code>forbidden</code>, <code>token_disabled</code>, <code>not_found</code>,
    * <code>idempotency_conflict</code>, <code>not_cancellable</code>, <code>payload_too_large</code>, <code>unsupported_media_type</code>, <code>rate_limited</code>,
