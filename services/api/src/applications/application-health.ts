@@ -4,8 +4,8 @@ import { Prisma } from '@posthorn/db/generated/client';
 import { ALL_TYPES } from '@posthorn/stats/rows';
 import { isDegraded, isFailing } from '../endpoints/endpoint-health.ts';
 
-/** The workspace, and the environment in which the health counts; undefined for all environments. */
-type Among = { workspaceId: string; environmentId: string | undefined };
+/** The workspace, and the environments in which the health counts; undefined for all environments. */
+type Among = { workspaceId: string; environmentIds: string[] | undefined };
 
 type Health = {
   endpoints: number;
@@ -27,10 +27,10 @@ const NEWEST_EVENTS = 200;
 export async function readHealth(
   db: Db,
   applicationIds: readonly string[],
-  { workspaceId, environmentId }: Among,
+  { workspaceId, environmentIds }: Among,
 ): Promise<(applicationId: string) => Health> {
   const inEnvironment =
-    environmentId === undefined ? Prisma.empty : Prisma.sql`and environment_id = ${environmentId}::uuid`;
+    environmentIds === undefined ? Prisma.empty : Prisma.sql`and environment_id = any(${environmentIds}::uuid[])`;
   const rows = await db.$queryRaw<Row[]>`
     select a.id, e.endpoints, e.failing, e.degraded, e.undelivered, v."lastEventId"
     from unnest(${applicationIds}::uuid[]) as a(id)
@@ -73,7 +73,7 @@ export function readByTrouble(
   db: Db,
   {
     workspaceId,
-    environmentId,
+    environmentIds,
     matching,
     after,
     take,
@@ -85,7 +85,7 @@ export function readByTrouble(
   },
 ): Promise<TroublePlace[]> {
   const inEnvironment =
-    environmentId === undefined ? Prisma.empty : Prisma.sql`and p.environment_id = ${environmentId}::uuid`;
+    environmentIds === undefined ? Prisma.empty : Prisma.sql`and p.environment_id = any(${environmentIds}::uuid[])`;
   const isAfter =
     after === undefined ? Prisma.empty : Prisma.sql`and (t.trouble, a.id) < (${after.trouble}::int, ${after.id}::uuid)`;
   return db.$queryRaw<TroublePlace[]>`

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { endAgents } from '../agent-keys/end-agents.ts';
 import { deleteAlertRules } from '../alert-rules/delete-rules.ts';
 import { countsOf, diff } from '../audit/change.ts';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { deleteEndpoints } from '../endpoints/delete-endpoints.ts';
 import { requireEnvironment } from '../environments/environments.ts';
 import { leaveAudiences } from '../event-types/audience.ts';
@@ -24,9 +25,11 @@ import { requireApplication } from './require-application.ts';
 /** A page of the workspace's applications, newest first. */
 export async function listApplications(ctx: WorkspaceContext, query: z.output<typeof listApplicationsQuery>) {
   const { limit, cursor, external_id: externalId, search, include, sort } = query;
-  const environmentId =
-    query.environment_id === undefined ? undefined : (await requireEnvironment(ctx, ctx.db, query.environment_id)).id;
-  if (sort === 'trouble') return listByTrouble(ctx, query, environmentId);
+  const environmentIds =
+    query.environment_id === undefined
+      ? reachedEnvironments(ctx.bounds)
+      : [(await requireEnvironment(ctx, ctx.db, query.environment_id)).id];
+  if (sort === 'trouble') return listByTrouble(ctx, query, environmentIds);
   const list = ['applications', externalId ?? null, search ?? null];
   const before = cursor === undefined ? undefined : openPageCursor(ctx, cursor, list);
   // A search may read every application of the workspace, whose number has no limit.
@@ -44,7 +47,7 @@ export async function listApplications(ctx: WorkspaceContext, query: z.output<ty
   });
   const page = rows.slice(0, limit);
   return {
-    applications: await present(ctx, page, { include, environmentId }),
+    applications: await present(ctx, page, { include, environmentIds }),
     nextCursor: rows.length > limit ? sealPageCursor(ctx, page.at(-1)?.id, list) : null,
   };
 }
@@ -55,13 +58,13 @@ type Query = z.output<typeof listApplicationsQuery>;
 async function listByTrouble(
   ctx: WorkspaceContext,
   { limit, cursor, external_id: externalId, search, include }: Query,
-  environmentId: string | undefined,
+  environmentIds: string[] | undefined,
 ) {
-  const list = ['applications by trouble', environmentId ?? null, externalId ?? null, search ?? null];
+  const list = ['applications by trouble', environmentIds ?? null, externalId ?? null, search ?? null];
   const position = cursor === undefined ? undefined : openPosition(ctx, cursor, list);
   const part = search === undefined ? undefined : `%${escaped(search)}%`;
   const places = await readByTrouble(ctx.listDb, {
-    ...{ workspaceId: ctx.workspace.id, environmentId, take: limit + 1 },
+    ...{ workspaceId: ctx.workspace.id, environmentIds, take: limit + 1 },
     matching: Prisma.sql`(${externalId ?? null}::text is null or a.external_id = ${externalId ?? null}::text)
       and (${part ?? null}::text is null or a.name ilike ${part ?? null}::text or a.external_id ilike ${part ?? null}::text)`,
     after: position && { id: position.before, trouble: Number(position.part) },
@@ -74,7 +77,7 @@ async function listByTrouble(
     applications: await present(
       ctx,
       shown.flatMap(({ id }) => rows.get(id) ?? []),
-      { include, environmentId },
+      { include, environmentIds },
     ),
     nextCursor: places.length > limit ? sealPageCursor(ctx, last?.id, list, String(last?.trouble)) : null,
   };
@@ -84,12 +87,12 @@ async function listByTrouble(
 async function present(
   ctx: WorkspaceContext,
   rows: readonly ApplicationRow[],
-  { include, environmentId }: { include: Query['include']; environmentId: string | undefined },
+  { include, environmentIds }: { include: Query['include']; environmentIds: string[] | undefined },
 ) {
   if (include === undefined) return rows.map(presentApplication);
   const ids = rows.map(({ id }) => id);
   const healthOf = await ctx.inPageTurn(() =>
-    readHealth(ctx.listDb, ids, { workspaceId: ctx.workspace.id, environmentId }),
+    readHealth(ctx.listDb, ids, { workspaceId: ctx.workspace.id, environmentIds }),
   );
   return rows.map((row) => ({ ...presentApplication(row), health: healthOf(row.id) }));
 }

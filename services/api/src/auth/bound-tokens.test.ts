@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { type Caller, codeOf, createCaller } from '../../test/caller.ts';
-import { seedPerson } from '../../test/people.ts';
+import { seedPerson, uuidOf } from '../../test/people.ts';
 import { offered } from '../openapi/offered.ts';
 
 // Two environments with the same things in each, and a management token that is bound to one of them
@@ -244,6 +244,46 @@ describe('a token that is bound to an environment', () => {
     expect(bulk.body.error.message).toBe(
       'filter.environmentId is required: this token is bound to several environments',
     );
+  });
+
+  test('bound to two environments, it promotes one to the other, but not the settings of the environment', async () => {
+    const both = callerOf(await tokenBoundTo([own.environment, other.environment]));
+    const path = `/environments/${other.environment}/promote/${own.environment}`;
+    await all('patch', `/environments/${other.environment}`, { requireApplication: true });
+    expect(codeOf(await both('post', path, { settings: true }))).toBe('forbidden');
+    expect((await all('get', `/environments/${own.environment}`)).body.requireApplication).toBe(false);
+    const planned = await both('post', path, { settings: true, dryRun: true });
+    expect(planned.body.applied.settings).toEqual({ requireApplication: { from: false, to: true } });
+    expect((await both('post', path, { eventTypes: 'all' })).status).toBe(200);
+    await all('patch', `/environments/${other.environment}`, { requireApplication: false });
+  });
+
+  test('counts the health of applications in its environment alone, and sorts them by it', async () => {
+    const application = (await all('post', '/applications', { name: 'Troubled' })).body.id;
+    const calm = (await all('post', '/applications', { name: 'Calm' })).body.id;
+    const endpoint = { url: 'https://hooks.example.com', environmentId: other.environment };
+    const made = (await all('post', `/applications/${application}/endpoints`, endpoint)).body.id;
+    const endpointId = uuidOf('ep', made);
+    await api.db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil: new Date() } });
+    const event = { environmentId: other.environment, eventType: 'order.paid', applicationId: application, data: 1 };
+    expect((await all('post', '/events', event)).status).toBe(202);
+    const none = { endpoints: 0, failing: 0, degraded: 0, undelivered: 0, lastEventAt: null };
+    const some = { ...none, endpoints: 1, failing: 1, lastEventAt: expect.any(String) };
+    const shown = async (caller: Caller, query: string) => {
+      const { body } = await caller('get', `/applications?include=health&limit=2&${query}`);
+      return body.applications.map(({ id, health }: { id: string; health: object }) => [id, health]);
+    };
+    const newestFirst = [
+      [calm, none],
+      [application, none],
+    ];
+    expect(await shown(bound, '')).toEqual(newestFirst);
+    expect(await shown(bound, 'sort=trouble')).toEqual(newestFirst);
+    const both = callerOf(await tokenBoundTo([own.environment, other.environment]));
+    expect(await shown(both, 'sort=trouble')).toEqual([
+      [application, some],
+      [calm, none],
+    ]);
   });
 });
 

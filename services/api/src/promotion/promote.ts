@@ -7,6 +7,7 @@ import { hasDestination, kindOf, requireKind } from '@posthorn/destinations/kind
 import { z } from 'zod';
 import { lookUp } from '../apply/vetted-urls.ts';
 import type { Changes } from '../audit/change.ts';
+import { reachedEnvironments } from '../auth/bounds.ts';
 import { requireCreatable } from '../endpoint-types/creatable-types.ts';
 import { endpointKeyOf } from '../endpoints/endpoint-reference.ts';
 import { checkDraft } from '../endpoints/write-endpoint.ts';
@@ -34,6 +35,9 @@ export async function diffEnvironments(ctx: WorkspaceContext, pair: Pair) {
  */
 export async function promote(ctx: WorkspaceContext, pair: Pair, given: Body) {
   const { from } = await requirePair(ctx, ctx.db, pair);
+  if (given.settings && !given.dryRun && reachedEnvironments(ctx.bounds) !== undefined) {
+    throw new ApiError('forbidden', 'This token is bound to environments, and settings change the environment itself');
+  }
   const body = await withEndpointIds(ctx, given, from);
   const places = await vetPlaces(ctx, body);
   const sourcePlaces = await vetSourcePlaces(ctx, body);
