@@ -39,7 +39,7 @@ export async function readTerms(
     const readings = (name === undefined ? [...names.keys()] : [name]).flatMap((one) =>
       readingsOf(one, value, names.get(one) ?? NO_FOLDS),
     );
-    if (readings.length * places.length > MOST_TOKENS) throw tooManyNames();
+    if (readings.length * places.length > MOST_TOKENS) throw tooManyTokens(name);
     return new Map(
       places.flatMap(({ key, environmentId }) =>
         readings.map((reading): [bigint, string] => [tokenOf(key, environmentId, reading), reading.name]),
@@ -88,7 +88,15 @@ function meantBy(text: string, names: Names): { name: string | undefined; value:
 
 function tooManyNames(): ApiError {
   return invalid(
-    `search must name a search key, as name:value, because the workspace has many: a value without a name is looked for under at most ${LIMITS.searchNames} of them. An environment narrows the search, too`,
+    `search must name a search key, as name:value, because the workspace has many: a value without a name is looked for under at most ${LIMITS.searchNames} of them`,
+    'search',
+  );
+}
+
+function tooManyTokens(name: string | undefined): ApiError {
+  const missing = name === undefined ? 'a search key, as name:value, or an environment' : 'an environment';
+  return invalid(
+    `search must name ${missing}: a value is looked for in at most ${MOST_TOKENS} combinations of search key and environment`,
     'search',
   );
 }

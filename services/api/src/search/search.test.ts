@@ -146,6 +146,22 @@ describe('a search', () => {
     expect(await found('k3_7:a')).toEqual([]);
   });
 
+  test('in too many environments is refused, and asks for what narrows it', async () => {
+    const workspaceId = uuidOf('ws', workspace.workspaceId);
+    const ended = { workspaceId, name: 'Ended', deletedAt: new Date() };
+    const data = Array.from({ length: 1_000 }, (_, n) => ({ ...ended, id: newUuid(new Date()), slug: `ended-${n}` }));
+    await api.db.environment.createMany({ data });
+    const most = 'a value is looked for in at most 1000 combinations of search key and environment';
+    expect((await call('get', '/events?search=order_id:a')).body.error).toMatchObject({
+      code: 'validation_error',
+      message: `search must name an environment: ${most}`,
+    });
+    expect((await call('get', '/events?search=a')).body.error).toMatchObject({
+      message: `search must name a search key, as name:value, or an environment: ${most}`,
+    });
+    expect(await found('order_id:a', { environment_id: workspace.environmentId })).toEqual([]);
+  });
+
   test('needs the right to payloads, and the Pro plan', async () => {
     const id = await send({ order: { id: 'a' } });
     const environment = { workspaceId: workspace.workspaceId, environmentId: workspace.environmentId };
