@@ -19,7 +19,7 @@ export function enterView(ctx: WorkspaceContext, resourceId: string): Promise<vo
 export async function enterOnceAnHour(
   ctx: WorkspaceContext,
   action: string,
-  note: Pick<AuditNote, 'resourceId' | 'resourceType'>,
+  note: Pick<AuditNote, 'resourceId' | 'resourceType' | 'countsAs'>,
 ): Promise<void> {
   const nowMs = ctx.clock.now().getTime();
   const idAt = (atMs: number) => entryId(ctx, [action, note.resourceId], atMs);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '@posthorn/runtime/clock';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import request from 'supertest';
 import { type ApiUnderTest, startApi } from '../../test/api-under-test.ts';
 import { createCaller } from '../../test/caller.ts';
@@ -101,35 +102,76 @@ test('the audit log of a portal names the customer’s agent that subscribed, an
   expect(data[0].metadata.ip).toContain('127.0.0.1');
 });
 
-test('a tool shows no payload whose retention has ended, also while it is still stored', async () => {
+/** Subscribes a new agent to a new type, and sends one event to it. */
+async function agentWithEvent(eventType: string) {
   const operator = createCaller(api.app, { base: api.base, token: api.managementToken });
   const { environmentId } = api;
-  await operator('post', '/event-types', { name: 'order.kept', publishIn: [environmentId] });
+  await operator('post', '/event-types', { name: eventType, publishIn: [environmentId] });
   const agent = (await operator('post', '/agent-keys', { name: 'Late', environmentId })).body;
   const dispatcher = takeProbes(
     api,
     async () => undefined,
     () => ({ echoed: true, errorCode: null, status: 200 }),
   );
-  const delivery = { mode: 'webhook', url: 'https://agent.test/kept', secret: SECRET };
-  const made = await ask('events/subscribe', { name: 'order.kept', delivery }, agent.key);
+  const delivery = { mode: 'webhook', url: `https://agent.test/${eventType}`, secret: SECRET };
+  const made = await ask('events/subscribe', { name: eventType, delivery }, agent.key);
   await dispatcher.close();
   const { endpointId } = await api.db.agentSubscription.findFirstOrThrow({
     where: { identity: made.body.result.id },
   });
   const sent = await request(api.app)
-    .post('/api/ingest/event/order.kept')
+    .post(`/api/ingest/event/${eventType}`)
     .set('authorization', `Bearer ${api.apiKey}`)
     .send({ n: 1 });
   const { id } = sent.body;
   await fanOutTo(api.db, uuidOf('msg', id), [endpointId]);
-  const shown = async () => {
-    const { body } = await ask('tools/call', { name: 'recent_events', arguments: {} }, agent.key);
-    return body.result.structuredContent.untrusted.data;
+  const recent = async (given: object = {}) => {
+    const { body } = await ask('tools/call', { name: 'recent_events', arguments: given }, agent.key);
+    return body.result.structuredContent;
   };
+  return { agent, endpointId, id, recent, shown: async () => (await recent()).untrusted.data };
+}
+
+test('a tool shows no payload whose retention has ended, also while it is still stored', async () => {
+  const { id, shown } = await agentWithEvent('order.kept');
   expect(await shown()).toEqual({ [id]: '{"n":1}' });
   // The installation keeps payloads for seven days.
   aheadMs = 169 * 3_600_000;
   expect(await shown()).toEqual({ [id]: '' });
   aheadMs = 0;
+});
+
+test('a tool shows an event that waited for its time when the agent subscribed', async () => {
+  const { id, endpointId, recent } = await agentWithEvent('order.scheduled');
+  await api.db.$executeRaw`update agent_subscription set created_at = created_at + interval '24 hours'
+    where endpoint_id = ${endpointId}::uuid`;
+  for (const given of [{}, { event_id: id }]) {
+    expect((await recent(given)).events).toEqual([expect.objectContaining({ event_id: id })]);
+  }
+});
+
+test('the audit log has once an hour that an agent was shown payloads, and of which environment', async () => {
+  const { agent, shown } = await agentWithEvent('order.viewed');
+  const views = async () => {
+    const where = { actorId: agent.id, action: 'payload.viewed' };
+    return (await api.db.auditEntry.findMany({ where })).map(({ resourceId }) => resourceId);
+  };
+  expect(await views()).toEqual([]);
+  for (let n = 0; n < 2; n += 1) await shown();
+  expect(await views()).toEqual([api.environmentId]);
+});
+
+test('on the free plan, a tool shows no payload', async () => {
+  const { id, recent } = await agentWithEvent('order.free');
+  await api.db.workspace.update({ where: { id: uuidOf('ws', api.workspaceId) }, data: { plan: 'free' } });
+  // What an API process knows of an environment is at most a second old.
+  const { untrusted } = await waitFor(
+    async () => {
+      const answer = await recent();
+      const isHidden = answer.events.some((one: object) => 'data' in one && one.data === 'plan_required');
+      return isHidden ? answer : undefined;
+    },
+    { what: `the payload of ${id} to be hidden` },
+  );
+  expect(untrusted.data).toEqual({});
 });
