@@ -123,6 +123,25 @@ describe('where the type, the application and the data are', () => {
     expect(event({}, { application: { header: 'customer' } }).application).toBeUndefined();
   });
 
+  test.each(['{"of":null}', '{"of":true}', '{"of":{}}', '{"of":["acme"]}', '{', ''])(
+    'a record whose customer cannot be told is rejected, and does not go to all customers: %j',
+    (value) => {
+      expect(rejection({ value }, { application: { pointer: '/of' } })).toEqual([
+        'validation_error',
+        'No application: the value at /of has no text',
+        7n,
+      ]);
+    },
+  );
+
+  test.each([{ value: '{"other":1}' }, { value: 'null' }, { value: null }])(
+    'a record that names no customer has no application: %j',
+    (given) => {
+      const config = { application: { pointer: '/of' }, tombstones: 'send' } as const;
+      expect(event(given, config).application).toBeUndefined();
+    },
+  );
+
   test('a record without the data is rejected; null is data', () => {
     const data = { pointer: '/data' };
     expect(rejection({ value: '{}' }, { data })[1]).toBe('No data: the value at /data has no value');

@@ -20,7 +20,8 @@ export function mapRecord(record: ReadRecord, { config, maxPayloadBytes }: Optio
 
   const eventType = read.text(config.eventType);
   if (eventType === undefined) return reject(`No event type: ${placeOf(config.eventType)} has no text`);
-  const application = config.application && read.text(config.application);
+  const { application, fault } = applicationOf(read, config.application);
+  if (fault !== undefined) return reject(fault);
   const key = config.orderingKey === null ? undefined : record.key?.toString();
   if (key !== undefined && !orderingKey.safeParse(key).success) {
     return reject('The key of the record must be 1 to 255 visible ASCII characters to be an ordering key');
@@ -44,8 +45,16 @@ export function mapRecord(record: ReadRecord, { config, maxPayloadBytes }: Optio
   return { ...place, kind: 'event', input: { ...input, deliverAt: undefined, linkedTraceparent: undefined } };
 }
 
+/** An event without an application goes to the endpoints of all customers, so only a record that names none has none. */
+function applicationOf(read: Reading, where: Where | undefined): { application?: string; fault?: string } {
+  const application = where && read.text(where);
+  if (application !== undefined) return { application };
+  return where === undefined || read.isAbsent(where) ? {} : { fault: `No application: ${placeOf(where)} has no text` };
+}
+
 const NO_BYTES = Buffer.alloc(0);
 
+type Reading = ReturnType<typeof createReading>;
 type Where = { header?: string | undefined; pointer?: string | undefined; fixed?: string | undefined };
 
 function placeOf({ header, pointer }: Where): string {
@@ -54,11 +63,9 @@ function placeOf({ header, pointer }: Where): string {
 
 /** Parses the value only once, and only if a pointer needs it. */
 function createReading(record: ReadRecord) {
-  let parsed: { value: unknown } | undefined;
-  const valueAt = (names: readonly string[]): unknown => {
-    parsed ??= { value: parse(record.value) };
-    return resolve(parsed.value, names);
-  };
+  let parsed: Parsed | undefined;
+  const parse = () => (parsed ??= parseJson(record.value));
+  const valueAt = (names: readonly string[]): unknown => resolve(parse().value, names);
   const rawAt = (names: readonly string[]) => (record.value === null ? undefined : rawValueAt(record.value, names));
   return {
     text({ header, pointer, fixed }: Where): string | undefined {
@@ -71,6 +78,11 @@ function createReading(record: ReadRecord) {
       const written = rawAt(names)?.toString() ?? '';
       return isRounded(written) ? written : String(found);
     },
+    /** Whether the record has nothing there. Of a value that is not JSON, nobody knows. */
+    isAbsent({ header, pointer }: Where): boolean {
+      if (header !== undefined) return record.header(header) === undefined;
+      return record.value === null || (parse().isJson && valueAt(namesOf(pointer ?? '')) === undefined);
+    },
     part(pointer: string): Buffer | undefined {
       const names = namesOf(pointer);
       return valueAt(names) === undefined ? undefined : rawAt(names);
@@ -78,12 +90,13 @@ function createReading(record: ReadRecord) {
   };
 }
 
-/** Undefined if the value is not JSON. */
-function parse(value: Buffer | null): unknown {
+type Parsed = { isJson: boolean; value?: unknown };
+
+function parseJson(value: Buffer | null): Parsed {
   try {
-    return value === null ? undefined : JSON.parse(value.toString());
+    return value === null ? { isJson: false } : { isJson: true, value: JSON.parse(value.toString()) };
   } catch {
-    return undefined;
+    return { isJson: false };
   }
 }
 
