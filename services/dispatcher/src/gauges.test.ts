@@ -201,7 +201,7 @@ test('forgotten gauges have no value: another dispatcher shows its own', async (
 });
 
 /** A dispatcher without Redis, with the turns that it asked for. */
-async function keepsGauges(intervalMs: number) {
+async function keepsGauges(intervalMs: number, readsFrom = db) {
   const SEALING_KEYS = parseSealingKeys(`test:${Buffer.alloc(32, 7).toString('base64')}`);
   const settings = {
     QUEUE_PREFIX: 'gauges',
@@ -213,6 +213,7 @@ async function keepsGauges(intervalMs: number) {
   const queues = await openQueues(settings, { db, role: 'dispatcher', monotonicMs, onError: () => {} });
   const producer = queues.openProducer();
   const turns: { forMs: number; taken: boolean }[] = [];
+  const metrics = createMetrics();
   const takeReconcilerTurn = async (forMs: number) => {
     const taken = await producer.takeReconcilerTurn(forMs);
     turns.push({ forMs, taken });
@@ -220,7 +221,7 @@ async function keepsGauges(intervalMs: number) {
   };
   let stop = async () => {};
   startGauges({
-    ...{ db, metrics: createMetrics(), clock: systemClock, intervalMs, quiet: { warn: () => {} } },
+    ...{ db: readsFrom, metrics, clock: systemClock, intervalMs, quiet: { warn: () => {} } },
     producer: { ...producer, takeReconcilerTurn },
     lifecycle: {
       onStop(_part, stopGauges) {
@@ -231,8 +232,23 @@ async function keepsGauges(intervalMs: number) {
       },
     },
   });
-  return { turns, producer, stop };
+  return { turns, producer, metrics, stop };
 }
+
+test('a dispatcher that cannot read the gauges leaves them to another, and shows none', async () => {
+  const failing = new Proxy(db, {
+    get(target, name) {
+      return name === 'operation' ? { groupBy: () => Promise.reject(new Error('away')) } : Reflect.get(target, name);
+    },
+  });
+  const first = await keepsGauges(600_000, failing);
+  await waitFor(() => first.turns.length === 1, { what: 'the turn that fails' });
+  const second = await keepsGauges(10);
+  await waitFor(() => second.turns.some(({ taken }) => taken), { what: 'the turn of the other one' });
+  expect((await first.metrics.breakers.get()).values).toEqual([]);
+  await first.stop();
+  await second.stop();
+});
 
 test('one dispatcher keeps the gauges until it stops, and then another takes them over', async () => {
   const everyMs = 600_000;

@@ -59,6 +59,7 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
   const lowWaterMark = createLowWaterMark({ db: deps.db, clock });
   // Each round prolongs the turn, so the others take none between two rounds.
   const turnMs = 2 * intervalMs;
+  const endTurn = () => producer.shortenReconcilerTurn(0).catch(() => undefined);
   let refusals = 0;
   const rounds = repeat({
     async round() {
@@ -68,7 +69,14 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
         return intervalMs;
       }
       refusals = 0;
-      await readGauges({ ...deps, producer, from: await lowWaterMark.read() });
+      try {
+        await readGauges({ ...deps, producer, from: await lowWaterMark.read() });
+      } catch (error) {
+        // Another dispatcher may be able to read them.
+        forgetGauges(deps.metrics);
+        await endTurn();
+        throw error;
+      }
       return intervalMs;
     },
     waitAfterErrorMs: intervalMs,
@@ -76,7 +84,7 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
   });
   lifecycle.onStop('gauges', async () => {
     await rounds.stop();
-    await producer.shortenReconcilerTurn(0).catch(() => undefined);
+    await endTurn();
   });
 }
 
