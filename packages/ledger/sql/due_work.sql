@@ -21,7 +21,7 @@ select
   (select 0 from endpoint where order_ended_at is not null order by id limit 1)::float8 as "endedOrders",
   (select 0 from source where is_active order by id limit 1)::float8 as sources,
   -- rows {
-  -- Of more events than this, the round itself knows which are due: one may be due behind many that cannot be fanned out.
+  -- From 1,000 events on, the round itself knows which are due: one may be due behind many that cannot be fanned out.
   (select case when count(*) = 1000 then 0 else extract(epoch from min(due_at) - now()) end from (
     select due_at from pending_fan_out where event_id > $1::uuid order by event_id limit 1000) f)::float8 as "waitingEvents",
   (select extract(epoch from due_at - now()) from delivery

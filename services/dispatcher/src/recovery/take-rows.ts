@@ -44,10 +44,10 @@ export type TakeRowsDeps = {
 /** Takes rows of one kind. */
 export type TakeRows = {
   /**
-   * Begins the work on some rows, and returns whether there may be more. If the process was told of due rows, but finds
-   * none in its own part, it takes rows of another part, because nobody else was told.
+   * Begins the work on some rows, and returns whether there may be more, or whether no row was due. If the process was
+   * told of due rows, but finds none in its own part, it takes rows of another part, because nobody else was told.
    */
-  round(from: LowWaterMark, options?: { isTold: boolean }): Promise<boolean>;
+  round(from: LowWaterMark, options?: { isTold: boolean }): Promise<'more' | 'done' | 'none_due'>;
   /** Resolves once the work in progress has ended. */
   drain(): Promise<void>;
 };
@@ -113,7 +113,8 @@ export function createTakeEvents({ db, fanOut, logger, share }: TakeRowsDeps): T
       after = behind?.after;
       for (const job of fanOutJobs(behind?.events ?? [])) begin(job);
       for (const job of fanOutJobs(oldest)) begin(isFlood ? { ...job, isOfFlood: true } : job);
-      return isFlood;
+      if (isFlood) return 'more';
+      return oldest.length > 0 ? 'done' : 'none_due';
     },
     async drain() {
       while (underWay.size > 0) await Promise.all(underWay);
@@ -228,7 +229,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       // Do this even while every slot is taken, because these rows get the next ones.
       if (isTimeForOthers()) await readOthers(from);
       beginRead();
-      if (underWay.size >= slotCount) return true;
+      if (underWay.size >= slotCount) return 'more';
       const atMs = clock.monotonicMs();
       const found = await overdueDeliveries(db, { limit: DELIVERIES, after: after ?? firstAfter(from), ...grace });
       isFlood = found.length === DELIVERIES;
@@ -239,7 +240,7 @@ export function createTakeDeliveries(deps: TakeRowsDeps): TakeRows {
       if (page.rows.length === 0) after = isFlood ? found.at(-1) : undefined;
       beginRead();
       if (!isFlood && page.rows.length === 0) after = undefined;
-      return isFlood || page.rows.length > 0;
+      return isFlood || page.rows.length > 0 ? 'more' : 'done';
     },
     async drain() {
       for (const read of [others, page]) read.rows = [];

@@ -32,8 +32,8 @@ export function workWithoutRedis(deps: WithoutRedisDeps): Consumer {
       if (await answersWithin(producer.ping(), ANSWERS_WITHIN_MS)) answeredAtMs = clock.monotonicMs();
       if (clock.monotonicMs() - answeredAtMs < AWAY_AFTER_MS) return LOOK_EVERY_MS;
       const from = await lowWaterMark.read();
-      const [areMoreEvents, areMoreDeliveries] = await Promise.all([events.round(from), deliveries.round(from)]);
-      return areMoreEvents || areMoreDeliveries ? MORE_MS : EVERY_MS;
+      const found = await Promise.all([events.round(from), deliveries.round(from)]);
+      return found.includes('more') ? MORE_MS : EVERY_MS;
     },
     waitAfterErrorMs: LOOK_EVERY_MS,
     onError: (error) => logger.warn('work could not be taken from Postgres while Redis is away', errorFields(error)),

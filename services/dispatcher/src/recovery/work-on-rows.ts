@@ -28,6 +28,8 @@ export type WorkOnRows = Consumer & {
 /** The pause after a round, and after a round that found more than it could take. */
 const PAUSE_MS = 100;
 const MORE_MS = 10;
+/** The pause after several rounds that found nothing. Each may go through many events that are not due. */
+const NONE_DUE_MS = 1_000;
 const WAIT_AFTER_ERROR_MS = 500;
 /**
  * The least time between the beginnings of hurried rounds, so that rows that come due in between are taken together.
@@ -44,17 +46,23 @@ export function workOnRows({ rows, watch, lowWaterMark, producer, ...given }: Wo
   const deps: TakeRowsDeps = { ...given, share: rows.share, onRoom: () => hurryDeliveries() };
   const taken = { 'fan-out': createTakeEvents(deps), deliver: createTakeDeliveries(deps) };
   const told = new Set<RowQueue>();
-  const start = (queue: RowQueue, work: 'waitingEvents' | 'dueDeliveries', take: TakeRows) =>
-    watch.repeat(work, {
+  const start = (queue: RowQueue, work: 'waitingEvents' | 'dueDeliveries', take: TakeRows) => {
+    let vain = 0;
+    return watch.repeat(work, {
       async round() {
         if (rows.isPaused(queue)) return PAUSE_MS;
         const from = await lowWaterMark.read();
         const isTold = told.delete(queue);
-        return (await take.round(from, { isTold })) ? MORE_MS : PAUSE_MS;
+        const found = await take.round(from, { isTold });
+        vain = found === 'none_due' && !isTold ? vain + 1 : 0;
+        // After work, one round more is usual: no look has ended since.
+        if (vain > 1) return NONE_DUE_MS;
+        return found === 'more' ? MORE_MS : PAUSE_MS;
       },
       waitAfterErrorMs: WAIT_AFTER_ERROR_MS,
       onError: (error) => logger.warn('work could not be taken from Postgres', { queue, ...errorFields(error) }),
     });
+  };
   const rounds = {
     'fan-out': start('fan-out', 'waitingEvents', taken['fan-out']),
     deliver: start('deliver', 'dueDeliveries', taken.deliver),
