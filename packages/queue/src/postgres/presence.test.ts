@@ -39,3 +39,28 @@ test('until a process knows whether a queue is paused, it counts as paused', asy
   expect(isPaused()).toEqual([false, false]);
   await close();
 });
+
+test('a dispatcher that stops gives the others time from the look that hides it, however long that look takes', async () => {
+  const report = () => ({ slotCount: 1, freeSlots: 1, slowEndpoints: new Map() });
+  const [one, other] = [openProcess(database.databaseUrl), openProcess(database.databaseUrl)];
+  const [hideOne, hideOther] = [one, other].map(({ shared }) => shared.presence.show(report));
+  for (const { shared } of [one, other])
+    await waitFor(() => shared.presence.workers().filter(({ slotCount }) => slotCount > 0).length === 2, {
+      what: 'both',
+    });
+  let isHidden = false;
+  await withConnection(database.databaseUrl, async (connection) => {
+    await connection.query('begin');
+    await connection.query('select from worker where id = $1 for update', [one.shared.processId]);
+    const hidden = hideOne?.().then(() => {
+      isHidden = true;
+    });
+    await hideOther?.();
+    expect(isHidden).toBe(false);
+    await connection.query('commit');
+    await hidden;
+  });
+  const seen = other.shared.presence.workers().find(({ id }) => id === one.shared.processId);
+  expect(seen?.slotCount).toBe(0);
+  for (const { close } of [one, other]) await close();
+});

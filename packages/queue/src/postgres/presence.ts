@@ -8,6 +8,8 @@ import { HELD } from './held.ts';
 /** How often a process shows itself, by one statement that also reads what it must know about the others. */
 const EVERY_MS = 500;
 const WAIT_AFTER_ERROR_MS = 1_000;
+/** The longest wait of a process that stops for its look. Postgres may be away. */
+const LOOKS_WITHIN_MS = 3_000;
 /** Within this time after a look, each other process has looked, too. */
 const SEEN_BY_ALL_MS = 1.5 * EVERY_MS;
 /** After this silence, a process counts as gone. */
@@ -84,10 +86,13 @@ export function openPresence(options: PresenceOptions): Presence {
   let readAtMs = Number.NEGATIVE_INFINITY;
   let report: (() => Report) | undefined;
   let looks: Repeating | undefined;
+  let onShown = () => {};
   const look = async () => {
     const beganMs = monotonicMs();
+    const tell = onShown;
     known = toKnown(await showAndRead(options, report?.()));
     readAtMs = beganMs;
+    tell();
   };
   const begin = () => {
     looks ??= repeat({
@@ -115,8 +120,13 @@ export function openPresence(options: PresenceOptions): Presence {
       return async () => {
         if (report !== given) return;
         report = undefined;
+        const shown = new Promise<void>((resolve) => {
+          onShown = resolve;
+        });
         begin().hurry();
-        if (now().workers.some(({ id }) => id !== processId)) await delay(SEEN_BY_ALL_MS, undefined, { ref: false });
+        if (!now().workers.some(({ id }) => id !== processId)) return;
+        await Promise.race([shown, delay(LOOKS_WITHIN_MS, undefined, { ref: false })]);
+        await delay(SEEN_BY_ALL_MS, undefined, { ref: false });
       };
     },
     hurry: () => begin().hurry(),
