@@ -92,7 +92,7 @@ export function watchBus(registry: Registry, read: () => BusFigures): void {
   });
   new Counter({
     name: 'posthorn_bus_dropped_total',
-    help: 'Messages that were not sent in time, not understood, or for which a full process had no room: what they said was found in the tables.',
+    help: 'Messages that were not sent in time, that were not understood, or that a full process had no room for. The tables have the same information.',
     registers,
     collect() {
       this.reset();

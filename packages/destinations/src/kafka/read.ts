@@ -176,7 +176,7 @@ export const openReader: OpenReader = ({ settings, credentials, topics, rules, a
   };
 };
 
-/** An answer with a batch that is too long is dropped, but for what names the batch. */
+/** Of an answer with a batch that is too long, keeps only the heads of the batches. */
 function withoutTooLong(answer: Fetched): Fetched {
   if (!answer.partitions.some(({ records }) => isTooLong(records))) return answer;
   const headed = (one: FetchedPartition) => ({ ...one, abortedTransactions: [], records: headOf(one.records) });
