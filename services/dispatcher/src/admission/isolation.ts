@@ -11,7 +11,8 @@ class LeftOut extends Error {}
 /**
  * Runs one suspect piece of work of this process at a time, because each may block or end the process. The owners of
  * workspaces take turns, and so do each owner's workspaces. At most `waiting` pieces wait. If there are more, the
- * latest piece of the owner with the most is left out, and the reconciler enqueues it again.
+ * latest piece of the owner with the most is left out. Then the reconciler enqueues it again, or a later turn of its
+ * line begins again.
  */
 export function createIsolation(waiting: number, ownerOf: (workspaceId: string) => string): Isolation {
   const gate = createGate({ atOnce: 1, waiting, refusal: () => new LeftOut() });

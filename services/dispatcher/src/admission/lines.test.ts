@@ -24,6 +24,7 @@ import { type DeliveryRow, type EndpointRow, insertDelivery, insertEndpoint } fr
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { startWatch, type Watch } from '../watch.ts';
 import type { Admitted } from './admit.ts';
+import { createIsolation, type Isolation } from './isolation.ts';
 import { type Lines, startLines } from './lines.ts';
 import { createSlots } from './slots.ts';
 
@@ -90,11 +91,11 @@ async function newEndpoint(): Promise<EndpointRow> {
 const setConfig = (config: { rateLimit?: RateLimit; maxConcurrency?: number }) =>
   db.endpoint.update({ where: { id: endpoint.endpointId }, data: { config, version: { increment: 1 } } });
 
-/** A dispatcher whose attempts end at once with a success. Suspects wait for `isolatedTurn` before they are claimed. */
+/** A dispatcher whose attempts end at once with a success. */
 function startDispatcher(
   duringAttempt = async () => {},
   clock: Clock = systemClock,
-  isolatedTurn: () => Promise<void> = async () => {},
+  isolated: Isolation = createIsolation(10, (workspaceId) => workspaceId),
 ) {
   const options = { defaultTimeoutSeconds: 15 };
   const attempt = async (job: DeliverRequest | DeliveryRow, { admitted }: { admitted: Pick<Admitted, 'time'> }) => {
@@ -111,7 +112,6 @@ function startDispatcher(
     deliver: {
       async takeTurn(job, { admitted, onClaimed }) {
         const request = { ...job, fromLine: true, isolated: job.mode === 'isolated' };
-        if (request.isolated) await isolatedTurn();
         const [claim] = await claimDeliveries(db, [request], options);
         onClaimed();
         if (claim?.kind !== 'claimed') return undefined;
@@ -119,6 +119,7 @@ function startDispatcher(
         await settleDeliveries(db, [{ ...claim, attempt: null, next: { status: 'delivered' } }]);
         return { succeeded: true, durationMs: 1 };
       },
+      isolated,
     },
     enqueue: (deliveries) => void enqueued.push(...deliveries),
     catchUp: { learn() {} },
@@ -373,24 +374,71 @@ test('a delivery that has lost two leases is claimed in isolation, and does not 
   expect(sentIds()).toEqual(ids);
 });
 
-test('a delivery that waits for its isolated turn takes one slot, and those behind it are sent meanwhile', async () => {
-  await setConfig({ maxConcurrency: 2 });
-  const [suspect = ''] = await enter(1, { status: 'delivering', lostLeases: 1, dueInSeconds: -1 });
-  const ids = await enter(3);
+/** Isolated turns that do not begin until `begin` is called. */
+function heldTurns() {
   let begin = () => {};
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  startDispatcher(
-    async () => {},
-    systemClock,
-    () => begun,
-  );
+  const isolated: Isolation = (_workspaceId, work) => begun.then(() => work(async () => {}));
+  return { begin, isolated };
+}
+
+const suspects = (count: number) => enter(count, { status: 'delivering', lostLeases: 1, dueInSeconds: -1 });
+
+test('deliveries that wait for their isolated turn in every dispatcher take no slot; those behind them are sent', async () => {
+  await setConfig({ maxConcurrency: 1 });
+  const waiting = await suspects(2);
+  const ids = await enter(3);
+  const { begin, isolated } = heldTurns();
+  for (let n = 0; n < 2; n += 1) startDispatcher(async () => {}, systemClock, isolated);
   await allSent(ids);
   expect(sentIds()).toEqual(ids);
   begin();
-  await allSent([...ids, suspect]);
-  expect(sentIds()).toEqual([...ids, suspect]);
+  await allSent([...ids, ...waiting]);
+  expect(sentIds().slice(3).sort()).toEqual(waiting.sort());
+});
+
+test('deliveries that have lost two leases are attempted one at a time, also those of several lines', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 3; n += 1) {
+    endpoint = await newEndpoint();
+    await setConfig({ maxConcurrency: 2 });
+    ids.push(...(await suspects(2)));
+  }
+  let [now, most] = [0, 0];
+  startDispatcher(async () => {
+    now += 1;
+    most = Math.max(most, now);
+    await db.$queryRaw`select pg_sleep(0.01)::text`;
+    now -= 1;
+  });
+  await allSent(ids);
+  expect(most).toBe(1);
+});
+
+test('a delivery that waits for its isolated turn is not the probe: the one behind it is', async () => {
+  await setConfig({ rateLimit: { limit: 100, periodSeconds: 1 } });
+  const { endpointId } = endpoint;
+  await db.endpointHealth.create({ data: { endpointId, consecutiveFailures: 10, openUntil: new Date() } });
+  await suspects(1);
+  const [probe = ''] = await enter(2);
+  startDispatcher(async () => {}, systemClock, heldTurns().isolated);
+  await waitFor(() => sent.length > 0, { what: 'the probe' });
+  expect(sentIds()[0]).toBe(probe);
+});
+
+test('a delivery whose isolated turn never comes, because too many wait, uses no time of the rate', async () => {
+  await setConfig(HOURLY);
+  await suspects(1);
+  const [next = ''] = await enter(1);
+  startDispatcher(
+    async () => {},
+    systemClock,
+    async () => {},
+  );
+  await allSent([next]);
+  expect(sentIds()).toEqual([next]);
 });
 
 test('a delivery that returns to its place has a turn, although the line was read from a later one', async () => {

@@ -26,7 +26,7 @@ export type LinesDeps = OwnLimitsDeps & {
   db: Db;
   slots: Pick<Slots, 'tryTake'>;
   endpoints: Pick<EndpointCache, 'atRevision'>;
-  deliver: Pick<Deliver, 'takeTurn'>;
+  deliver: Pick<Deliver, 'takeTurn' | 'isolated'>;
   enqueue: (deliveries: DeliverRequest[]) => void;
   catchUp: Pick<CatchUp, 'learn'>;
   shutdown: { draining: boolean };
@@ -60,6 +60,8 @@ const PAGE = 500;
 const AGAIN_MS = 250;
 /** After this time, the beginning of a line is searched from its start. Until then, from where it was last found. */
 const FROM_START_MS = 10_000;
+/** How long an isolated turn waits for the slots and the time of its delivery. Other isolated deliveries wait meanwhile. */
+const ISOLATED_MS = 2_000;
 /** How long the mark of a line outlives its next turn, so that no new delivery passes the line while a turn is late. */
 const MARK_MARGIN_MS = 2_000;
 /** The longest time for which this process pauses a line, because the limits may change meanwhile. */
@@ -71,11 +73,15 @@ type RunningDeps = LinesDeps & {
   underWay: UnderWay;
   /** Until when this process pauses lines, on the monotonic clock. */
   pauses: LRUCache<string, number>;
-  /**
-   * The deliveries of lines that wait here for their isolated turn. They are still the first of their lines, but must
-   * not take another slot.
-   */
-  suspects: Set<string>;
+  /** The deliveries of lines that wait here for their isolated turn, or have it. They may still be the first of their lines. */
+  suspects: Map<string, Suspect>;
+};
+
+/** While it waits for its isolated turn, it has no slot and no time, so that the others of its line go on. */
+type Suspect = {
+  endpointId: string;
+  /** Present while its isolated turn waits for the attempt, which then ends it. */
+  begin?: ((attempt: Promise<void>) => void) | undefined;
 };
 
 type Begin = { place: string; readAtMs: number };
@@ -87,7 +93,7 @@ type Next = { turn: LineTurn; atMs: number };
 export function startLines(given: LinesDeps): Lines {
   const underWay: UnderWay = new Set();
   const pauses = new LRUCache<string, number>(atMost(10_000));
-  const deps: RunningDeps = { ...given, underWay, pauses, suspects: new Set() };
+  const deps: RunningDeps = { ...given, underWay, pauses, suspects: new Map() };
   const { db, clock, logger, shutdown } = deps;
   const hurried = new Set<string>();
   const begins = new LRUCache<string, Begin>(atMost(10_000));
@@ -158,12 +164,15 @@ function mostWithin({ intervalMs, toleranceMs, passedMs }: ReturnType<typeof pac
 async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<string, Begin>): Promise<Next[]> {
   const { db, clock } = deps;
   const planned = await Promise.all(turns.map(async (turn) => ({ turn, plan: await planOf(deps, turn) })));
+  const suspects = new Map<string, number>();
+  for (const { endpointId } of deps.suspects.values()) suspects.set(endpointId, (suspects.get(endpointId) ?? 0) + 1);
   const asked = planned.flatMap(({ turn: { endpointId }, plan }) => {
     if (plan.kind !== 'send') return [];
+    const most = plan.most + (suspects.get(endpointId) ?? 0);
     const begin = begins.get(endpointId);
     const isKnown = begin !== undefined && clock.monotonicMs() - begin.readAtMs < FROM_START_MS;
     if (!isKnown) begins.delete(endpointId);
-    return [{ endpointId, most: plan.most, after: isKnown ? begin.place : '-infinity' }];
+    return [{ endpointId, most, after: isKnown ? begin.place : '-infinity' }];
   });
   const firsts = new Map<string, FirstInLine[]>();
   for (const one of await firstOfLines(db, asked)) {
@@ -207,24 +216,26 @@ async function take(deps: RunningDeps, { turn, plan, first }: Turn): Promise<num
       return after(AGAIN_MS);
     }
     case 'send': {
+      forgetGone(deps, endpointId, first);
       if (first.length === 0) {
         if (!(await endLine(db, turn))) return after(AGAIN_MS);
         throttle.forgetLine(endpointId);
         return undefined;
       }
-      const atMs = await send(deps, { turn, limits: plan.limits, first });
+      const atMs = await send(deps, { turn, plan, first });
       throttle.markLine(endpointId, Math.max(0, atMs - clock.monotonicMs()) + MARK_MARGIN_MS);
       return atMs;
     }
   }
 }
 
-type Sending = { turn: LineTurn; limits: EndpointLimits; first: FirstInLine[] };
+type Sending = { turn: LineTurn; plan: Extract<Plan, { kind: 'send' }>; first: FirstInLine[] };
 type Ready = { one: FirstInLine; slot: TakenSlot; shared: Held };
 
 /** Attempts the first deliveries, as far as slots and limits allow. Returns the time of the next turn. */
-async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limits, first }: Sending): Promise<number> {
+async function send(deps: RunningDeps, { turn, plan: { limits, most }, first }: Sending): Promise<number> {
   const { throttle, clock } = deps;
+  const { endpointId, openSeconds } = turn;
   const { rateLimit, maxConcurrency } = limits;
   if (rateLimit !== null && maxConcurrency !== null) {
     // Otherwise a slot would be taken and released without sending, which would give the line its next turn, again and
@@ -232,13 +243,13 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
     const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
     if (nextMs > AHEAD_MS) return clock.monotonicMs() + nextMs;
   }
+  for (const one of first) if (one.isSuspect && !deps.suspects.has(one.deliveryId)) awaitIsolatedTurn(deps, one);
+  const sendable = first.filter((one) => isItsTurn(deps, one)).slice(0, most);
   const ready: Ready[] = [];
   const reserve = async () => {
-    const others = first.filter(({ deliveryId }) => !deps.suspects.has(deliveryId));
-    await takeSlots(deps, { limits, first: others, ready });
-    const most = ready.length;
-    if (rateLimit === null || most === 0) return { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS };
-    return throttle.reserveTimes(endpointId, rateLimit, { most, aheadMs: AHEAD_MS });
+    await takeSlots(deps, { limits, first: sendable, ready });
+    if (rateLimit === null || ready.length === 0) return { waitsMs: ready.map(() => 0), nextMs: AGAIN_MS };
+    return throttle.reserveTimes(endpointId, rateLimit, { most: ready.length, aheadMs: AHEAD_MS });
   };
   const times = await reserve().catch((error: unknown) => {
     for (const { slot, shared } of ready) {
@@ -254,16 +265,56 @@ async function send(deps: RunningDeps, { turn: { endpointId, openSeconds }, limi
       shared.release();
       slot.release(outcome);
     };
-    if (waitMs === undefined) return release();
+    if (waitMs === undefined || !isItsTurn(deps, one)) return release();
     const time = rateLimit && timeInRate(deps, endpointId, { rateLimit, waitMs });
-    const claimed = attempt(deps, one, { limits, time: time ?? undefined, release });
-    // A suspect waits for its turn among all isolated deliveries of this process, so do not await it here.
-    return one.isSuspect ? undefined : claimed;
+    return attempt(deps, one, { limits, time: time ?? undefined, release });
   });
   // Until they are claimed, another turn would find them in the line.
   await Promise.all(claims);
-  if (openSeconds !== null) return clock.monotonicMs() + 1_000;
+  if (openSeconds !== null && sendable.length > 0) return clock.monotonicMs() + 1_000;
   return reservedAtMs + (ready.length < first.length ? Math.max(times.nextMs, AGAIN_MS) : times.nextMs);
+}
+
+/** A suspect waits for its turn among all isolated deliveries of this process. */
+function isItsTurn({ suspects }: RunningDeps, { deliveryId, isSuspect }: FirstInLine): boolean {
+  return !isSuspect || suspects.get(deliveryId)?.begin !== undefined;
+}
+
+/**
+ * Lets a suspect wait for its isolated turn, in which the next turns of its line send it. If it is left out, or its
+ * isolated turn passes without an attempt, a later turn of the line begins again.
+ */
+function awaitIsolatedTurn(deps: RunningDeps, { deliveryId, endpointId, workspaceId }: FirstInLine): void {
+  const { deliver, suspects, shutdown, hurryLine, logger } = deps;
+  const suspect: Suspect = { endpointId };
+  suspects.set(deliveryId, suspect);
+  const hold = async () => {
+    if (shutdown.draining) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(() => {
+        suspect.begin = undefined;
+        resolve();
+      }, ISOLATED_MS).unref();
+      suspect.begin = (attempt) => {
+        suspect.begin = undefined;
+        clearTimeout(timer);
+        void attempt.then(resolve);
+      };
+      hurryLine(endpointId);
+    });
+  };
+  void deliver
+    .isolated(workspaceId, hold)
+    .catch((error: unknown) => logger.warn('a delivery of a line could not be isolated', errorFields(error)))
+    .finally(() => suspects.delete(deliveryId));
+}
+
+/** Ends the isolated turns of deliveries that are no longer the first of their line: another process may have sent them. */
+function forgetGone({ suspects }: RunningDeps, endpointId: string, first: readonly FirstInLine[]): void {
+  for (const [deliveryId, suspect] of suspects) {
+    if (suspect.endpointId !== endpointId || first.some((one) => one.deliveryId === deliveryId)) continue;
+    suspect.begin?.(Promise.resolve());
+  }
 }
 
 type Taking = { limits: EndpointLimits; first: FirstInLine[]; ready: Ready[] };
@@ -303,22 +354,18 @@ function attempt(
     ...{ deliveryId, eventId, endpointId, workspaceId },
     ...(isSuspect ? { mode: 'isolated' as const } : {}),
   };
-  if (isSuspect) suspects.add(deliveryId);
   return new Promise((resolve) => {
-    const onClaimed = () => {
-      suspects.delete(deliveryId);
-      resolve();
-    };
     const ended = deliver
-      .takeTurn(job, { admitted: { endpointRevision: limits.revision, time }, place, onClaimed })
+      .takeTurn(job, { admitted: { endpointRevision: limits.revision, time }, place, onClaimed: resolve })
       .then(release, (error: unknown) => {
         release();
         logger.warn('a delivery of a line could not be attempted', errorFields(error));
       })
       .finally(() => {
         underWay.delete(ended);
-        onClaimed();
+        resolve();
       });
     underWay.add(ended);
+    suspects.get(deliveryId)?.begin?.(ended);
   });
 }

@@ -4,7 +4,7 @@ import type { Claim, ClaimedDelivery, ClaimRequest } from '@posthorn/ledger/clai
 import type { DeliverJob } from '@posthorn/queue/jobs';
 import type { Admit, Admitted, TimeInRate } from '../admission/admit.ts';
 import type { AttemptOutcome } from '../admission/endpoint-load.ts';
-import { createIsolation } from '../admission/isolation.ts';
+import { createIsolation, type Isolation } from '../admission/isolation.ts';
 import { msOfLife } from '../agents/life.ts';
 import type { ExpiredLeaseTimer } from '../recovery/expired-lease-timer.ts';
 import type { EndedResult } from './classify.ts';
@@ -53,10 +53,12 @@ export type Deliver = {
   /** Claims and attempts a delivery that is already admitted. Resolves with the outcome if a request was made. */
   claimAndAttempt(job: DeliverJob, admitted: AttemptOptions['admitted']): Promise<AttemptOutcome | undefined>;
   /**
-   * Claims and attempts a delivery whose turn it is in the line of its endpoint. `onClaimed` is called once the claim
-   * has ended.
+   * Claims and attempts a delivery whose turn it is in the line of its endpoint. A suspect must also have its isolated
+   * turn. `onClaimed` is called once the claim has ended.
    */
   takeTurn(job: DeliverJob, turn: Turn): Promise<AttemptOutcome | undefined>;
+  /** Gives the isolated turns of this process: to suspect jobs, and to suspect deliveries of lines. */
+  isolated: Isolation;
   /** Defers deliveries in batches, without a job for them. */
   defer: DeferDeps['defer'];
   /** Attempts a delivery that is already claimed and admitted. Resolves with the outcome if a request was made. */
@@ -87,14 +89,8 @@ export function createDeliver(deps: DeliverDeps): Deliver {
   return {
     process: (job) => (job.mode === 'isolated' ? isolated(job.workspaceId, () => process(job)) : process(job)),
     claimAndAttempt: (job, admitted) => claimAndAttempt(deps, job, { admitted }),
-    takeTurn(job, turn) {
-      const run = () => claimAndAttempt(deps, job, turn);
-      if (job.mode !== 'isolated') return run();
-      let outcome: AttemptOutcome | undefined;
-      return isolated(job.workspaceId, async () => {
-        outcome = await run();
-      }).then(() => outcome);
-    },
+    takeTurn: (job, turn) => claimAndAttempt(deps, job, turn),
+    isolated,
     defer: deps.defer,
     attempt: (claim, options) => attempt(deps, claim, options),
   };
