@@ -69,18 +69,16 @@ export function startGauges({ producer, clock, intervalMs, lifecycle, quiet, ...
         return intervalMs;
       }
       refusals = 0;
-      try {
-        await readGauges({ ...deps, producer, from: await lowWaterMark.read() });
-      } catch (error) {
-        // Another dispatcher may be able to read them.
-        forgetGauges(deps.metrics);
-        await endTurn();
-        throw error;
-      }
+      await readGauges({ ...deps, producer, from: await lowWaterMark.read() });
       return intervalMs;
     },
     waitAfterErrorMs: intervalMs,
-    onError: (error) => quiet.warn('the gauges could not be read', errorFields(error)),
+    onError(error) {
+      // Another dispatcher may be able to read them.
+      forgetGauges(deps.metrics);
+      void endTurn();
+      quiet.warn('the gauges could not be read', errorFields(error));
+    },
   });
   lifecycle.onStop('gauges', async () => {
     await rounds.stop();

@@ -88,7 +88,11 @@ function recordsOf({ firstOffset, firstTimestamp, maxTimestamp, attributes, reco
     offset: firstOffset + BigInt(offsetDelta),
     at: timeOf(isAppendTime ? ms : ms + timestampDelta),
     ...{ key, value },
-    header: (name) => headers.findLast(([given]) => given?.toString() === name)?.[1]?.toString(),
+    header(name) {
+      const found = headers.findLast(([given]) => given?.toString() === name);
+      // A header without a value is there: it does not mean the same as no header.
+      return found && (found[1]?.toString() ?? '');
+    },
   }));
 }
 

@@ -428,8 +428,11 @@ test('a delivery that waits for its isolated turn is not the probe: the one behi
   expect(sentIds()[0]).toBe(probe);
 });
 
-test('a delivery whose isolated turn never comes, because too many wait, uses no time of the rate', async () => {
-  await setConfig(HOURLY);
+test.each([
+  ['uses no time of the rate', HOURLY],
+  ['leaves the only slot to the one behind it', { maxConcurrency: 1 }],
+])('a delivery whose isolated turn never comes, because too many wait, %s', async (_what, limits) => {
+  await setConfig(limits);
   await suspects(1);
   const [next = ''] = await enter(1);
   startDispatcher(

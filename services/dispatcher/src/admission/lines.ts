@@ -67,6 +67,9 @@ const MARK_MARGIN_MS = 2_000;
 /** The longest time for which this process pauses a line, because the limits may change meanwhile. */
 const MOST_PAUSED_MS = 30_000;
 
+/** How long a suspect of a line waits after an isolated turn that it did not get, or in which its line could not send. */
+const AFTER_VAIN_MS = 5_000;
+
 /** The attempts in progress. */
 type UnderWay = Set<Promise<void>>;
 type RunningDeps = LinesDeps & {
@@ -168,7 +171,7 @@ async function takeAll(deps: RunningDeps, turns: LineTurn[], begins: LRUCache<st
   for (const { endpointId } of deps.suspects.values()) suspects.set(endpointId, (suspects.get(endpointId) ?? 0) + 1);
   const asked = planned.flatMap(({ turn: { endpointId }, plan }) => {
     if (plan.kind !== 'send') return [];
-    const most = plan.most + (suspects.get(endpointId) ?? 0);
+    const most = plan.most + Math.min(MOST, suspects.get(endpointId) ?? 0);
     const begin = begins.get(endpointId);
     const isKnown = begin !== undefined && clock.monotonicMs() - begin.readAtMs < FROM_START_MS;
     if (!isKnown) begins.delete(endpointId);
@@ -237,9 +240,9 @@ async function send(deps: RunningDeps, { turn, plan: { limits, most }, first }: 
   const { throttle, clock } = deps;
   const { endpointId, openSeconds } = turn;
   const { rateLimit, maxConcurrency } = limits;
-  if (rateLimit !== null && maxConcurrency !== null) {
+  if (rateLimit !== null && (maxConcurrency !== null || first.some(({ isSuspect }) => isSuspect))) {
     // Otherwise a slot would be taken and released without sending, which would give the line its next turn, again and
-    // again.
+    // again. And a suspect would hold an isolated turn, for which others wait, long before the line's next time.
     const { nextMs } = await throttle.reserveTimes(endpointId, rateLimit, { most: 0, aheadMs: AHEAD_MS });
     if (nextMs > AHEAD_MS) return clock.monotonicMs() + nextMs;
   }
@@ -282,11 +285,12 @@ function isItsTurn({ suspects }: RunningDeps, { deliveryId, isSuspect }: FirstIn
 
 /**
  * Lets a suspect wait for its isolated turn, in which the next turns of its line send it. If it is left out, or its
- * isolated turn passes without an attempt, a later turn of the line begins again.
+ * isolated turn passes without an attempt, a later turn of the line begins again. Until then, the others of its line pass.
  */
 function awaitIsolatedTurn(deps: RunningDeps, { deliveryId, endpointId, workspaceId }: FirstInLine): void {
   const { deliver, suspects, shutdown, hurryLine, logger } = deps;
   const suspect: Suspect = { endpointId };
+  let hasBegun = false;
   suspects.set(deliveryId, suspect);
   const hold = async () => {
     if (shutdown.draining) return;
@@ -296,6 +300,7 @@ function awaitIsolatedTurn(deps: RunningDeps, { deliveryId, endpointId, workspac
         resolve();
       }, ISOLATED_MS).unref();
       suspect.begin = (attempt) => {
+        hasBegun = true;
         suspect.begin = undefined;
         clearTimeout(timer);
         void attempt.then(resolve);
@@ -306,7 +311,10 @@ function awaitIsolatedTurn(deps: RunningDeps, { deliveryId, endpointId, workspac
   void deliver
     .isolated(workspaceId, hold)
     .catch((error: unknown) => logger.warn('a delivery of a line could not be isolated', errorFields(error)))
-    .finally(() => suspects.delete(deliveryId));
+    .finally(() => {
+      if (hasBegun) suspects.delete(deliveryId);
+      else setTimeout(() => suspects.delete(deliveryId), AFTER_VAIN_MS).unref();
+    });
 }
 
 /** Ends the isolated turns of deliveries that are no longer the first of their line: another process may have sent them. */

@@ -134,6 +134,16 @@ describe('where the type, the application and the data are', () => {
     },
   );
 
+  test.each(['{"of":"acme"}', '{"of":null}', '{"of":["acme"]}', '{"of":{"id":null}}'])(
+    'neither is one whose customer should be in an object that is none: %j',
+    (value) => {
+      expect(rejection({ value }, { application: { pointer: '/of/id' } })[1]).toBe(
+        'No application: the value at /of/id has no text',
+      );
+      expect(event({ value: '{"of":{}}' }, { application: { pointer: '/of/id' } }).application).toBeUndefined();
+    },
+  );
+
   test.each([{ value: '{"other":1}' }, { value: 'null' }, { value: null }])(
     'a record that names no customer has no application: %j',
     (given) => {

@@ -81,7 +81,7 @@ function createReading(record: ReadRecord) {
     /** Whether the record has nothing there. Of a value that is not JSON, nobody knows. */
     isAbsent({ header, pointer }: Where): boolean {
       if (header !== undefined) return record.header(header) === undefined;
-      return record.value === null || (parse().isJson && valueAt(namesOf(pointer ?? '')) === undefined);
+      return record.value === null || (parse().isJson && lacks(parse().value, namesOf(pointer ?? '')));
     },
     part(pointer: string): Buffer | undefined {
       const names = namesOf(pointer);
@@ -98,6 +98,19 @@ function parseJson(value: Buffer | null): Parsed {
   } catch {
     return { isJson: false };
   }
+}
+
+/** Whether an object on the way of these names lacks the next one. Of what is no object, nobody knows what it would name. */
+function lacks(value: unknown, names: readonly string[]): boolean {
+  // `null` for a whole record means no value, as a tombstone does.
+  if (value === null) return true;
+  let found = value;
+  for (const name of names) {
+    if (typeof found !== 'object' || found === null || Array.isArray(found)) return false;
+    if (!Object.hasOwn(found, name)) return true;
+    found = Reflect.get(found, name);
+  }
+  return false;
 }
 
 /** The value on the way of these names; undefined where there is none. */
