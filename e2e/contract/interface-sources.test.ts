@@ -422,7 +422,13 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
       [`{"t":"${eventType}","c":"globex"}`, {}, eventType, null],
       [`{"t":"${eventType}","c":"nobody"}`, {}, eventType, 'Application not found'],
       [`{"t":"${eventType}","c":"a\\u0000"}`, {}, eventType, 'Application not found'],
-      [`{"t":"${eventType}"`, { eventType: { fixed: eventType } }, eventType, 'The body must be well-formed JSON'],
+      [`{"t":"${eventType}"`, { eventType: { fixed: eventType } }, null, 'No application: the value at /c has no text'],
+      [
+        `{"t":"${eventType}"`,
+        { eventType: { fixed: eventType }, application: undefined },
+        eventType,
+        'well-formed JSON',
+      ],
       ['{"t":"a\\u0000"}', {}, null, 'Event type not found: a\\u0000'],
     ];
     for (const [value, config, shown, rejection] of tests) {
