@@ -317,7 +317,10 @@ function awaitIsolatedTurn(deps: RunningDeps, { deliveryId, endpointId, workspac
     });
 }
 
-/** Ends the isolated turns of deliveries that are no longer the first of their line: another process may have sent them. */
+/**
+ * Ends the isolated turns of deliveries that this page of their line does not have: another process may have sent them.
+ * A delivery that only another page has begins to wait again.
+ */
 function forgetGone({ suspects }: RunningDeps, endpointId: string, first: readonly FirstInLine[]): void {
   for (const [deliveryId, suspect] of suspects) {
     if (suspect.endpointId !== endpointId || first.some((one) => one.deliveryId === deliveryId)) continue;
