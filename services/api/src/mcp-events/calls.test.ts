@@ -150,7 +150,7 @@ test('a tool shows an event that waited for its time when the agent subscribed',
   }
 });
 
-test('the audit log has once an hour that an agent was shown payloads, and of which environment', async () => {
+test('payloads shown to an agent are one entry an hour in the audit log, with the environment', async () => {
   const { agent, shown } = await agentWithEvent('order.viewed');
   const views = async () => {
     const where = { actorId: agent.id, action: 'payload.viewed' };

@@ -399,7 +399,7 @@ test('deliveries that wait for their isolated turn in every dispatcher take no s
   expect(sentIds().slice(3).sort()).toEqual(waiting.sort());
 });
 
-test('deliveries that have lost two leases are attempted one at a time, also those of several lines', async () => {
+test('suspects are attempted one at a time, even in several lines', async () => {
   const ids: string[] = [];
   for (let n = 0; n < 3; n += 1) {
     endpoint = await newEndpoint();

@@ -78,7 +78,7 @@ function createReading(record: ReadRecord) {
       const written = rawAt(names)?.toString() ?? '';
       return isRounded(written) ? written : String(found);
     },
-    /** Whether the record has nothing there. Of a value that is not JSON, nobody knows. */
+    /** Whether the record has nothing there. False for a value that is not JSON. */
     isAbsent({ header, pointer }: Where): boolean {
       if (header !== undefined) return record.header(header) === undefined;
       return record.value === null || (parse().isJson && lacks(parse().value, namesOf(pointer ?? '')));
@@ -100,7 +100,7 @@ function parseJson(value: Buffer | null): Parsed {
   }
 }
 
-/** Whether an object on the way of these names lacks the next one. Of what is no object, nobody knows what it would name. */
+/** Whether an object on the way of these names lacks the next one. False if the way leads through a value that is no object. */
 function lacks(value: unknown, names: readonly string[]): boolean {
   // `null` for a whole record means no value, as a tombstone does.
   if (value === null) return true;
