@@ -69,7 +69,7 @@ export async function makeTopics(admin: Admin, given: Omit<NewTopics, 'replicas'
     timestamp: -1n,
   }));
   const topics = given.topics.map((name) => ({ name, partitions }));
-  await waitFor(() => admin.listOffsets({ topics }), { what: 'the leaders of the topics', timeoutMs: 300_000 });
+  await waitFor(() => admin.listOffsets({ topics }), { what: 'the leaders of the topics', timeoutMs: 60_000 });
 }
 
 type Options = {
