@@ -440,6 +440,7 @@ describe('docs/interface.md, Sources: each record of a topic becomes one event, 
       expect([body.outcome, body.record.eventType]).toEqual(['success', shown]);
       if (rejection === null) expect(body.record.rejection).toBeNull();
       else expect(body.record.rejection).toContain(rejection);
+      await manage('DELETE', `/sources/${made.id}`);
     }
     expect(await eventsOf(eventType)).toEqual([]);
     expect(await service.stack.db.sourcePlace.count({ where: { topic } })).toBe(0);
