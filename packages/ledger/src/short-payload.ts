@@ -9,16 +9,22 @@ import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads
 
 // Events whose type keeps a payload only as long as it is needed (docs/interface.md, Retention).
 
-export type ShortPayload = { eventId: string; workspaceId: string; hasOneAttempt: boolean };
-
-/** Notes the events before their deliveries are created, so that no delivery is attempted without the note. */
-export async function noteShortPayloads(db: Db, events: readonly ShortPayload[]): Promise<void> {
+/**
+ * Notes those of the events whose type keeps no payload for long. Call it before their deliveries are created, so that
+ * no delivery is attempted without the note. It asks the types themselves: a cached route may have another retention.
+ */
+export async function noteShortPayloads(
+  db: Db,
+  events: readonly { eventId: string; workspaceId: string; eventType: string }[],
+): Promise<void> {
   if (events.length === 0) return;
   await db.$executeRaw`
     insert into short_payload (event_id, workspace_id, has_one_attempt)
-    select e.event_id, e.workspace_id, e.has_one_attempt from unnest(${events.map((event) => event.eventId)}::uuid[],
-      ${events.map((event) => event.workspaceId)}::uuid[], ${events.map((event) => event.hasOneAttempt)}::bool[])
-      as e(event_id, workspace_id, has_one_attempt)
+    select e.event_id, e.workspace_id, t.payload_retention = 'none' from unnest(
+      ${events.map((event) => event.eventId)}::uuid[], ${events.map((event) => event.workspaceId)}::uuid[],
+      ${events.map((event) => event.eventType)}::text[]) as e(event_id, workspace_id, event_type)
+    join event_type t on t.workspace_id = e.workspace_id and t.name = e.event_type
+      and t.payload_retention in ('until_ended', 'none')
     where exists (select from pending_fan_out w where w.event_id = e.event_id)
     order by e.event_id
     on conflict (event_id) do update set has_one_attempt = excluded.has_one_attempt`;
@@ -51,6 +57,7 @@ export async function eraseShortPayloads(
   return { erased, isLast: due.length < EVENTS_AT_ONCE };
 }
 
+type ShortPayload = { eventId: string; workspaceId: string; hasOneAttempt: boolean };
 type DueEvent = ShortPayload & { isNeeded: boolean };
 
 /** The due events, and whether each still needs its payload. All are deferred, in case this process ends meanwhile. */

@@ -657,6 +657,9 @@ test('an event is fanned out while the jobs of a flood that came before it wait 
   expect(await isWaiting(inFlood)).toBe(false);
 });
 
+/** Whether the note of an event says that it has one attempt, by the retention of its type. */
+const NOTES = { workspace: undefined, until_ended: false, none: true };
+
 describe('a route that is cached', () => {
   const routed = async (change: () => Promise<unknown>) => {
     const run = fanOutWith({ routes: createRoutes(db) });
@@ -757,5 +760,22 @@ describe('a route that is cached', () => {
 
   test('that has become wide is read in pages', async () => {
     expect((await routed(() => subscribeMany(299))).length).toBe(300);
+  });
+
+  test.each([
+    ['few', 0],
+    ['many', 300],
+  ])('of a type with %s endpoints keeps payloads as the type says now', async (_few, endpoints) => {
+    await subscribeMany(endpoints);
+    const run = fanOutWith({ routes: createRoutes(db) });
+    const noteAfter = async (payloadRetention: 'workspace' | 'until_ended' | 'none') => {
+      await db.eventType.update({ where: { id: typeId }, data: { payloadRetention } });
+      const eventId = await newEvent();
+      await run(await jobOf([eventId]));
+      expect(await isWaiting(eventId)).toBe(false);
+      return (await db.shortPayload.findUnique({ where: { eventId } }))?.hasOneAttempt;
+    };
+    for (const retention of ['workspace', 'none', 'workspace', 'until_ended', 'none', 'workspace'] as const)
+      expect([retention, await noteAfter(retention)]).toEqual([retention, NOTES[retention]]);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noteShortPayloads, type ShortPayload } from '@posthorn/ledger/short-payload';
+import { noteShortPayloads } from '@posthorn/ledger/short-payload';
 import type { Route } from '@posthorn/routing/routes';
 import { applyFilters } from './filters.ts';
 import type { MatchedEvent, WaitingEvent } from './plan.ts';
@@ -7,7 +7,7 @@ import type { BatchDeps } from './write-deliveries.ts';
 
 /**
  * The endpoints of events whose filters fit into a batch's memory and time. Those of wide events are read later, in
- * pages. Notes the events whose type keeps no payload for long.
+ * pages. Notes those of the others whose type keeps no payload for long.
  */
 export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
@@ -16,20 +16,18 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
   const narrow: (MatchedEvent & Pick<Route, 'filters'>)[] = [];
   const wide: WaitingEvent[] = [];
   const revisions = new Map<string, string>();
-  const short: ShortPayload[] = [];
+  const short: { eventId: string; workspaceId: string; eventType: string }[] = [];
   for (const { eventId, group } of events) {
     const route = routeOf.get(group);
     if (route === undefined) {
       deps.budget.postpone({ eventId, group });
       continue;
     }
-    if (route.payloadRetention === 'until_ended' || route.payloadRetention === 'none') {
-      short.push({ eventId, workspaceId: group.workspaceId, hasOneAttempt: route.payloadRetention === 'none' });
-    }
     if (route.isWide) {
       wide.push({ eventId, group });
       continue;
     }
+    if (route.payloadRetention === 'until_ended' || route.payloadRetention === 'none') short.push({ eventId, ...group });
     narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
     // If two routes have different revisions, one is outdated. A random revision, which no environment has, makes the
     // insert refuse both.

@@ -2,6 +2,7 @@ import type { SealingKeys } from '@posthorn/crypto/seal';
 import type { Db } from '@posthorn/db/client';
 import { isMissingPartition, isUnavailable, isWriteConflict } from '@posthorn/db/violations';
 import { createAndClaim, createPage, type NewDelivery } from '@posthorn/ledger/create';
+import { noteShortPayloads } from '@posthorn/ledger/short-payload';
 import type { DeliverRequest, FanOutRequest } from '@posthorn/queue/jobs';
 import { pagesOfEndpoints, type Routes } from '@posthorn/routing/routes';
 import type { Clock } from '@posthorn/runtime/clock';
@@ -127,6 +128,8 @@ export async function fanOutWide(deps: BatchDeps, event: WaitingEvent): Promise<
   try {
     // Without this check, a repeated job would deliver the event to endpoints subscribed after its fan-out.
     if ((await deps.db.pendingFanOut.count({ where: { eventId: event.eventId } })) === 0) return;
+    // No revision is compared here, so the route may be of any age.
+    await noteShortPayloads(deps.db, [{ eventId: event.eventId, ...event.group }]);
     await makePages(deps, event);
   } catch (error) {
     if (concernsAll(error)) throw error;
