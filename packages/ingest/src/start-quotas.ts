@@ -77,9 +77,10 @@ export function startQuotas(options: QuotasOptions): Quotas {
 
   /** Writes the counts and reads the usage. Every count is in the tally or in the usage that was read. */
   async function update(): Promise<void> {
-    const { unwritten, failed } = await addUsage(db, tally.beginWrite());
+    // Before the write: the read of this round does not include what is counted meanwhile, so the next round reads again.
     const asked = [...entries].filter(([, entry]) => entry.isAsked);
     for (const [, entry] of asked) entry.isAsked = false;
+    const { unwritten, failed } = await addUsage(db, tally.beginWrite());
     const readAtMs = clock.monotonicMs();
     const now = clock.now();
     try {

@@ -290,6 +290,18 @@ describe('an endpoint is found as failing', () => {
     expect(await disableEndpoint(db, { ...failing, ...given })).toBe(false);
   });
 
+  test('and is not deactivated if it has answered since', async () => {
+    await attempts(failures(1));
+    await age(5 * DAY + 1);
+    await attempts(failures(1));
+    const failing = await find();
+    if (failing === undefined) throw new Error('it was not found');
+    await attempts(successes(1));
+    const given = { reason: 'failing', auditEntryId: randomUUID(), publicId: 'ep_1' } as const;
+    expect(await disableEndpoint(db, { ...failing, ...given })).toBe(false);
+    expect(await db.endpoint.count({ where: { id: failing.endpointId, isActive: true } })).toBe(1);
+  });
+
   test('even when no event has come since its last failure', async () => {
     await attempts(failures(1));
     await age(DAY);

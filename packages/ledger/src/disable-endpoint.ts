@@ -2,6 +2,7 @@ import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { inTransaction } from '@posthorn/db/transaction';
 import { endSubscriptions } from './agent-subscriptions.ts';
+import { ONLY_FAILS } from './failing-endpoints.ts';
 
 export type DisableReason = 'gone' | 'receiver' | 'failing';
 
@@ -22,11 +23,12 @@ export type DisableEndpoint = {
 /**
  * Deactivates an endpoint because its receiver asked for it or never answers, and writes an audit entry by `system`. An
  * agent's endpoint ends with its subscription, without an entry. An endpoint that is already inactive or deleted, or
- * has another revision, is not changed. Returns whether the endpoint changed.
+ * has another revision, is not changed, nor one that is `failing` no more. Returns whether the endpoint changed.
  */
 export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<boolean> {
   const { revision } = input;
   return inTransaction(db, async (transaction) => {
+    if (input.reason === 'failing' && !(await onlyFails(transaction, input.endpointId))) return false;
     const now = await postgresNow(transaction);
     const [endpoint] = await transaction.endpoint.updateManyAndReturn({
       where: { id: input.endpointId, isActive: true, deletedAt: null, ...(revision === undefined ? {} : { revision }) },
@@ -68,6 +70,13 @@ export async function disableEndpoint(db: Db, input: DisableEndpoint): Promise<b
     });
     return true;
   });
+}
+
+/** Whether it still fails: its breaker's probe may have succeeded since it was found. */
+async function onlyFails(db: Pick<Db, '$queryRaw'>, endpointId: string): Promise<boolean> {
+  const rows = await db.$queryRaw<unknown[]>`
+    select from endpoint_health h where h.endpoint_id = ${endpointId}::uuid and ${ONLY_FAILS}`;
+  return rows.length > 0;
 }
 
 async function postgresNow(db: Pick<Db, '$queryRaw'>): Promise<Date> {

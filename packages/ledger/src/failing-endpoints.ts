@@ -1,4 +1,9 @@
 import type { Db } from '@posthorn/db/client';
+import { Prisma } from '@posthorn/db/generated/client';
+
+/** Condition: the row `h` of `endpoint_health` says that its endpoint has only failed. */
+export const ONLY_FAILS = Prisma.sql`(h.failing_since <= now() - interval '5 days'
+  and h.last_failure_at >= h.failing_since + interval '12 hours')`;
 
 /**
  * Endpoints to deactivate as `failing` (docs/interface.md, Deactivation): there was no success since a failure 5 days
@@ -10,7 +15,6 @@ import type { Db } from '@posthorn/db/client';
 export function findFailingEndpoints(db: Db): Promise<{ endpointId: string; revision: string }[]> {
   return db.$queryRaw<{ endpointId: string; revision: string }[]>`
     select p.id as "endpointId", p.revision from endpoint_health h join endpoint p on p.id = h.endpoint_id
-    where h.failing_since <= now() - interval '5 days' and h.last_failure_at >= h.failing_since + interval '12 hours'
-      and p.is_active and p.deleted_at is null and not p.is_temporary
+    where ${ONLY_FAILS} and p.is_active and p.deleted_at is null and not p.is_temporary
     order by p.id limit 1000`;
 }
