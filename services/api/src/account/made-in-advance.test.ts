@@ -281,6 +281,13 @@ test('at the sign-in with a provider nobody becomes a member or an owner unasked
   const elsewhere = await membersOf();
   await elsewhere.call('post', '', { email: unproven.email, role: 'viewer' }).expect(201);
   expect((await ofSession(unproven.token, '/api/auth/invitations')('get')).body).toEqual([]);
+
+  // An address that a former provider has verified may be somebody else's by now.
+  expect((await own('get')).body).toHaveLength(2);
+  await api.db.user.update({ where: { id: userId }, data: { addressProvenAt: null } });
+  expect((await own('get')).body).toHaveLength(2);
+  await api.db.identity.updateMany({ where: { userId }, data: { issuer: 'https://former.example.org' } });
+  expect((await own('get')).body).toEqual([]);
 });
 
 test('an invitation as an owner is refused while the person owns as many workspaces as are allowed', async () => {

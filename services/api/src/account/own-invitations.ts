@@ -6,6 +6,7 @@ import { userActor } from '../auth/session-token.ts';
 import { notFound } from '../transport/error.ts';
 import { lockWorkspace, requireMayOwn } from '../workspaces/lock.ts';
 import type { SessionContext } from './account-route.ts';
+import { findConnection } from './oidc/connection.ts';
 
 // Invitations to addresses that the person has proved. The person answers each of them: none is accepted automatically.
 
@@ -15,9 +16,9 @@ const MOST_LISTED = 100;
 type Person = { id: string; email: string };
 
 /** The open invitations of the person's proven addresses, oldest first. */
-export async function listOwnInvitations({ db, clock, session }: SessionContext) {
+export async function listOwnInvitations({ db, clock, provider, session }: SessionContext) {
   const rows = await db.invitation.findMany({
-    where: { email: { in: await provenAddresses(db, session.user) }, tokenEndsAt: { gt: clock.now() } },
+    where: { email: { in: await provenAddresses(db, provider, session.user) }, tokenEndsAt: { gt: clock.now() } },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
     take: MOST_LISTED,
     include: { workspace: { select: { name: true } } },
@@ -34,10 +35,10 @@ export async function listOwnInvitations({ db, clock, session }: SessionContext)
 
 /** The number of invitations that wait for the person's answer. */
 export async function countOwnInvitations(
-  { db, clock }: Pick<SessionContext, 'db' | 'clock'>,
+  { db, clock, provider }: Pick<SessionContext, 'db' | 'clock' | 'provider'>,
   person: Person,
 ): Promise<number> {
-  const email = { in: await provenAddresses(db, person) };
+  const email = { in: await provenAddresses(db, provider, person) };
   const some = await db.invitation.findMany({
     where: { email, tokenEndsAt: { gt: clock.now() } },
     select: { id: true },
@@ -77,7 +78,7 @@ async function answer(
   id: string,
   act: (transaction: DbTransaction, open: Open) => Promise<Answered>,
 ): Promise<void> {
-  const { db, clock, origin } = ctx;
+  const { db, clock, origin, provider } = ctx;
   const { user } = ctx.session;
   const uuid = fromId('usr', id);
   const found = uuid === undefined ? null : await db.invitation.findUnique({ where: { id: uuid } });
@@ -86,7 +87,7 @@ async function answer(
   await inTransaction(db, async (transaction) => {
     await lockWorkspace(transaction, workspaceId);
     // Read it again under the lock: its role may have changed, and it may have been accepted or withdrawn.
-    const email = { in: await provenAddresses(transaction, user) };
+    const email = { in: await provenAddresses(transaction, provider, user) };
     const where = { id: found.id, email, tokenEndsAt: { gt: clock.now() } };
     const open = await transaction.invitation.findFirst({ where, select: { id: true, workspaceId: true, role: true } });
     if (open === null) throw notFound('Invitation');
@@ -102,12 +103,13 @@ async function answer(
   });
 }
 
-/** The account's own address once it is proved, and the addresses that the sign-in provider has verified. */
-async function provenAddresses(db: Pick<Db, 'user'>, person: Person): Promise<string[]> {
-  const { addressProvenAt, identities } = await db.user.findUniqueOrThrow({
-    where: { id: person.id },
-    select: { addressProvenAt: true, identities: { select: { email: true } } },
-  });
-  const verified = identities.flatMap(({ email }) => email ?? []);
-  return addressProvenAt === null ? verified : [person.email, ...verified];
+/** The account's own address once it is proved, and the address that the sign-in provider has verified. */
+async function provenAddresses(
+  db: Pick<Db, 'user' | 'identity'>,
+  provider: SessionContext['provider'],
+  { id, email }: Person,
+): Promise<string[]> {
+  const { addressProvenAt } = await db.user.findUniqueOrThrow({ where: { id }, select: { addressProvenAt: true } });
+  const verified = (provider && (await findConnection(db, provider, id)))?.email ?? [];
+  return (addressProvenAt === null ? [] : [email]).concat(verified);
 }

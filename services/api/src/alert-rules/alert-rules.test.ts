@@ -39,7 +39,8 @@ const anAddress = () => `${newUuid(new Date())}@example.org`;
 const mailTo = (address: string) =>
   waitFor(() => server.mails.find(({ to }) => to.includes(address)), { what: `a mail to ${address}` });
 const tokenIn = (text: string) => /confirm-alerts#token=([\w-]+)/.exec(text)?.[1];
-const verify = (token: unknown) => request(api.app).post('/api/auth/verify-alert-target').send({ token });
+const verify = (token: unknown) =>
+  request(api.app).post('/api/auth/verify-alert-target').set('User-Agent', 'a browser').send({ token });
 
 async function portal(of = workspace) {
   const seeded = await seedPortal(api.db, { ...of, capabilities: ['endpoints:read', 'alerts:write'] });
@@ -251,6 +252,9 @@ describe('addresses', () => {
         metadata: { changes: { status: { from: 'unconfirmed', to: 'active' } } },
       });
       expect(JSON.stringify(entry)).not.toContain(target);
+      // Anybody may have followed the link, also somebody who is no customer.
+      const isHidden = read === asCustomer;
+      expect([entry.metadata.ip === null, entry.metadata.userAgent === null]).toEqual([isHidden, isHidden]);
     }
   });
 
@@ -299,6 +303,18 @@ describe('in the portal', () => {
     }
     const foreign = await one.call('post', '/alert-rules', { ...slack, applicationId: other.applicationId });
     expect(codeOf(foreign)).toBe('not_found');
+  });
+
+  test('its rule stays about its application, whoever changes it', async () => {
+    const [one, other] = [await portal(), await portal()];
+    const { id } = (await one.call('post', '/alert-rules', slack)).body;
+    for (const applicationId of [null, other.applicationId]) {
+      const reply = await call('patch', `/alert-rules/${id}`, { applicationId });
+      expect([codeOf(reply), reply.body.error.details?.[0]?.field]).toEqual(['validation_error', 'applicationId']);
+    }
+    expect(codeOf(await call('patch', `/alert-rules/${id}`, { environmentId: null }))).toBe('validation_error');
+    const same = { applicationId: one.applicationId, environmentId: workspace.environmentId, name: 'Ours' };
+    expect((await call('patch', `/alert-rules/${id}`, same)).body).toMatchObject({ ...same, isOfPortal: true });
   });
 
   test('the mails of one customer count as changes, so it leaves mails to other customers', async () => {

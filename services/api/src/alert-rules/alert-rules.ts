@@ -99,6 +99,7 @@ export async function updateAlertRule(ctx: WorkspaceContext, id: string, body: z
       environmentId: body.environmentId === undefined ? idOrNull('env', former.environmentId) : body.environmentId,
       applicationId: body.applicationId === undefined ? idOrNull('app', former.applicationId) : body.applicationId,
     });
+    refuseAnotherCustomer(former, place);
     const name = body.name ?? former.name;
     const consent = target && (await consentOf(ctx, transaction, channel, target));
     const moved = target && { ...sealTarget(ctx, former.id, target), ...consent?.columns, ...alertErrorColumns(null) };
@@ -279,6 +280,21 @@ async function requirePlace(
   if (place.applicationId !== null) await holdApplication(transaction, place.applicationId);
   if (place.environmentId !== null) await holdEnvironment(transaction, place.environmentId);
   return place;
+}
+
+/**
+ * A customer's rule stays about its application, whoever changes it. Elsewhere, its target would learn of the endpoints
+ * of others.
+ */
+function refuseAnotherCustomer(
+  former: { isOfPortal: boolean; environmentId: string | null; applicationId: string | null },
+  place: { environmentId: string | null; applicationId: string | null },
+): void {
+  if (!former.isOfPortal) return;
+  for (const field of ['applicationId', 'environmentId'] as const) {
+    if (place[field] === former[field]) continue;
+    throw invalid(`${field} cannot be changed: a customer has made this rule for its own application`, field);
+  }
 }
 
 /** Refuses one more rule at the limit. The result holds only while the caller has the workspace's lock. */

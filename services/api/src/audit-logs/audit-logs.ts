@@ -94,8 +94,10 @@ type Entry = ReturnType<typeof presentEntry>;
 
 function withoutOperator({ workspace }: WorkspaceContext, entry: Entry): Entry {
   // An agent that has an entry here is the customer's own, as its keys in the portal are.
-  if (['portal_session', 'agent_key', 'agent', 'system'].includes(entry.actorType)) return entry;
+  if (['portal_session', 'agent_key', 'agent'].includes(entry.actorType)) return entry;
   const { changes, requestId } = entry.metadata;
-  const actor = { actorId: toId('ws', workspace.id), actorLabel: workspace.name };
-  return { ...entry, ...actor, metadata: { changes, requestId, ip: null, userAgent: null } };
+  const metadata = { changes, requestId, ip: null, userAgent: null };
+  // Whoever follows the link of a mail may be of the operator's staff.
+  if (entry.actorType === 'system') return { ...entry, metadata };
+  return { ...entry, actorId: toId('ws', workspace.id), actorLabel: workspace.name, metadata };
 }

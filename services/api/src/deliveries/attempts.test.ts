@@ -189,13 +189,15 @@ test('a caller without the right to payloads sees that there is an answer, and n
 });
 
 test('words of a transformation, consumer or broker are shown like answers: they may repeat the payload', async () => {
-  await addAttempts(5);
+  await addAttempts(7);
   const errors = [
     ['transformation_failed', 'Error: no such customer: ann@patient.test (line 1)', null],
     ['nacked', 'ann@patient.test is unknown', null],
     ['http_status', 'ann@patient.test is unknown', 422],
     ['message_too_large', "ValidationException: Value 'ann@patient.test' at 'partitionKey' failed", null],
     ['http_status', 'The endpoint answered with status 500', 500],
+    ['access_denied', 'NATS refused: Permissions Violation for Publish to "crm.ann@patient.test"', null],
+    ['http_status', 'ann@patient.test answered with status 500', 500],
   ] as const;
   for (const [index, [errorCode, errorMessage, responseStatus]] of errors.entries())
     await api.db.attempt.updateMany({
@@ -219,6 +221,8 @@ test('words of a transformation, consumer or broker are shown like answers: they
     [null, true],
     [null, true],
     ['The endpoint answered with status 500', true],
+    [null, true],
+    [null, true],
   ]);
 });
 

@@ -63,13 +63,20 @@ export function showsPayload(attempt: ReturnType<typeof presentAttempts>[number]
   return attempt.requestBody !== null || attempt.responseHeaders !== null || mayRepeatPayload(attempt);
 }
 
-/** The error codes whose messages a transformation, a consumer or a broker wrote. */
+/**
+ * The error codes whose messages a transformation, a consumer or a broker may have written. A broker that refuses a
+ * target names it, and a target may have values of the payload.
+ */
 const WORDS_OF_OTHERS: ReadonlySet<string> = new Set<(typeof ATTEMPT_ERROR_CODES)[number]>([
   'transformation_failed',
   'nacked',
   'invalid_payload',
   'message_too_large',
   'broker_error',
+  'access_denied',
+  'target_not_found',
+  'invalid_target',
+  'throttled',
 ]);
 
 /** Whether the error message may repeat what was sent. A consumer may also give a reason beside a status. */
@@ -80,7 +87,8 @@ function mayRepeatPayload({
 }: Pick<AttemptRow, 'errorCode' | 'errorMessage' | 'responseStatus'>): boolean {
   if (errorCode === null || errorMessage === null) return false;
   if (WORDS_OF_OTHERS.has(errorCode)) return true;
-  return errorCode === 'http_status' && !errorMessage.endsWith(` answered with status ${responseStatus}`);
+  const own = ['endpoint', 'consumer'].map((who) => `The ${who} answered with status ${responseStatus}`);
+  return errorCode === 'http_status' && !own.includes(errorMessage);
 }
 
 function bytesOf(value: unknown): number {

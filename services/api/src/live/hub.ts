@@ -178,7 +178,8 @@ async function readRoom(db: Db, workspaceId: string, room: Room): Promise<void> 
   } finally {
     for (const { stream, filter } of room.streams.values()) {
       for (const change of changes) if (shows(filter, change)) stream.push(change.message);
-      if (lost !== 0) stream.drop(lost);
+      // The number counts the changes of all customers, so a stream of one is told none.
+      if (lost !== 0) stream.drop(filter.applicationId === undefined ? lost : null);
     }
   }
 }

@@ -214,8 +214,10 @@ describe('a stream', () => {
     expect(changes(stream)).toEqual([]);
   });
 
-  test('tells of more changes than it can show as a gap', async () => {
+  test('tells of more changes than it can show as a gap; a customer learns no number of what others changed', async () => {
+    const { portalToken } = await seedPortal(api.db, api);
     const stream = await open('/live');
+    const inPortal = await open('/live', { authorization: `Bearer ${portalToken}` }, `${url}/api/portal`);
     const tellOfMany = () => {
       for (let n = 0; n < 1_000; n += 1) change(newUuid(new Date()));
       return changes(stream).length > 0;
@@ -224,6 +226,8 @@ describe('a stream', () => {
     const [first] = changes(stream);
     expect(first).toEqual({ event: 'gap', data: { dropped: expect.any(Number) } });
     expect(Number(first?.data.dropped)).toBeGreaterThanOrEqual(500);
+    await waitFor(() => inPortal.told.length > 0, { what: 'the gap of the customer' });
+    for (const told of inPortal.told) expect(told).toEqual({ event: 'gap', data: { dropped: null } });
   });
 });
 

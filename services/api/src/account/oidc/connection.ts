@@ -11,15 +11,15 @@ import { requireProvider } from './begin-sign-in.ts';
 import type { Provider } from './provider.ts';
 
 /**
- * The person of the provider with whom the account is connected; undefined without one. A connection of an earlier
- * `OIDC_ISSUER` signs nobody in.
+ * The person of the provider with whom the account is connected, with the address that the provider has verified;
+ * undefined without one. A connection of an earlier `OIDC_ISSUER` signs nobody in.
  */
 export async function findConnection(
   db: Pick<Db, 'identity'>,
   { settings }: Pick<Provider, 'settings'>,
   userId: string,
-): Promise<{ issuer: string; subject: string } | undefined> {
-  const rows = await db.identity.findMany({ where: { userId }, select: { issuer: true, subject: true } });
+): Promise<{ issuer: string; subject: string; email: string | null } | undefined> {
+  const rows = await db.identity.findMany({ where: { userId }, select: { issuer: true, subject: true, email: true } });
   // A provider may name itself with a slash at the end and be set without one.
   const { href } = new URL(settings.issuer);
   return rows.find(({ issuer }) => new URL(issuer).href === href);
@@ -41,7 +41,7 @@ export async function removeOidcConnection(ctx: SessionContext, { body }: { body
       throw new ApiError('forbidden', `You cannot disconnect ${name}: it is your only way to sign in`);
     }
     const { issuer, subject } = connection;
-    await transaction.identity.delete({ where: { issuer_subject: connection } });
+    await transaction.identity.delete({ where: { issuer_subject: { issuer, subject } } });
     await transaction.session.deleteMany({ where: { userId, isByProvider: true, id: { not: session.id } } });
     const changes = { identity: { from: `${issuer} ${subject}`, to: null } };
     await enter(ctx, transaction, 'member.identity_disconnected', changes);
