@@ -34,7 +34,8 @@ test('one process never exceeds a quota, although an event is counted while the 
   const limits = { eventsPerDay: 3, bytesKept: null, attemptBytesKept: null };
   const take = (workspaceId: string) => quotas.take({ workspaceId, limits, bytes: 1 });
   const send = async () => (await take(limited)).count(new Date());
-  const stored = async () => Number((await db.workspaceUsage.findFirst({ where: { workspaceId: limited } }))?.events ?? 0);
+  const stored = async () =>
+    Number((await db.workspaceUsage.findFirst({ where: { workspaceId: limited } }))?.events ?? 0);
   await take(limited).then((room) => room.release());
   mayWrite = new Promise((resolve) => (release = resolve));
   await send();

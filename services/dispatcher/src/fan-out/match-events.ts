@@ -27,7 +27,8 @@ export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent
       wide.push({ eventId, group });
       continue;
     }
-    if (route.payloadRetention === 'until_ended' || route.payloadRetention === 'none') short.push({ eventId, ...group });
+    if (route.payloadRetention === 'until_ended' || route.payloadRetention === 'none')
+      short.push({ eventId, ...group });
     narrow.push({ eventId, group, endpointIds: route.endpointIds, filters: route.filters });
     // If two routes have different revisions, one is outdated. A random revision, which no environment has, makes the
     // insert refuse both.
