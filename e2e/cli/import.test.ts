@@ -246,6 +246,22 @@ test('both secrets of an endpoint sign until the former one ends', async () => {
   }
 });
 
+test('advanced signatures of Convoy in another form are left, because no signature here has their content', async () => {
+  const stub = await startConvoy({ header: 'X-Acme-Signature', versions: [{ hash: 'SHA512', encoding: 'base64' }] });
+  try {
+    const { run, endpoints } = await newWorkspace('convoy', stub, PEERS.convoy?.more ?? '');
+    expect(leftOf(linesOf(await run('--apply')))).toContain(
+      'con_2: its advanced signature (X-Acme-Signature, SHA512, base64) is not carried: its receiver must verify Standard Webhooks',
+    );
+    const found = await endpoints();
+    const own = { scheme: 'hmac', header: 'X-Acme-Signature', algorithm: 'sha512', encoding: 'base64' };
+    expect(found.get('con_3')?.config).toEqual({ signature: own, standardHeaders: false });
+    expect(found.get('con_2')?.config).toEqual({});
+  } finally {
+    await stub.close();
+  }
+});
+
 test('an endpoint of the same externalId that was not imported is left alone', async () => {
   const stub = await startHook0();
   try {

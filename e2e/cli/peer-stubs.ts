@@ -122,7 +122,7 @@ function detailOf(endpoint: string, detail: string | undefined): unknown {
   }
 }
 
-export function startConvoy(): Promise<PeerStub> {
+export function startConvoy(signature: object = { header: 'X-Convoy-Signature', versions: [] }): Promise<PeerStub> {
   const secret = (name: string, more: object = {}) => ({
     uid: name,
     value: `secret-of-${name}`,
@@ -177,8 +177,7 @@ export function startConvoy(): Promise<PeerStub> {
   return start((url) => {
     const [, , , project, kind] = url.pathname.split('/');
     if (project !== 'project-1') return undefined;
-    if (kind === undefined)
-      return { status: true, data: { config: { signature: { header: 'X-Convoy-Signature', versions: [] } } } };
+    if (kind === undefined) return { status: true, data: { config: { signature } } };
     if (kind === 'event-types') {
       return {
         status: true,

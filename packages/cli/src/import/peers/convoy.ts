@@ -94,7 +94,8 @@ function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: Endpo
   }
   if (subscriptions.length === 0) leave('it has no subscription: it is not subscribed to anything here');
   const limits = limitsOf(endpoint);
-  for (const why of limits.lost) leave(why);
+  const { signature, lost } = signatureOf(endpoint, project);
+  for (const why of [...limits.lost, ...lost]) leave(why);
   const names = subscriptions.flatMap((one) => one.filter_config?.event_types ?? ['*']);
   found.endpoints.push({
     id: endpoint.uid,
@@ -105,7 +106,7 @@ function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: Endpo
     isActive: endpoint.status === 'active',
     eventTypes: subscriptions.length === 0 ? [] : chosenTypes(names),
     secrets: secretsOf(endpoint.secrets, now),
-    config: configOf(signatureOf(endpoint, project), {}, limits.config),
+    config: configOf(signature, {}, limits.config),
     secretHeaders: auth?.api_key ? { [auth.api_key.header_name]: auth.api_key.header_value } : {},
     ...(auth?.basic_auth && { authUsername: auth.basic_auth.username, authPassword: auth.basic_auth.password }),
     metadata: {},
@@ -130,14 +131,24 @@ function secretsOf(secrets: readonly Secret[] | undefined, now: Date): FoundSecr
 }
 
 /** A project may have a header, a hash and an encoding of its own. */
-function signatureOf({ advanced_signatures: isAdvanced }: Endpoint, { config }: Project): unknown {
+function signatureOf(
+  { advanced_signatures: isAdvanced }: Endpoint,
+  { config }: Project,
+): { signature?: unknown; lost: string[] } {
   const header = config?.signature?.header ?? 'X-Convoy-Signature';
   const { hash = 'SHA256', encoding = 'hex' } = config?.signature?.versions?.at(-1) ?? {};
   const isUsual = header.toLowerCase() === 'x-convoy-signature' && hash === 'SHA256' && encoding === 'hex';
-  if (isUsual) return isAdvanced ? 'convoy-advanced' : 'convoy';
+  if (isUsual) return { signature: isAdvanced ? 'convoy-advanced' : 'convoy', lost: [] };
+  if (isAdvanced) {
+    // They sign `<timestamp>,<body>`, which no signature of your own form here does.
+    const own = `${header}, ${hash}, ${encoding}`;
+    return { lost: [`its advanced signature (${own}) is not carried: its receiver must verify Standard Webhooks`] };
+  }
   const algorithm = hash.toLowerCase().replaceAll('-', '');
-  const own = { scheme: 'hmac', header, algorithm, encoding: encoding === 'hex' ? 'hex' : 'base64' };
-  return isAdvanced ? { ...own, content: 'timestamp.body', form: 't={timestamp},v1={signature}' } : own;
+  return {
+    signature: { scheme: 'hmac', header, algorithm, encoding: encoding === 'hex' ? 'hex' : 'base64' },
+    lost: [],
+  };
 }
 
 const LONGEST_TIMEOUT_SECONDS = 30;
