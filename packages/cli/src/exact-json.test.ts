@@ -31,6 +31,10 @@ test.each([
   expect(parseJson(json, '--filter')).toEqual(JSON.parse(json));
 });
 
+test('a byte order mark is skipped', () => {
+  expect(parseJson('\ufeff{"a":1}', '--filter')).toEqual({ a: 1 });
+});
+
 test('a text that is not JSON is refused', () => {
   expect(() => parseJson('{"a":1,}', '--filter')).toThrow('--filter is not JSON: ');
 });

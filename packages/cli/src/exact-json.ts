@@ -5,7 +5,8 @@ import { Usage } from './failure.ts';
  * Parses a JSON text. Refuses a text whose value would differ: JavaScript rounds long numbers, and of two equal keys it
  * keeps the last.
  */
-export function parseJson(json: string, what: string): unknown {
+export function parseJson(text: string, what: string): unknown {
+  const json = withoutMark(text);
   const value = parse(json, what);
   let keys = 0;
   for (const { token, end } of tokensOf(json)) {
@@ -15,6 +16,11 @@ export function parseJson(json: string, what: string): unknown {
   }
   if (keys !== countKeys(value)) throw new Usage(`${what} has a key twice in the same object`);
   return value;
+}
+
+/** A file may begin with a byte order mark, which JSON.parse refuses. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 function parse(json: string, what: string): unknown {

@@ -3,6 +3,7 @@ import { systemClock } from '@posthorn/runtime/clock';
 import { parseUrl } from '@posthorn/runtime/parse-url';
 import { type Call, type Row, required, text } from '../command.ts';
 import type { Context } from '../context.ts';
+import { withoutMark } from '../exact-json.ts';
 import { EXIT, Usage } from '../failure.ts';
 import { type Found, PEERS, type PeerName } from '../import/found.ts';
 import { activateImported, importFound, type Line } from '../import/import-found.ts';
@@ -102,7 +103,7 @@ async function readFound(file: string, peer: PeerName): Promise<Found> {
   });
   let found: Found;
   try {
-    found = JSON.parse(content);
+    found = JSON.parse(withoutMark(content));
   } catch (error) {
     throw new Usage(`${file} is not JSON: ${(error as Error).message}`);
   }
