@@ -110,7 +110,10 @@ public final class Posthorn extends Resources {
       return this;
     }
 
-    /** The mapper that writes your own classes as payloads, such as a mapper that supports {@code java.time}. */
+    /**
+     * The mapper that writes your own classes as payloads, such as a mapper that supports {@code java.time}. Turn on its
+     * {@code ORDER_MAP_ENTRIES_BY_KEYS}, as in the default mapper: a call that is repeated must send the same bytes.
+     */
     public Builder mapper(ObjectMapper mapper) {
       this.mapper = mapper;
       return this;

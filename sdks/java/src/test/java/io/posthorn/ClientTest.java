@@ -29,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -96,6 +97,24 @@ class ClientTest {
       assertEquals("payload", refused.option());
     }
     assertEquals(List.of("{\"id\":\"order_1\"}", "{\"at\":[1,null]}"), bodies);
+  }
+
+  @Test
+  void theKeysOfAMapAreSortedSoThatARepeatedCallSendsTheSameBytesInEveryJvm() throws IOException {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    for (String name : List.of("d", "b", "c", "a")) fields.put(name, 1);
+    fields.put("b", Map.copyOf(fields));
+    String sorted = "{\"a\":1,\"b\":{\"a\":1,\"b\":1,\"c\":1,\"d\":1},\"c\":1,\"d\":1}";
+    List<String> bodies = new ArrayList<>();
+    try (Closing server = serve(exchange -> {
+      bodies.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+      answer(exchange, "application/json", "{\"id\":\"msg_1\"}");
+    })) {
+      server.client().events().send("order.paid", fields, SendOptions.application("ext:a"));
+    }
+    assertEquals(List.of(sorted), bodies);
+    ChosenPattern pattern = new ChosenPattern("order.*").filter(fields);
+    assertEquals("{\"pattern\":\"order.*\",\"filter\":" + sorted + "}", Caller.MAPPER.writeValueAsString(pattern));
   }
 
   @Test

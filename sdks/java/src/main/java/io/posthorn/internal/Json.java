@@ -2,6 +2,7 @@ package io.posthorn.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -19,13 +20,19 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the JSON of the generated classes. It is internal, and may change with each version. */
 public final class Json {
-  /** Reads answers, and writes payloads if the client has no mapper of its own. */
-  public static final ObjectMapper MAPPER = new ObjectMapper();
+  /**
+   * Reads answers, and writes payloads if the client has no mapper of its own. It sorts the keys of maps: those of
+   * {@code Map.of} have another order in each JVM, and a call that is repeated with its idempotency key must send the
+   * same bytes.
+   */
+  public static final ObjectMapper MAPPER =
+      new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
 
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
   private static final DateTimeFormatter TIME =
@@ -128,9 +135,9 @@ public final class Json {
       return items;
     }
     if (value instanceof Map) {
-      ObjectNode fields = NODES.objectNode();
-      ((Map<?, ?>) value).forEach((name, field) -> fields.set(String.valueOf(name), toNode(field)));
-      return fields;
+      Map<String, JsonNode> sorted = new TreeMap<>();
+      ((Map<?, ?>) value).forEach((name, field) -> sorted.put(String.valueOf(name), toNode(field)));
+      return NODES.objectNode().setAll(sorted);
     }
     return NODES.pojoNode(value);
   }
