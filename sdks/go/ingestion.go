@@ -53,13 +53,15 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 		if event.IdempotencyKey == nil {
 			event.IdempotencyKey = Value(newKey())
 		}
-		_, isDirect := event.EndpointID.Get()
-		_, isNamed := event.ApplicationID.Get()
-		if !isDirect && !isNamed {
-			if err := requireApplication(settings.application); err != nil {
+		if _, isDirect := event.EndpointID.Get(); !isDirect {
+			application := settings.application
+			if own, isNamed := event.ApplicationID.Get(); isNamed {
+				application = &own
+			}
+			if err := requireApplication(application); err != nil {
 				return nil, err
 			}
-			event.ApplicationID = Value(*settings.application)
+			event.ApplicationID = Value(*application)
 		}
 		text, err := marshal(event)
 		if err != nil {
@@ -86,12 +88,12 @@ func (r *EventsResource) SendBatch(ctx context.Context, events []BatchEvent, opt
 	return results, nil
 }
 
-// requireApplication refuses a missing application: a forgotten one would send the event to every customer.
+// requireApplication refuses a missing or empty application: a forgotten one would send the event to every customer.
 func requireApplication(application *string) error {
 	if application == nil {
 		return optionError("Application", `is required: the id of an application, "ext:" and your own id of it, or AllApplications`)
 	}
-	return nil
+	return requireHeader("Application", *application)
 }
 
 func sendPayload[Answer any](ctx context.Context, t *transport, path, argument string, payload any, options callSettings) (*Answer, error) {

@@ -126,6 +126,13 @@ func clientOf(given *http.Client) *http.Client {
 	return &client
 }
 
+func requireHeader(option, value string) error {
+	if value == "" {
+		return optionError(option, "must not be empty")
+	}
+	return requireVisible(option, value)
+}
+
 func requireVisible(option, value string) error {
 	if isWithin(value, '!') {
 		return nil

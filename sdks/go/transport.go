@@ -315,10 +315,7 @@ func (t *transport) setHeaders(to http.Header, call call, options callSettings) 
 		to.Set("Idempotency-Key", newKey())
 	}
 	for _, one := range headers {
-		if one.value == "" {
-			return optionError(one.option, "must not be empty")
-		}
-		if err := requireVisible(one.option, one.value); err != nil {
+		if err := requireHeader(one.option, one.value); err != nil {
 			return err
 		}
 		to.Set(one.name, one.value)

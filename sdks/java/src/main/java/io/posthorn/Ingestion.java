@@ -103,11 +103,13 @@ public abstract class Ingestion extends Resource {
 
   private static ObjectNode keyed(BatchEvent event, BatchOptions options) {
     ObjectNode fields = event.toJson();
-    if (!fields.hasNonNull("endpointId") && !fields.hasNonNull("applicationId")) {
-      if (options.application == null) {
+    if (!fields.hasNonNull("endpointId")) {
+      String application =
+          fields.hasNonNull("applicationId") ? fields.get("applicationId").asText() : options.application;
+      if (application == null) {
         throw new OptionException("application", "is required for an event without an applicationId");
       }
-      fields.put("applicationId", options.application);
+      fields.put("applicationId", Settings.requireVisible("application", application));
     }
     if (!fields.hasNonNull("idempotencyKey")) fields.put("idempotencyKey", Transport.newKey());
     return fields;
