@@ -13,6 +13,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST
 
 from .receive import BODY_IS_LOST, MAX_BYTES, Refusal, Webhook, receive
+from .webhooks import read_secrets
 
 __all__ = ["Webhook", "webhook_handler"]
 
@@ -29,6 +30,9 @@ def webhook_handler(
 
         urlpatterns = [path("webhooks", receive)]
     """
+
+    # A receiver without a usable secret does not start.
+    read_secrets(secrets)
 
     def decorate(handler: Callable[[Webhook], Any]) -> Callable[[HttpRequest], HttpResponse]:
         @csrf_exempt

@@ -8,6 +8,7 @@ from typing import Callable
 from fastapi import HTTPException, Request
 
 from .receive import BODY_IS_LOST, MAX_BYTES, Refusal, Webhook, receive
+from .webhooks import read_secrets
 
 __all__ = ["Webhook", "verified"]
 
@@ -22,6 +23,9 @@ def verified(
         @app.post("/webhooks", status_code=204)
         async def receive(webhook: Annotated[Webhook, Depends(verified(SECRET))]) -> None: ...
     """
+
+    # A receiver without a usable secret does not start.
+    read_secrets(secrets)
 
     async def dependency(request: Request) -> Webhook:
         body = bytearray()

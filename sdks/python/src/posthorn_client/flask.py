@@ -9,6 +9,7 @@ from typing import Any, Callable
 from flask import Response, current_app, request
 
 from .receive import BODY_IS_LOST, MAX_BYTES, Refusal, Webhook, receive
+from .webhooks import read_secrets
 
 __all__ = ["Webhook", "webhook_handler"]
 
@@ -24,6 +25,9 @@ def webhook_handler(
         @webhook_handler(os.environ["WEBHOOK_SECRET"])
         def receive(webhook): ...
     """
+
+    # A receiver without a usable secret does not start.
+    read_secrets(secrets)
 
     def decorate(handler: Callable[[Webhook], Any]) -> Callable[..., Response]:
         @functools.wraps(handler)

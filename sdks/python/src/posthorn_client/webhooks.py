@@ -85,9 +85,7 @@ def verify(
         raise WebhookVerificationError("too_new", "webhook-timestamp is in the future")
     body = _to_bytes(payload)
     content = _signed_content(webhook_id, timestamp, body)
-    keys = [_read_secret(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
-    if not keys:
-        raise WebhookVerificationError("invalid_secret", "no secret is given")
+    keys = read_secrets(secrets)
     given = [_read_signature(entry) for entry in signatures.split(" ", _MOST_SIGNATURES)[:_MOST_SIGNATURES]]
     # Check `v1` first: `v1a` needs the package cryptography, which may be missing.
     for version, check in (("v1", _is_hmac), ("v1a", _is_ed25519)):
@@ -140,6 +138,13 @@ def _required(headers: Mapping[str, str], name: str) -> str:
     if not value:
         raise WebhookVerificationError("missing_header", f"{name} is missing")
     return value
+
+
+def read_secrets(secrets: str | Sequence[str]) -> list[tuple[Literal["v1", "v1a"], bytes]]:
+    # An environment variable or a setting that is missing is None, whatever the annotation says.
+    if not secrets:
+        raise WebhookVerificationError("invalid_secret", "no secret is given")
+    return [_read_secret(secret) for secret in ([secrets] if isinstance(secrets, str) else secrets)]
 
 
 def _read_secret(given: str) -> tuple[Literal["v1", "v1a"], bytes]:
