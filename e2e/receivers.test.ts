@@ -32,6 +32,7 @@ const bodies: [name: string, contentType: string, body: Buffer][] = [
   ['bytes without a content type', '', Buffer.from([0, 1, 2, 255])],
   ['nothing', 'application/json', Buffer.alloc(0)],
   ['JSON under a type of its own', 'application/vnd.acme.order+json; charset=utf-8', Buffer.from('{"total":1900}')],
+  ['a form, which frameworks like to parse', 'application/x-www-form-urlencoded', Buffer.from('b=%7e&a=1+2&c')],
   ['lines of JSON, which are not JSON', 'application/x-ndjson', Buffer.from('{"n":1}\n{"n":2}\n')],
 ];
 
@@ -137,6 +138,18 @@ for (const language of languages) {
       expect((await fetch(receiver.plainUrl, forged)).status).toBe(400);
       expect(receiver.output().slice(before.length)).not.toContain('received');
     });
+
+    if (language.probe[0] === 'php') {
+      test('answers 500 to a form whose body PHP has read, and names the setting', async () => {
+        const body = '--x\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n';
+        const headers = { ...headersFor(secret, { body }), 'content-type': 'multipart/form-data; boundary=x' };
+        const answer = await fetch(receiver.plainUrl, { method: 'POST', body, headers });
+        expect([answer.status, await answer.text()]).toEqual([
+          500,
+          expect.stringContaining('enable_post_data_reading = Off'),
+        ]);
+      });
+    }
 
     test('passes every check of `posthorn check`', async () => {
       const { results } = await checkReceiver({ url: receiver.plainUrl, secret });

@@ -3,17 +3,16 @@ package shop;
 import io.posthorn.webhooks.Verifier;
 import io.posthorn.webhooks.Webhook;
 import io.posthorn.webhooks.WebhookVerificationException;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.PostMapping;
-import org.springframework.web.bind.annotation.RequestBody;
-import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -25,8 +24,9 @@ public class SpringReceiver {
 
   @PostMapping("/webhooks")
   @ResponseStatus(HttpStatus.NO_CONTENT)
-  public void receive(@RequestBody(required = false) byte[] body, @RequestHeader HttpHeaders headers) {
-    keepOnce(verifier.verify(headers::getFirst, body == null ? new byte[0] : body));
+  public void receive(HttpServletRequest request) throws IOException {
+    // Not @RequestBody: Spring writes the body of a form anew, with other bytes.
+    keepOnce(verifier.verify(request::getHeader, request.getInputStream().readAllBytes()));
   }
 
   @ExceptionHandler

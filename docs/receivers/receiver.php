@@ -41,6 +41,9 @@ function keepOnce(string $id, string $contentType, string $body): void
 // In Laravel and Symfony: $request->getContent().
 $body = (string) file_get_contents('php://input');
 http_response_code(500); // Stays if something fails.
+if ($body === '' && (int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > 0) {
+    exit('PHP has read the body of a form: set enable_post_data_reading = Off');
+}
 if (isGenuine($body)) {
     keepOnce($_SERVER['HTTP_WEBHOOK_ID'], $_SERVER['CONTENT_TYPE'] ?? '', $body);
     http_response_code(204);

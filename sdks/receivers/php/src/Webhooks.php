@@ -118,7 +118,8 @@ final class Verifier
     /**
      * Handles the current request in plain PHP, on any server: passes a genuine webhook to `$handler` and responds with
      * 204. Other requests get 400, 405 or 413. If the handler throws, the response is 500, and Posthorn sends the
-     * webhook again.
+     * webhook again. A form (multipart/form-data) gets 500, too, until you set enable_post_data_reading = Off: otherwise
+     * PHP keeps none of its bytes.
      *
      * @param callable(Webhook): void $handler
      */
@@ -131,6 +132,10 @@ final class Verifier
         $body = (string) file_get_contents('php://input', length: self::MOST_BYTES + 1);
         if (strlen($body) > self::MOST_BYTES) {
             self::answer(413, 'The body is larger than ' . self::MOST_BYTES . ' bytes');
+            return;
+        }
+        if ($body === '' && (int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > 0) {
+            self::answer(500, 'PHP has read the body of a form: set enable_post_data_reading = Off');
             return;
         }
         try {
