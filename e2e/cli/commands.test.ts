@@ -105,6 +105,16 @@ test.each([
   expect(payload?.body?.trim()).toBe(body.trim());
 });
 
+test.each([
+  ['an API key sends it as it is', '', '\ufeff{"n":1}'],
+  ['a token alone leaves the mark out', 'POSTHORN_API_KEY= ', '{"n":1}'],
+])('events send takes JSON with a byte order mark: %s', async (_, variables, kept) => {
+  writeFileSync(join(line.home, 'mark.json'), '\ufeff{"n":1}');
+  const sent = await line.shell(`${variables}posthorn events send order.placed @mark.json --application '*'`);
+  const { payload } = await posthorn.events.get(JSON.parse(sent.stdout).id, { include: 'payload' });
+  expect(payload?.body).toBe(kept);
+});
+
 test('a filter with a number that would be rounded is refused, and nothing is created', async () => {
   const { code, stderr } = await line.shell(`posthorn listen 3000 --filter '{"id":12345678901234567890}'`);
   const message = '--filter has the number 12345678901234567890, which would be rounded: put it in quotes';
@@ -124,10 +134,20 @@ test.each([
   expect([bytes.code, bytes.stderr]).toEqual([2, expect.stringContaining('leave out --environment')]);
 });
 
-test('operations list --environment leaves out what concerns another environment', async () => {
+test('what --environment or POSTHORN_ENVIRONMENT names limits lists of operations, exports and alert rules', async () => {
   const listed = async (slug: string) => (await line.shell(`posthorn operations list --environment ${slug}`)).stdout;
   expect(await listed('production')).toContain('"op_');
   expect(await listed('staging')).toBe('');
+  const env = { POSTHORN_ENVIRONMENT: 'staging' };
+  expect((await line.shell('posthorn operations list', { env })).stdout).toBe('');
+  const exported = (await line.shell('posthorn export', { env })).stdout;
+  expect(exported).toContain('slug: staging');
+  expect(exported).not.toContain('slug: production');
+  const create =
+    'posthorn alert-rules create Staging --channel slack --target https://127.0.0.1/hook --events posthorn.endpoint.failing';
+  const rule = JSON.parse((await line.shell(create, { env })).stdout);
+  const environments = await posthorn.environments.list().toArray({ limit: 10 });
+  expect(environments.find(({ id }) => id === rule.environmentId)?.slug).toBe('staging');
 });
 
 test('events and deliveries are listed by a value of their payload', async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newUuid, toId } from '@posthorn/contract/ids';
+import { fromId, newUuid, toId } from '@posthorn/contract/ids';
+import { seedWorkspace } from '@posthorn/testkit/seed';
 import { seedSession } from '@posthorn/testkit/session';
 import { waitFor } from '@posthorn/testkit/wait-for';
 import { type Services, startServices } from '../services-in-process.ts';
@@ -78,6 +79,28 @@ test('login without a token shows a code, and has the session of the person who 
   expect((await line.shell('posthorn logout --profile person')).code).toBe(0);
   expect(await namesOfSessions()).not.toContain('test machine');
   expect((await line.shell('posthorn whoami --profile person')).code).toBe(3);
+  await line.shell('rm .config/posthorn/config.toml');
+}, 60_000);
+
+test('a person who logs in again stays in the workspace and the environment of the profile', async () => {
+  const person = await seedSession(stack.db, { workspaceId: stack.workspaceId, role: 'member' });
+  const { userId } = await stack.db.session.findFirstOrThrow({ orderBy: { id: 'desc' } });
+  const other = await seedWorkspace(stack.db);
+  const workspaceId = fromId('ws', other.workspaceId) ?? '';
+  await stack.db.member.create({ data: { userId, workspaceId, role: 'member' } });
+  const account = accountOf(person);
+  const logIn = async (...more: string[]) => {
+    const running = line.start(['login', '--profile', 'again', '--base-url', stack.api.url, ...more]);
+    await account('POST', 'device-logins/approve', { userCode: await codeOf(running) });
+    expect((await running.ended).code).toBe(0);
+    const { stdout } = await line.shell('posthorn profile list');
+    return JSON.parse(stdout);
+  };
+  const named = { workspace: other.workspaceId, environment: 'production' };
+  expect(await logIn('--workspace', other.workspaceId, '--environment', 'production')).toMatchObject(named);
+  expect(await logIn()).toMatchObject(named);
+  await stack.db.member.deleteMany({ where: { userId, workspaceId } });
+  expect(await logIn()).toMatchObject({ workspace: stack.workspaceId, environment: null });
   await line.shell('rm .config/posthorn/config.toml');
 }, 60_000);
 
@@ -158,6 +181,32 @@ test('the API key of a profile stays with its address', async () => {
   expect((await line.shell(`${login} ${other}`, { input })).code).toBe(0);
   expect(file()).toContain(other);
   expect(file()).not.toContain('phk_canary');
+});
+
+test('the API key and the environment of a profile stay with its workspace', async () => {
+  const other = await seedWorkspace(stack.db);
+  const login = `posthorn login --profile moved --token - --base-url ${stack.api.url}`;
+  const own = { input: stack.managementToken };
+  const kept = async () => {
+    const { stdout } = await line.shell('posthorn profile list');
+    const profiles = stdout.trim().split('\n');
+    const moved = profiles.map((json) => JSON.parse(json)).find(({ name }) => name === 'moved');
+    const file = readFileSync(join(line.home, '.config/posthorn/config.toml'), 'utf8');
+    return [moved.workspace, moved.environment, file.includes('phk_of_moved')];
+  };
+  await line.shell(`${login} --api-key phk_of_moved --environment production`, own);
+  await line.shell(login, own);
+  expect(await kept()).toEqual([stack.workspaceId, 'production', true]);
+  await line.shell(login, { input: other.managementToken });
+  expect(await kept()).toEqual([other.workspaceId, null, false]);
+
+  await line.shell(`${login} --api-key phk_of_moved`, own);
+  await line.shell(`posthorn profile use moved --workspace ${stack.workspaceId}`);
+  expect(await kept()).toEqual([stack.workspaceId, null, true]);
+  const used = await line.shell(`posthorn profile use moved --workspace ${other.workspaceId}`);
+  expect(used.stderr).toContain('its API key, which is of another workspace, was removed');
+  expect(await kept()).toEqual([other.workspaceId, null, false]);
+  await line.shell('posthorn profile use two');
 });
 
 test('where a token, an environment or a workspace is named, an event is not sent with the API key of the profile', async () => {

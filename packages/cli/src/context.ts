@@ -47,7 +47,7 @@ export type Context = {
 /** Reads the configuration, and decides which server a command uses and how it prints. Makes no request. */
 export async function createContext(terminal: Terminal, options: GlobalOptions, signal: AbortSignal): Promise<Context> {
   const configuration = await readConfigurationIfNeeded(terminal, options.profile);
-  const place = findPlace(configuration, terminal.env, options);
+  const place = findPlace(configuration, { terminal, options });
   const format = formatOf(options.output) ?? (terminal.stdout.isTTY ? 'table' : 'json');
   let client: Posthorn | undefined;
   const getClient = () => {
@@ -73,17 +73,17 @@ function formatOf(output: GlobalOptions['output']): Format | undefined {
   return output === 'text' ? 'table' : output;
 }
 
-function findPlace(
-  configuration: Configuration,
-  env: Terminal['env'],
-  options: Pick<GlobalOptions, 'profile' | 'workspace' | 'environment'>,
-): Place {
+function findPlace(configuration: Configuration, call: Pick<Context, 'terminal' | 'options'>): Place {
+  const {
+    options,
+    terminal: { env },
+  } = call;
   const profileName = options.profile || env.POSTHORN_PROFILE || configuration.current;
   const profile: Profile = configuration.profiles[profileName] ?? {};
   const baseUrl = env.POSTHORN_BASE_URL ? plainAddress(env.POSTHORN_BASE_URL) : profile.base_url;
   // Another server must not get the credentials of the profile.
   const own = baseUrl === profile.base_url ? profile : {};
-  const environment = options.environment || env.POSTHORN_ENVIRONMENT || own.environment;
+  const environment = namedEnvironment(call) ?? own.environment;
   // The key of the profile has an environment of its own, which may be another one than is named, or than the token's.
   const isElsewhere = env.POSTHORN_TOKEN || environment || options.workspace || env.POSTHORN_WORKSPACE_ID;
   return {
@@ -94,6 +94,11 @@ function findPlace(
     workspaceId: options.workspace || env.POSTHORN_WORKSPACE_ID || (env.POSTHORN_TOKEN ? undefined : own.workspace),
     environment,
   };
+}
+
+/** The environment that an option or a variable names. That of the profile does not count. */
+export function namedEnvironment({ options, terminal }: Pick<Context, 'options' | 'terminal'>): string | undefined {
+  return options.environment || terminal.env.POSTHORN_ENVIRONMENT || undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AlertRule, CreateAlertRuleBody } from '@posthorn/client';
 import { type Call, given, type Row, required, text, texts, wholeNumber } from '../command.ts';
-import type { Context } from '../context.ts';
+import { type Context, namedEnvironment } from '../context.ts';
 import { Usage } from '../failure.ts';
 import type { Columns } from '../output.ts';
 import { deleteRow, getRow, listRow } from '../rows.ts';
@@ -40,7 +40,7 @@ export const alertRules: readonly Row[] = [
       'posthorn alert-rules create "On call" --channel slack --target https://127.0.0.1/hook --events posthorn.endpoint.failing',
     ],
     async run(context, call) {
-      const { client, environmentId, output, signal } = context;
+      const { client, output, signal } = context;
       const { channel, target, events, ...rest } = readFields(call);
       if (channel === undefined || target === undefined || events === undefined) {
         throw new Usage('--channel, --target and --events are required');
@@ -51,7 +51,7 @@ export const alertRules: readonly Row[] = [
         target,
         events,
         ...rest,
-        ...(await within(context, environmentId)),
+        ...(await within(context)),
       };
       await output.item(await client().alertRules.create(body, { signal }));
     },
@@ -76,9 +76,9 @@ export const alertRules: readonly Row[] = [
   }),
 ];
 
-/** Only an environment named on the command line limits a rule; the environment of the profile does not. */
-async function within({ options }: Context, environmentId: Context['environmentId']) {
-  return options.environment === undefined ? {} : given({ environmentId: await environmentId() });
+/** Only an environment that an option or a variable names limits a rule; the environment of the profile does not. */
+async function within(context: Context) {
+  return namedEnvironment(context) === undefined ? {} : given({ environmentId: await context.environmentId() });
 }
 
 function readFields({ values }: Call) {

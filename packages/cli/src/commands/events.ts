@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Event } from '@posthorn/client';
 import { given, type Row, readInputBytes, required, text, type Values } from '../command.ts';
-import { type Context, createClient } from '../context.ts';
+import { type Context, createClient, namedEnvironment } from '../context.ts';
 import { Usage } from '../failure.ts';
 import { moment } from '../moment.ts';
 import type { Columns } from '../output.ts';
@@ -137,10 +137,13 @@ async function sendEvent(context: Context, call: Parameters<Row['run']>[1]): Pro
   await output.item(await client().events.send(type, body, { ...options, contentType: 'application/json' }));
 }
 
-/** Throws unless the bytes are JSON. The parsed value is not used: the bytes are sent unchanged. */
+/**
+ * Throws unless the bytes are JSON. The parsed value is not used: the bytes are sent unchanged. The decoder leaves out a
+ * byte order mark, which JSON.parse would refuse.
+ */
 function requireJson(bytes: Uint8Array): void {
   try {
-    JSON.parse(Buffer.from(bytes).toString());
+    JSON.parse(new TextDecoder().decode(bytes));
   } catch (error) {
     throw new Usage(`The body is not JSON: ${(error as Error).message}`);
   }
@@ -156,20 +159,25 @@ function applicationOf(values: Values): string {
 }
 
 /** Undefined where an environment or a workspace is named: a key has its own, and would send the event there. */
-function apiKeyOf({ options: { environment, workspace }, place, terminal }: Context): string | undefined {
-  const isNamed = Boolean(environment || workspace || terminal.env.POSTHORN_ENVIRONMENT);
-  return isNamed ? undefined : place.apiKey;
+function apiKeyOf(context: Context): string | undefined {
+  const isNamed = Boolean(namedEnvironment(context) || context.options.workspace);
+  return isNamed ? undefined : context.place.apiKey;
 }
 
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
+
 /**
- * Sends with a management token of the scope `write`, without an API key. The body goes into the JSON request as given.
+ * Sends with a management token of the scope `write`, without an API key. The body goes into the JSON request as given,
+ * without a byte order mark, which may only be at the start of a document.
  */
 async function sendByToken({ environmentId, place, signal }: Context, type: string, body: Uint8Array, values: Values) {
   const mark = randomUUID();
+  const hasMark = BYTE_ORDER_MARK.equals(body.subarray(0, BYTE_ORDER_MARK.length));
+  const data = hasMark ? body.subarray(BYTE_ORDER_MARK.length) : body;
   const withBody: typeof fetch = (url, init) => {
     const [before, after] = String(init?.body).split(`"${mark}"`);
     if (after === undefined) return fetch(url, init);
-    return fetch(url, { ...init, body: Buffer.concat([Buffer.from(`${before}`), body, Buffer.from(after)]) });
+    return fetch(url, { ...init, body: Buffer.concat([Buffer.from(`${before}`), data, Buffer.from(after)]) });
   };
   return createClient(place, { fetch: withBody }).events.create(
     {

@@ -3,7 +3,7 @@ import { parseUrl } from '@posthorn/runtime/parse-url';
 import { askAccount, type OwnWorkspace, type Person } from '../account.ts';
 import { type Call, type Row, text } from '../command.ts';
 import { type Profile, plainAddress, readConfiguration, writeConfiguration } from '../configuration.ts';
-import { type Context, createClient } from '../context.ts';
+import { type Context, createClient, namedEnvironment } from '../context.ts';
 import { CommandError, EXIT, Usage } from '../failure.ts';
 import { endKey } from '../listen/listener.ts';
 import { readStdin } from '../terminal.ts';
@@ -39,7 +39,8 @@ async function runLogin(context: Context, { values }: Call): Promise<void> {
   const profile: Profile = { base_url: baseUrl, token, workspace: context.options.workspace ?? workspaceId };
   const apiKey = text(values, 'apiKey');
   if (apiKey !== undefined) profile.api_key = apiKey;
-  if (context.options.environment !== undefined) profile.environment = context.options.environment;
+  const environment = namedEnvironment(context);
+  if (environment !== undefined) profile.environment = environment;
   await keep(context, profile);
   context.output.note(note);
 }
@@ -50,7 +51,7 @@ async function useToken({ terminal, signal }: Context, baseUrl: string, given: s
   return { token, workspaceId: workspace.id, note: `Logged in to ${workspace.name} with the token ${details.name}` };
 }
 
-/** Logs in with the person's own session, for the named workspace or else the oldest one. */
+/** Logs in with the person's own session, for the named workspace, else that of the profile, else the oldest one. */
 async function logInAsPerson(context: Context, baseUrl: string, values: Call['values']) {
   const { logInByDevice } = await import('../device-login.ts');
   const opensBrowser = context.output.isTerminal && (values.browser as unknown) !== false;
@@ -59,7 +60,7 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
     name: text(values, 'name'),
     opensBrowser,
   });
-  const { signal, options } = context;
+  const { signal, options, configuration, place, terminal } = context;
   const workspaces = await askAccount<OwnWorkspace[]>(baseUrl, {
     method: 'GET',
     path: '/workspaces',
@@ -67,7 +68,9 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
     signal,
   });
   const wanted = options.workspace;
-  const workspace = wanted === undefined ? workspaces[0] : workspaces.find(({ id }) => id === wanted);
+  const former = terminal.env.POSTHORN_WORKSPACE_ID || configuration.profiles[place.profileName]?.workspace;
+  const known = workspaces.find(({ id }) => id === (wanted ?? former));
+  const workspace = known ?? (wanted === undefined ? workspaces[0] : undefined);
   if (workspace === undefined) {
     await endSession(baseUrl, token, signal);
     throw new CommandError({
@@ -84,20 +87,27 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
 }
 
 /**
- * Replaces the credential of the profile. Keeps its API key and listeners only if the address stays the same: another
- * server must not get them. Reads the file again first, because a login takes minutes and another command may have
- * changed it.
+ * Replaces the credential of the profile. Keeps its listeners only if the address stays the same: another server must
+ * not get them. Keeps its API key and environment only if the workspace stays the same, too. Reads the file again first,
+ * because a login takes minutes and another command may have changed it.
  */
-async function keep({ terminal, place }: Context, profile: Profile): Promise<void> {
+async function keep({ terminal, place, output }: Context, profile: Profile): Promise<void> {
   const configuration = await readConfiguration(terminal);
   const old = configuration.profiles[place.profileName];
   const kept: Profile = {};
   if (old?.base_url === profile.base_url) {
-    if (old?.api_key !== undefined) kept.api_key = old.api_key;
     if (old?.listeners !== undefined) kept.listeners = old.listeners;
+    if (old?.workspace === profile.workspace) {
+      if (old?.api_key !== undefined) kept.api_key = old.api_key;
+      if (old?.environment !== undefined) kept.environment = old.environment;
+    }
   }
-  configuration.profiles[place.profileName] = { ...kept, ...profile };
+  const next = { ...kept, ...profile };
+  configuration.profiles[place.profileName] = next;
   await writeConfiguration(terminal, configuration);
+  if (old?.api_key !== undefined && next.api_key === undefined) {
+    output.note('The API key of the profile is of another address or workspace, and was removed');
+  }
 }
 
 export const logout: readonly Row[] = [

@@ -1,5 +1,6 @@
 import type { Operation } from '@posthorn/client';
 import { type Row, required, text } from '../command.ts';
+import { namedEnvironment } from '../context.ts';
 import type { Columns } from '../output.ts';
 import { getRow, listRow } from '../rows.ts';
 import { watchOperation } from '../watch.ts';
@@ -23,12 +24,13 @@ export const operations: readonly Row[] = [
     },
     examples: ['posthorn operations list'],
     columns: COLUMNS,
-    async items({ client, environmentId, options }, values, page) {
+    async items(context, values, page) {
+      const { client, environmentId } = context;
       const status = text(values, 'status') as 'running' | undefined;
       const endpointId = text(values, 'endpoint');
       // Operations without an endpoint may concern every environment, so the environment of the profile does not hide
       // them.
-      const isWithin = endpointId !== undefined || options.environment !== undefined;
+      const isWithin = endpointId !== undefined || namedEnvironment(context) !== undefined;
       const filter = isWithin ? { endpointId, environmentId: await environmentId() } : {};
       return client().operations.list({ ...page, status, ...filter });
     },

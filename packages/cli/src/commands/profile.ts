@@ -41,9 +41,15 @@ export const profile: readonly Row[] = [
       }
       configuration.current = name;
       if (options.environment !== undefined) profile.environment = options.environment;
-      if (options.workspace !== undefined) profile.workspace = options.workspace;
+      let removed = '';
+      if (options.workspace !== undefined && options.workspace !== profile.workspace) {
+        profile.workspace = options.workspace;
+        // The key would send events to the former workspace.
+        if (profile.api_key !== undefined) removed = '; its API key, which is of another workspace, was removed';
+        delete profile.api_key;
+      }
       await writeConfiguration(terminal, configuration);
-      output.note(`The profile ${name} is in use`);
+      output.note(`The profile ${name} is in use${removed}`);
     },
   },
 ];

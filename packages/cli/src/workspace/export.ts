@@ -1,6 +1,6 @@
 import type { Application, Endpoint, Environment, EventType, Posthorn, Source } from '@posthorn/client';
 import { stringify } from 'yaml';
-import type { Context } from '../context.ts';
+import { type Context, namedEnvironment } from '../context.ts';
 import { LISTENER } from '../listen/listener.ts';
 import { withoutVariables } from './read-file.ts';
 
@@ -11,7 +11,7 @@ export async function exportWorkspace(context: Context, { secretNames }: Options
   const { signal } = context;
   const client = context.client();
   const page = { limit: 100, signal };
-  const only = context.options.environment === undefined ? undefined : await context.requireEnvironmentId();
+  const only = namedEnvironment(context) === undefined ? undefined : await context.requireEnvironmentId();
   const all = await client.environments.list(page).toArray({ limit: 1_000 });
   const environments = sorted(
     all.filter(({ id }) => only === undefined || id === only),
