@@ -251,12 +251,12 @@ test('advanced signatures of Convoy in another form are left, because no signatu
   try {
     const { run, endpoints } = await newWorkspace('convoy', stub, PEERS.convoy?.more ?? '');
     expect(leftOf(linesOf(await run('--apply')))).toContain(
-      'con_2: its advanced signature (X-Acme-Signature, SHA512, base64) is not carried: its receiver must verify Standard Webhooks',
+      'con_2: its advanced signature (X-Acme-Signature, SHA512, base64) is not carried: it gets a new secret, with which its receiver must verify Standard Webhooks',
     );
     const found = await endpoints();
     const own = { scheme: 'hmac', header: 'X-Acme-Signature', algorithm: 'sha512', encoding: 'base64' };
     expect(found.get('con_3')?.config).toEqual({ signature: own, standardHeaders: false });
-    expect(found.get('con_2')?.config).toEqual({});
+    expect(found.get('con_2')).toMatchObject({ config: {}, secret: expect.stringMatching(/^whsec_/) });
   } finally {
     await stub.close();
   }

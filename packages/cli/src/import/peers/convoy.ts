@@ -105,7 +105,8 @@ function readEndpoint(endpoint: Endpoint, { project, subscriptions, now }: Endpo
     description: endpoint.description || endpoint.name,
     isActive: endpoint.status === 'active',
     eventTypes: subscriptions.length === 0 ? [] : chosenTypes(names),
-    secrets: secretsOf(endpoint.secrets, now),
+    // Standard Webhooks take no secret of Convoy.
+    secrets: signature === undefined ? [] : secretsOf(endpoint.secrets, now),
     config: configOf(signature, {}, limits.config),
     secretHeaders: auth?.api_key ? { [auth.api_key.header_name]: auth.api_key.header_value } : {},
     ...(auth?.basic_auth && { authUsername: auth.basic_auth.username, authPassword: auth.basic_auth.password }),
@@ -142,7 +143,8 @@ function signatureOf(
   if (isAdvanced) {
     // They sign `<timestamp>,<body>`, which no signature of your own form here does.
     const own = `${header}, ${hash}, ${encoding}`;
-    return { lost: [`its advanced signature (${own}) is not carried: its receiver must verify Standard Webhooks`] };
+    const instead = 'it gets a new secret, with which its receiver must verify Standard Webhooks';
+    return { lost: [`its advanced signature (${own}) is not carried: ${instead}`] };
   }
   const algorithm = hash.toLowerCase().replaceAll('-', '');
   return {
