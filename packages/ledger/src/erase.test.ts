@@ -5,7 +5,15 @@ import { lowestKeyAt, NIL_UUID } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { deliveryIdFor } from './delivery-id.ts';
-import { deliveriesOfEvents, ERASED_URL, eraseAgain, eraseDeliveries, eraseNames, erasePayloads } from './erase.ts';
+import {
+  deliveriesOfEvents,
+  ERASED_URL,
+  eraseAgain,
+  eraseDeliveries,
+  eraseNames,
+  erasePayloads,
+  orderedDirectEvents,
+} from './erase.ts';
 import { afterLease, attemptIdOf } from './lease-outcome.ts';
 import { expiredLeases, heldDeliveries, settleLeases } from './settle-leases.ts';
 
@@ -213,6 +221,36 @@ test('a page reads no more deliveries of an event than it has', async () => {
     return Number(row?.count);
   });
   expect(fetched).toBeLessThan(400);
+});
+
+test('a page of direct events with an ordering key reads at most 250, however many before them are erased', async () => {
+  const { workspaceId, environmentId, endpointId } = endpoint;
+  const ids = Array.from({ length: 600 }, () => deliveryIdFor(lowestKeyAt(new Date()), randomUUID())).sort();
+  const event = { workspaceId, environmentId, endpointId, payloadSize: 3, published: true, orderingKey: 'a' };
+  const last = ids.at(-1) ?? '';
+  await db.event.createMany({ data: ids.map((id) => ({ ...event, id, payload: id === last ? bytes : null })) });
+  const pages: string[][] = [];
+  let mostFetched = 0;
+  for (let after: string | undefined = NIL_UUID; after !== undefined; ) {
+    const walk = { endpointId, after, end: lowestKeyAt(new Date(Date.now() + 60_000)), isWhole: false };
+    const page = await inTransaction(db, async (transaction) => {
+      // The counts are those that the connection has not reported yet.
+      const fetched = async () => {
+        const [row] = await transaction.$queryRaw<{ count: bigint }[]>`
+          select sum(idx_tup_fetch + seq_tup_read)::bigint as count from pg_stat_xact_user_tables
+          where relname like 'event\\_2%'`;
+        return Number(row?.count);
+      };
+      const before = await fetched();
+      const read = await orderedDirectEvents(transaction, walk);
+      mostFetched = Math.max(mostFetched, (await fetched()) - before);
+      return read;
+    });
+    pages.push(page.eventIds);
+    after = page.next;
+  }
+  expect(pages).toEqual([[], [], [last]]);
+  expect(mostFetched).toBeLessThanOrEqual(300);
 });
 
 test('deliveries of events are read in pages, those without content left out', async () => {

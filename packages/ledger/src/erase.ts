@@ -181,7 +181,7 @@ export async function deliveriesToErase(
     end,
     eventTypes,
   }: { endpointId: string; after: string; end: string; eventTypes?: readonly string[] },
-): Promise<{ deliveryIds: string[]; directEventIds: string[]; next: string | undefined; last: string }> {
+): Promise<{ deliveryIds: string[]; directEventIds: string[]; next: string | undefined }> {
   const rows = await transaction.$queryRaw<{ id: string; directEventId: string | null; isSelected: boolean }[]>`
     select d.id, e.id as "directEventId", ${eventTypes === undefined}::bool
       or coalesce(d.event_type = any(${[...(eventTypes ?? [])]}::text[]), false) as "isSelected"
@@ -196,25 +196,26 @@ export async function deliveriesToErase(
     deliveryIds: selected.map(({ id }) => id),
     directEventIds: selected.flatMap(({ directEventId }) => directEventId ?? []),
     next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined,
-    last: rows.at(-1)?.id ?? after,
   };
 }
 
 /**
- * Events with an ordering key that were sent directly to an endpoint and are not erased, at most 250. A scheduled event
- * has no delivery before its time. With `isWhole`, an event without a payload counts as erased only if its key is
- * erased, too.
+ * The next events with an ordering key that were sent directly to an endpoint, in key order, and are not erased. It reads
+ * at most 250 events, erased or not. A scheduled event has no delivery before its time. With `isWhole`, an event without
+ * a payload counts as erased only if its key is erased, too.
  */
 export async function orderedDirectEvents(
   transaction: DbTransaction,
   { endpointId, after, end, isWhole }: { endpointId: string; after: string; end: string; isWhole: boolean },
-): Promise<string[]> {
-  const rows = await transaction.$queryRaw<{ id: string }[]>`
-    select id from event
+): Promise<{ eventIds: string[]; next: string | undefined }> {
+  const rows = await transaction.$queryRaw<{ id: string; isSelected: boolean }[]>`
+    select id, payload is not null or ${isWhole}::bool as "isSelected" from event
     where endpoint_id = ${endpointId}::uuid and ordering_key is not null and id > ${after}::uuid and id < ${end}::uuid
-      and (payload is not null or ${isWhole}::bool)
     order by id limit ${DELIVERIES_AT_ONCE}::int`;
-  return rows.map(({ id }) => id);
+  return {
+    eventIds: rows.flatMap(({ id, isSelected }) => (isSelected ? [id] : [])),
+    next: rows.length === DELIVERIES_AT_ONCE ? rows.at(-1)?.id : undefined,
+  };
 }
 
 /**

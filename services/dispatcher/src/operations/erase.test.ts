@@ -317,6 +317,24 @@ test('events that were sent directly to an endpoint of the customer, and wait fo
   expect(await db.cancelledEvent.count({ where: { eventId: { in: own } } })).toBe(2);
 });
 
+test.each([false, true])(
+  'direct events with an ordering key are erased page by page, each is counted once (isWhole: %s)',
+  async (isWhole) => {
+    const { workspaceId, environmentId, endpointId } = endpoint;
+    const event = { workspaceId, environmentId, endpointId, payload: bytes, payloadSize: 3, published: true };
+    const [withDelivery = ''] = await insertEvents(1, { applicationId: null });
+    await db.event.update({ where: { id: withDelivery }, data: { endpointId, orderingKey: 'ann' } });
+    const ids = Array.from({ length: 600 }, () => newUuid(new Date()));
+    await db.event.createMany({ data: ids.map((id) => ({ ...event, id, orderingKey: 'ann' })) });
+    const operation = await start({ isWhole });
+    await toTheEnd();
+    const counted = { status: 'completed', matched: 601, enqueued: 601 };
+    expect(await db.operation.findUnique({ where: { id: operation } })).toMatchObject(counted);
+    expect(await payloads([withDelivery, ...ids])).toBe(0);
+    expect(await db.event.count({ where: { endpointId, orderingKey: 'ann' } })).toBe(isWhole ? 0 : 601);
+  },
+);
+
 test('an erasure of a part of the data ends at an event without a delivery whose ordering key it keeps', async () => {
   const { workspaceId, environmentId, endpointId } = endpoint;
   const id = newUuid(new Date());

@@ -152,8 +152,11 @@ async function eraseEntries(transaction: DbTransaction, { turn, part: { position
   return stepped({ phase: 'audit_log', position: asUuid });
 }
 
-async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {
+async function eraseEndpoint(transaction: DbTransaction, input: StepInput): Promise<Erased> {
+  const { turn, part } = input;
+  const { scope } = turn;
   const { endpointId } = part;
+  if (isAmongEvents(part.position)) return eraseOrderedEvents(transaction, input);
   const walk = { endpointId, after: part.position, end: scope.end };
   const page = await deliveriesToErase(
     transaction,
@@ -163,20 +166,31 @@ async function eraseEndpoint(transaction: DbTransaction, { turn: { scope }, part
   const { ended } = await eraseDeliveries(transaction, page.deliveryIds, 'cancelled');
   if (scope.isWhole) await eraseNames(transaction, page.directEventIds);
   if (scope.isWhole && page.deliveryIds.length > 0) await eraseOrders(transaction, page.deliveryIds);
-  // The next step begins after what this step has counted.
-  const position = page.last;
-  if (page.next !== undefined) {
-    return withHeads(transaction, ended, { phase: 'deliveries', position, ...countsOf(page.directEventIds) });
-  }
-  // These events have no type. The last step finds no further ones.
-  const { after, end, isWhole = false } = scope;
-  const waiting = scope.eventTypes ? [] : await orderedDirectEvents(transaction, { endpointId, after, end, isWhole });
-  await eraseDirect(transaction, scope, waiting);
-  if (isWhole) await eraseNames(transaction, waiting);
-  const counts = countsOf([...page.directEventIds, ...waiting]);
-  if (waiting.length > 0) return withHeads(transaction, ended, { phase: 'deliveries', position, ...counts });
-  const isCleared = !scope.isWhole || (await clearFilters(transaction, endpointId));
-  return withHeads(transaction, ended, { phase: isCleared ? 'done' : 'deliveries', position, ...counts });
+  const position = page.next ?? amongEvents(scope.after);
+  return withHeads(transaction, ended, { phase: 'deliveries', position, ...countsOf(page.directEventIds) });
+}
+
+/**
+ * The position of an endpoint's part that has read all deliveries and now reads events: the key of the last event, with
+ * another first digit. It is behind all keys: a dispatcher of an earlier version finds no further deliveries, and begins
+ * with the first event.
+ */
+const amongEvents = (key: string): string => `f${key.slice(1)}`;
+const isAmongEvents = (position: string): boolean => position.startsWith('f');
+const eventOf = (position: string): string => `0${position.slice(1)}`;
+
+async function eraseOrderedEvents(transaction: DbTransaction, { turn: { scope }, part }: StepInput): Promise<Erased> {
+  const { endpointId, position } = part;
+  const { end, isWhole = false } = scope;
+  const walk = { endpointId, after: eventOf(position), end, isWhole };
+  // These events have no type.
+  const page = scope.eventTypes ? { eventIds: [], next: undefined } : await orderedDirectEvents(transaction, walk);
+  await eraseDirect(transaction, scope, page.eventIds);
+  if (isWhole) await eraseNames(transaction, page.eventIds);
+  const counts = countsOf(page.eventIds);
+  if (page.next !== undefined) return stepped({ phase: 'deliveries', position: amongEvents(page.next), ...counts });
+  const isCleared = !isWhole || (await clearFilters(transaction, endpointId));
+  return stepped({ phase: isCleared ? 'done' : 'deliveries', position, ...counts });
 }
 
 /** Events that were sent directly to an endpoint are counted when they are erased. */
