@@ -107,7 +107,7 @@ export async function startConsumers(config: Config, foundations: Foundations): 
     metrics,
     slotCount,
   });
-  const followHead = createFollowHead({ db, take: immediate.take, live, logger: quiet });
+  const followHead = createFollowHead({ db, take: immediate.take, hurryLine, live, logger: quiet });
   let onRows: WorkOnRows | undefined;
   const enqueueFanOut = async (events: FanOutRequest[]) =>
     onRows === undefined ? producer.enqueueFanOut(events) : onRows.fanOutAgain(events);

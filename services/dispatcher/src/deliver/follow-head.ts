@@ -9,6 +9,7 @@ type FollowDeps = {
   db: Db;
   /** Attempts or enqueues the deliveries. */
   take: (deliveries: DeliverRequest[]) => Promise<void>;
+  hurryLine: (endpointId: string) => void;
   live: Pick<LivePublisher, 'deliveryChanged'>;
   logger: Pick<Logger, 'warn'>;
 };
@@ -20,11 +21,14 @@ type FollowDeps = {
  */
 export type FollowHead = (next: Head | Order) => void;
 
-export function createFollowHead({ db, take, live, logger }: FollowDeps): FollowHead {
+export function createFollowHead({ db, take, hurryLine, live, logger }: FollowDeps): FollowHead {
   const follow = createBatcher<Head | Order, void>({
     async run(given) {
       const orders = given.filter((one) => !isHead(one));
-      const released = toRequests([...given.filter(isHead), ...(await headsOf(db, orders))]);
+      const heads = await headsOf(db, orders);
+      // At an inactive endpoint whose deliveries consumers fetch, the next head gets its job in the next turn of its line.
+      for (const { endpointId, releasedGeneration } of heads) if (releasedGeneration === null) hurryLine(endpointId);
+      const released = toRequests([...given.filter(isHead), ...heads]);
       for (const one of released) live.deliveryChanged(one);
       await take(released);
       return given.map(() => undefined);
