@@ -61,12 +61,25 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
     orderingKey === null ? [] : [{ endpointId, orderingKey }],
   );
   const heads = new Map((await headsOf(transaction, orders)).map((head) => [head.deliveryId, head]));
+  const released = await withoutOrder(transaction, rows);
   return rows.map(({ deliveryId, eventId, generation, orderingKey, isDue, isPulled }) => ({
     deliveryId,
     eventId,
     generation: heads.get(deliveryId)?.releasedGeneration ?? generation,
-    isDue: orderingKey === null ? isDue : !isPulled && heads.has(deliveryId),
+    isDue: orderingKey === null ? isDue : !isPulled && (heads.has(deliveryId) || released.has(deliveryId)),
   }));
+}
+
+/** Those of these rows that a trigger has made due and taken out of their order, because the endpoint is no longer fifo. */
+async function withoutOrder(
+  transaction: DbTransaction,
+  rows: readonly (Pick<RetriedDelivery, 'deliveryId'> & OrderOfRow)[],
+): Promise<ReadonlySet<string>> {
+  const ordered = rows.flatMap(({ deliveryId, orderingKey }) => (orderingKey === null ? [] : [deliveryId]));
+  if (ordered.length === 0) return new Set();
+  const found = await transaction.$queryRaw<{ id: string }[]>`
+    select id from delivery where ${among('id', ordered)} and ordering_key is null`;
+  return new Set(found.map(({ id }) => id));
 }
 
 type OrderOfRow = { endpointId: string; orderingKey: string | null; isPulled: boolean };
