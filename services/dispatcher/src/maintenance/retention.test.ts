@@ -159,8 +159,8 @@ const STEPS: { step: keyof RetentionResult; prepare: () => Promise<unknown>; loc
   {
     step: 'operations',
     prepare: () =>
-      execute(`insert into operation (id, workspace_id, type, filter, scope, created_at)
-        select gen_random_uuid(), gen_random_uuid(), 'retry', '{}', '{}', now() - interval '10 days'
+      execute(`insert into operation (id, workspace_id, type, filter, scope, created_at, finished_at)
+        select gen_random_uuid(), gen_random_uuid(), 'retry', '{}', '{}', now() - interval '10 days', now()
         from generate_series(1, 21)`),
     lock: 'lock table operation',
     done: 20,

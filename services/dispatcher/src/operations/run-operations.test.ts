@@ -12,6 +12,7 @@ import { type Clock, systemClock } from '@posthorn/runtime/clock';
 import { createTestDatabase, onServer } from '@posthorn/testkit/database';
 import { type EndpointRow, insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { waitFor } from '@posthorn/testkit/wait-for';
+import { deleteExpiredOperations } from '../maintenance/expire-operations.ts';
 import { createMetrics } from '../metrics.ts';
 import { missedPage } from './missed-page.ts';
 import { createOperations } from './run-operations.ts';
@@ -262,6 +263,18 @@ describe('pace', () => {
     expect(enqueued.map((one) => one.deliveryId).sort()).toEqual(heads.sort());
     expect(await read(id)).toMatchObject({ status: 'running', enqueued: 60, unended: 60 });
     expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 11 });
+  });
+
+  test('deliveries with the keys of an endpoint that is no longer fifo take room and get jobs, as any others', async () => {
+    const ended = { status: 'dead_letter', dueInSeconds: null, orderingKey: 'a' } as const;
+    for (let n = 0; n < 30; n += 1) await insertDelivery(db, endpoint, { ...ended, orderingNumber: n });
+    const id = await insertOperation();
+    await rounds(4);
+    expect(enqueued).toHaveLength(20);
+    expect(await read(id)).toMatchObject({ status: 'running', enqueued: 20 });
+    expect(await db.operationPart.findFirst({ where: { operationId: id } })).toMatchObject({ waiting: 20 });
+    const { generation } = await db.delivery.findFirstOrThrow({ where: { id: enqueued[0]?.deliveryId ?? '' } });
+    expect(enqueued[0]).toMatchObject({ generation });
   });
 
   test('direct deliveries that wait for the time of their events take no room and get no job', async () => {
@@ -586,6 +599,19 @@ describe('what is counted', () => {
   });
 });
 
+test('an operation that still waits when all its deliveries have left with the retention ends', async () => {
+  const id = await insertOperation();
+  await db.operationPart.updateMany({ where: { operationId: id }, data: { phase: 'done' } });
+  const createdAt = new Date(Date.now() - 9 * 86_400_000);
+  await db.operation.update({ where: { id }, data: { status: 'running', unended: 2, createdAt } });
+  await rounds(1);
+  expect(await read(id)).toMatchObject({ status: 'running', unended: 2 });
+  expect(await deleteExpiredOperations(db, 7)).toBe(0);
+  await rounds(1);
+  expect(await read(id)).toMatchObject({ status: 'completed', nextTurnAt: null });
+  expect(await deleteExpiredOperations(db, 7)).toBe(1);
+});
+
 test('a recovery fails, with the reason, when its endpoint is deactivated', async () => {
   await deadLetters(30);
   const id = await insertOperation();
@@ -624,7 +650,8 @@ async function subscribe(filter?: object) {
   await db.subscription.create({
     data: { id: newUuid(new Date()), endpointId, eventTypeId, ...(filter && { filter }) },
   });
-  return async (given: { isTest?: boolean; payloadSize?: number; payload?: Uint8Array<ArrayBuffer> } = {}) => {
+  type Given = { isTest?: boolean; deliverAt?: Date; payloadSize?: number; payload?: Uint8Array<ArrayBuffer> };
+  return async (given: Given = {}) => {
     const id = newUuid(new Date());
     const event = { id, workspaceId, environmentId, eventType: 'order.created', payloadSize: 0, published: true };
     await db.event.create({ data: { ...event, ...given } });
@@ -632,16 +659,18 @@ async function subscribe(filter?: object) {
   };
 }
 
-test('a cancelled event, a test event and one that waits for its fan-out are not missed', async () => {
+test('a cancelled event, a test event and one that waits for its time or its fan-out are not missed', async () => {
   const insertEvent = await subscribe();
-  const missed = await insertEvent();
+  const missed = [await insertEvent(), await insertEvent({ deliverAt: new Date(Date.now() - 1_000) })];
+  // Its type was unpublished, so the event is not among the scheduled ones.
+  await insertEvent({ deliverAt: new Date(Date.now() + 3_600_000) });
   await insertEvent({ isTest: true });
   await db.cancelledEvent.create({ data: { eventId: await insertEvent(), workspaceId: endpoint.workspaceId } });
   await db.pendingFanOut.create({ data: { eventId: await insertEvent() } });
   const id = await insertOperation({ scope: { statuses: [], missed: true } });
   await rounds(2);
-  expect(enqueued.map((one) => one.eventId)).toEqual([missed]);
-  expect(await read(id)).toMatchObject({ matched: 1, enqueued: 1 });
+  expect(enqueued.map((one) => one.eventId).sort()).toEqual(missed);
+  expect(await read(id)).toMatchObject({ matched: 2, enqueued: 2 });
 });
 
 test('a missed event whose payload is erased counts as failed, and gets no delivery', async () => {
