@@ -58,7 +58,7 @@ export async function selectedDeliveries(
   const found = await db.$queryRaw<FoundRow[]>`
     with page as materialized (
       select d.id, d.event_id, d.manual_retries, ${isSelected(scope)} as is_selected from delivery d
-      where d.endpoint_id = ${endpointId}::uuid and ${indexHint(scope.statuses)}
+      where d.endpoint_id = ${endpointId}::uuid and ${pageHint(scope.statuses)}
         and d.id > ${after}::uuid and d.id < ${scope.end}::uuid
       order by d.id limit ${read}::int
     )
@@ -235,7 +235,7 @@ function countDeliveries(db: Db, scope: OperationScope, endpointId: string | und
   const ofEndpoint = endpointId === undefined ? Prisma.empty : Prisma.sql`and d.endpoint_id = ${endpointId}::uuid`;
   return db.$queryRaw<CountRow[]>`
     select d.event_type as "eventType", count(*)::int as count, ${TIMES('d.id')} from delivery d
-    where d.workspace_id = ${scope.workspaceId}::uuid ${ofEndpoint} and ${indexHint(scope.statuses)}
+    where d.workspace_id = ${scope.workspaceId}::uuid ${ofEndpoint} and ${countHint(scope.statuses)}
       and d.id > ${scope.after}::uuid and d.id < ${scope.end}::uuid and ${isSelected(scope)}
     group by d.event_type`;
 }
@@ -281,11 +281,12 @@ function isSelected({
 }
 
 /**
- * Condition on a row `e` of the table of events: the endpoint as it is now would get the event, which is neither waiting for its
- * fan-out nor cancelled. The conditions are those of fan-out (packages/routing).
+ * Condition on a row `e` of the table of events: the endpoint as it is now would get the event, which is neither waiting
+ * for its time or its fan-out nor cancelled. The conditions are those of fan-out (packages/routing). An event whose type
+ * was unpublished waits for its time without a row in `scheduled_event`.
  */
 function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {
-  return Prisma.sql`not e.is_test and exists (
+  return Prisma.sql`not e.is_test and (e.deliver_at is null or e.deliver_at <= now()) and exists (
       select from endpoint p where p.id = ${endpointId}::uuid and p.environment_id = e.environment_id
         and p.is_active and p.deleted_at is null
         and (e.application_id is null or e.application_id = p.application_id))
@@ -305,11 +306,17 @@ function includesNone({ responseClasses }: OperationScope): boolean {
   return responseClasses === undefined || responseClasses.includes('none');
 }
 
+/**
+ * A condition that follows from the statuses, and that all rows of one index on endpoint and key meet. Otherwise a page
+ * would read any number of rows before it has enough that meet the condition.
+ */
+function pageHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
+  const areFailed = statuses.every((status) => status === 'failed' || status === 'dead_letter');
+  return areFailed ? Prisma.sql`d.failure_reason is not null` : Prisma.sql`true`;
+}
+
 /** A condition that follows from the statuses, written as in the partial indexes, so that Postgres uses one of them. */
-function indexHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
-  if (statuses.every((status) => status === 'failed' || status === 'dead_letter')) {
-    return Prisma.sql`d.failure_reason is not null and d.failure_reason <> 'cancelled_by_transformation'`;
-  }
+function countHint(statuses: readonly DeliveryStatus[]): Prisma.Sql {
   const isOpen = (status: DeliveryStatus) => ['pending', 'scheduled_retry', 'delivering'].includes(status);
-  return statuses.every(isOpen) ? Prisma.sql`d.due_at is not null` : Prisma.sql`true`;
+  return statuses.every(isOpen) ? Prisma.sql`d.due_at is not null` : pageHint(statuses);
 }

@@ -27,7 +27,6 @@ const COUNTED_AT_ONCE = 5_000;
 const MISSED_READ = 1_000;
 /** Each may take the lock of its order, and the number of Postgres' locks is limited. */
 const CANCELLED_AT_ONCE = 250;
-const READ_TO_CANCEL = 2 * CANCELLED_AT_ONCE;
 
 /** Moves a part on by one page, in the transaction that also writes its new position. */
 export async function takeStep(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
@@ -64,7 +63,7 @@ function count(input: StepInput, page: Page<unknown>): Stepped {
 
 async function cancel(transaction: DbTransaction, input: StepInput): Promise<Stepped> {
   const page = await selectedDeliveries(transaction, input.turn.scope, {
-    ...walkOf(input, READ_TO_CANCEL),
+    ...walkOf(input, MAX_ROWS_READ),
     most: CANCELLED_AT_ONCE,
   });
   const ids = page.rows.map((row) => row.deliveryId);
