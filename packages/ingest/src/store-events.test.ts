@@ -3,10 +3,12 @@ import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '@posthorn/contract/ids';
 import { inTransaction } from '@posthorn/db/transaction';
 import { deliveryIdFor } from '@posthorn/ledger/delivery-id';
+import { isBehindHead } from '@posthorn/ledger/waiting';
 import type { PayloadRetention } from '@posthorn/routing/routes';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { type EndpointRow, insertEndpoint } from '@posthorn/testkit/delivery-rows';
 import { eventWith } from '@posthorn/testkit/new-event';
+import { waitFor } from '@posthorn/testkit/wait-for';
 import { type NewEvent, storeEvents } from './store-events.ts';
 
 const database = await createTestDatabase();
@@ -47,6 +49,45 @@ test('docs/interface.md, Time: an event comes after the due events of its key; w
   const [one] = await db.scheduledEvent.findMany(rest);
   await db.scheduledEvent.delete({ where: { eventId: one?.eventId ?? '' } });
   expect(await storeEvents(db, [busy])).toEqual([stored]);
+});
+
+describe('a due scheduled event', () => {
+  const schedule = (environmentId: string, orderingKey: string) => {
+    const deliverAt = new Date(Date.now() - 60_000);
+    return database.db.scheduledEvent.create({
+      data: { eventId: newUuid(new Date()), environmentId, orderingKey, deliverAt },
+    });
+  };
+
+  function directTo(endpoint: EndpointRow): NewEvent {
+    const id = newUuid(new Date());
+    const direct = { endpointId: endpoint.endpointId, deliveryId: deliveryIdFor(id, endpoint.endpointId) };
+    return eventWith({ ...endpoint, id, eventType: null, direct, orderingKey: 'a' });
+  }
+
+  test('is not passed by a direct event of its key while another statement gives it its place', async () => {
+    const { db } = database;
+    const endpoint = await insertEndpoint(db);
+    await db.endpoint.update({ where: { id: endpoint.endpointId }, data: { isFifo: true } });
+    const { eventId } = await schedule(endpoint.environmentId, 'a');
+    const direct = directTo(endpoint);
+    let storing: Promise<unknown> = Promise.resolve();
+    await inTransaction(db, async (transaction) => {
+      await storeEvents(transaction, [eventWith({ ...endpoint, orderingKey: 'a' })]);
+      storing = storeEvents(db, [direct]);
+      const blocked = () => db.$queryRaw<unknown[]>`
+        select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+      await waitFor(async () => (await blocked()).length > 0, { what: 'the direct event to wait for the place' });
+    });
+    expect(await storing).toMatchObject([{ kind: 'stored', isToFanOut: true }]);
+    const waiting = await db.pendingFanOut.findMany({
+      where: { environmentId: endpoint.environmentId },
+      orderBy: { orderingNumber: 'asc' },
+    });
+    expect(waiting.map((event) => event.eventId)).toEqual([eventId, expect.any(String), direct.id]);
+    const delivery = await db.delivery.findUniqueOrThrow({ where: { id: direct.direct?.deliveryId ?? '' } });
+    expect([isBehindHead(delivery.dueAt), delivery.orderingKey]).toEqual([true, null]);
+  });
 });
 
 test('the tokens of each event are stored with it, and those of an event that is not stored are not', async () => {

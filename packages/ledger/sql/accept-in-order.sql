@@ -35,19 +35,20 @@ with given as materialized (
     schema_errors = excluded.schema_errors, expires_at = excluded.expires_at
   where r.expires_at <= now()
   returning event_id
+), known as materialized (
+  -- The due scheduled events of the accepted keys.
+  select n.event_id, n.environment_id, n.ordering_key, n.deliver_at from (
+    select distinct environment_id, ordering_key from wanted where ordering_key is not null and not is_scheduled) k
+  cross join lateral (
+    select event_id, environment_id, ordering_key, deliver_at from scheduled_event
+    where (environment_id, ordering_key) >= (k.environment_id, k.ordering_key) and ordering_key is not null
+    order by environment_id, ordering_key, deliver_at, event_id limit $4::int) n
+  where n.environment_id = k.environment_id and n.ordering_key = k.ordering_key and n.deliver_at <= now()
 ), due as materialized (
-  -- The due scheduled events of the accepted keys take their places before an event that is accepted now. All statements that
-  -- lock several rows of `scheduled_event` lock them by environment, time and id (src/scheduled-events.ts), so two cannot deadlock.
+  -- They take their places before an event that is accepted now. All statements that lock several rows of `scheduled_event` lock
+  -- them by environment, time and id (src/scheduled-events.ts), so two cannot deadlock.
   delete from scheduled_event s using (
-    select l.event_id from (
-      select n.event_id from (
-        select distinct environment_id, ordering_key from wanted where ordering_key is not null and not is_scheduled) k
-      cross join lateral (
-        select event_id, environment_id, ordering_key, deliver_at from scheduled_event
-        where (environment_id, ordering_key) >= (k.environment_id, k.ordering_key) and ordering_key is not null
-        order by environment_id, ordering_key, deliver_at, event_id limit $4::int) n
-      where n.environment_id = k.environment_id and n.ordering_key = k.ordering_key and n.deliver_at <= now()
-      order by n.environment_id, n.deliver_at, n.event_id) f
+    select l.event_id from (select event_id from known order by environment_id, deliver_at, event_id) f
     cross join lateral (select event_id from scheduled_event where event_id = f.event_id for update) l
   ) f where s.event_id = f.event_id
   returning s.event_id, s.environment_id, s.ordering_key, s.deliver_at
@@ -67,11 +68,12 @@ with given as materialized (
     and (w.key is null or w.id in (select event_id from won))
 ), direct as materialized (
   -- Whether a direct event takes its place among the deliveries of its endpoint, and whether its delivery has to wait for that.
-  -- `offset 0`: otherwise a kept plan may read a whole table and hash it.
+  -- `known` also has the events that another statement was placing at the same moment. This one has waited for the other, but
+  -- does not see their places. `offset 0`: otherwise a kept plan may read a whole table and hash it.
   select w.id, p.is_pulled, o.is_ordered, o.is_ordered and (
       exists (select from pending_fan_out f
         where f.environment_id = w.environment_id and f.ordering_key = w.ordering_key offset 0)
-      or exists (select from numbered f where f.environment_id = w.environment_id and f.ordering_key = w.ordering_key)
+      or exists (select from known f where f.environment_id = w.environment_id and f.ordering_key = w.ordering_key)
     ) and not w.is_scheduled as is_gated
   from wanted w join endpoint p on p.id = w.endpoint_id
   cross join lateral (select w.ordering_key is not null and p.is_fifo as is_ordered) o
