@@ -88,6 +88,24 @@ describe('a due scheduled event', () => {
     const delivery = await db.delivery.findUniqueOrThrow({ where: { id: direct.direct?.deliveryId ?? '' } });
     expect([isBehindHead(delivery.dueAt), delivery.orderingKey]).toEqual([true, null]);
   });
+
+  test('is left to the dispatchers where an accepted event of its key has no fan-out that leads to it', async () => {
+    const { db } = database;
+    const endpoint = await insertEndpoint(db);
+    const idempotency = { key: 'first', requestHash: Buffer.alloc(32, 3) };
+    await storeEvents(db, [eventWith({ ...endpoint, idempotency })]);
+    const { eventId } = await schedule(endpoint.environmentId, 'a');
+    const ofKey = { ...endpoint, orderingKey: 'a' };
+    const events = [
+      directTo(endpoint),
+      eventWith({ ...ofKey, published: false }),
+      eventWith({ ...ofKey, idempotency }),
+    ];
+    const stored = await storeEvents(db, events);
+    expect(stored).toMatchObject([{ isToFanOut: false }, { isToFanOut: false }, { kind: 'duplicate' }]);
+    expect(await db.scheduledEvent.count({ where: { eventId } })).toBe(1);
+    expect(await db.pendingFanOut.count({ where: { eventId } })).toBe(0);
+  });
 });
 
 test('the tokens of each event are stored with it, and those of an event that is not stored are not', async () => {

@@ -36,9 +36,13 @@ with given as materialized (
   where r.expires_at <= now()
   returning event_id
 ), known as materialized (
-  -- The due scheduled events of the accepted keys.
+  -- The due scheduled events of the keys in whose order an event is accepted. The fan-out of that event leads to theirs. Where no
+  -- event enters the order, nothing would, so they are left to the dispatchers.
   select n.event_id, n.environment_id, n.ordering_key, n.deliver_at from (
-    select distinct environment_id, ordering_key from wanted where ordering_key is not null and not is_scheduled) k
+    select distinct environment_id, ordering_key from wanted w
+    where ordering_key is not null and not is_scheduled and (key is null or id in (select event_id from won))
+      and (endpoint_id is null and published
+        or exists (select from endpoint p where p.id = w.endpoint_id and p.is_fifo offset 0))) k
   cross join lateral (
     select event_id, environment_id, ordering_key, deliver_at from scheduled_event
     where (environment_id, ordering_key) >= (k.environment_id, k.ordering_key) and ordering_key is not null
