@@ -122,7 +122,7 @@ export async function extendLeases(
     () => db.$queryRaw<(Lease & { leasedUntil: Date })[]>`
       update delivery d set leased_until = now() + make_interval(secs => l.seconds),
         pull_leased_until = now() + make_interval(secs => l.seconds),
-        due_at = ${DUE_NOW} + make_interval(secs => l.seconds), updated_at = now()
+        due_at = ${DUE_NOW} + make_interval(secs => l.seconds), generation = d.generation + 1, updated_at = now()
       from unnest(${deliveryIds}::uuid[], ${sorted.map((lease) => lease.leaseToken)}::uuid[],
         ${sorted.map((lease) => lease.leaseSeconds)}::int[]) as l(delivery_id, lease_token, seconds)
       where ${among('d.id', deliveryIds)} and d.id = l.delivery_id and ${isHeld(endpointId)}
