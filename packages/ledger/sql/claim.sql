@@ -35,7 +35,8 @@ claimed as (
       when not p.is_active then 'endpoint_inactive'
       when (d.status = 'delivering' and not d.is_pulled and d.lost_leases + 1 >= $15::int) then 'quarantined' end,
     due_at = case when d.is_test or k.is_gone or (d.status = 'delivering' and not d.is_pulled and d.lost_leases + 1 >= $15::int) then null when (d.due_at >= '7000-01-01 00:00:00+00'::timestamptz and d.due_at < '9999-12-31 00:00:00+00'::timestamptz) then now() else d.due_at end,
-    lease_token = $7::uuid,
+    -- A claim only ends what consumers fetch, and the one that leased it last may still answer.
+    lease_token = case when d.is_pulled then d.lease_token else $7::uuid end,
     leased_until = case when not (d.is_test or k.is_gone or (d.status = 'delivering' and not d.is_pulled and d.lost_leases + 1 >= $15::int)) then
       now() + make_interval(secs => coalesce(p.timeout_seconds, $8::int) + $9::int) end,
     lost_leases = greatest(d.lost_leases + (d.status = 'delivering')::int, 0),
@@ -48,9 +49,10 @@ claimed as (
       where a.endpoint_id = p.id and a.ended_at is null and a.expires_at > now() offset 0) as is_gone) k
   where d.id = any($1::uuid[]) and d.id between $2::uuid and $3::uuid and p.id = d.endpoint_id and p.id = any($6::uuid[])
     and (d.due_at <= now() or (d.due_at >= '7000-01-01 00:00:00+00'::timestamptz and d.due_at < '9999-12-31 00:00:00+00'::timestamptz) and d.id = any($11::uuid[]))
-    -- Versions before `leased_until` left delivering rows without one; their due time is the end of the lease.
+    -- Versions before `leased_until` left delivering rows without one; their due time is the end of the lease. What a consumer holds
+    -- is left to the end of its lease (`expire-leases.ts`), which is an attempt.
     and (d.status in ('pending', 'scheduled_retry')
-      or (d.status = 'delivering' and coalesce(d.leased_until, d.due_at) <= least(now(), $13::timestamptz)))
+      or (d.status = 'delivering' and not d.is_pulled and coalesce(d.leased_until, d.due_at) <= least(now(), $13::timestamptz)))
     -- order {
     -- Without a reference to a row, so that Postgres takes the locks before it reads the first row.
     and (select count(*) from locks) >= 0

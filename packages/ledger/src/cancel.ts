@@ -2,7 +2,7 @@ import type { Db, DbTransaction } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { among, within } from '@posthorn/db/uuid-range';
 import { deliveryIdsOf } from './delivery-id.ts';
-import { WAITS } from './lease.ts';
+import { TOKEN_AFTER_LEASE, WAITS } from './lease.ts';
 import { LOCKS_ARE_TAKEN, locksOfChosen } from './ordering.ts';
 
 export type Cancelled =
@@ -13,9 +13,8 @@ export type Cancelled =
   | { kind: 'ended' }
   | { kind: 'missing' };
 
-/** Also clears the lease, so that a process whose lease has ended cannot send any more. */
-const AS_CANCELLED = Prisma.sql`status = 'failed', failure_reason = 'cancelled', due_at = null, lease_token = null,
-        leased_until = null, generation = d.generation + 1, updated_at = now()`;
+const AS_CANCELLED = Prisma.sql`status = 'failed', failure_reason = 'cancelled', due_at = null,
+        lease_token = ${TOKEN_AFTER_LEASE}, leased_until = null, generation = d.generation + 1, updated_at = now()`;
 
 /**
  * Cancels a delivery (docs/interface.md, Cancel): a delivery without an attempt in progress becomes `failed`. A job

@@ -309,6 +309,16 @@ describe('the endpoint’s state at the claim', () => {
     expect(expired).not.toContain(delivery.deliveryId);
   });
 
+  test('inactive: a delivery that a consumer holds is not ended before its lease has expired as an attempt', async () => {
+    const inactive = await insertEndpoint(db, { isActive: false });
+    await db.endpoint.update({ where: { id: inactive.endpointId }, data: { isPulled: true } });
+    const leased = { isPulled: true, status: 'delivering', leaseToken: randomUUID(), dueInSeconds: -1 } as const;
+    const delivery = await insertDelivery(db, inactive, leased);
+    expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });
+    expect(await read(delivery)).toMatchObject({ status: 'delivering', leaseToken: leased.leaseToken });
+    expect((await expiredLeases(db, 100)).map(({ deliveryId }) => deliveryId)).toContain(delivery.deliveryId);
+  });
+
   test('inactive: a delivery that is not due yet does not change', async () => {
     const delivery = await insertDelivery(db, await insertEndpoint(db, { isActive: false }), { dueInSeconds: 60 });
     expect(await claimOne(delivery)).toEqual({ kind: 'nothing' });

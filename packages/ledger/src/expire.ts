@@ -1,6 +1,7 @@
 import type { Db } from '@posthorn/db/client';
 import { Prisma } from '@posthorn/db/generated/client';
 import { retryConflicts } from '@posthorn/db/transaction';
+import { TOKEN_AFTER_LEASE } from './lease.ts';
 import { LOCKS_ARE_TAKEN } from './ordering.ts';
 
 /** Each row may take the lock of its order, and the number of Postgres' locks is limited. */
@@ -42,8 +43,8 @@ export async function expireDeliveries(
         select pg_advisory_xact_lock(l.lock) from (
           select distinct ordering_lock(endpoint_id, ordering_key) as lock from found
           where ordering_key is not null order by 1) l
-      ) update delivery set status = 'failed', failure_reason = 'payload_expired', due_at = null,
-        lease_token = null, leased_until = null, generation = generation + 1, updated_at = now()
+      ) update delivery d set status = 'failed', failure_reason = 'payload_expired', due_at = null,
+        lease_token = ${TOKEN_AFTER_LEASE}, leased_until = null, generation = generation + 1, updated_at = now()
       where id in (
         select id from delivery where ${LOCKS_ARE_TAKEN} and id in (select id from found) and ${isOver(retentionDays)}
         for update skip locked)

@@ -52,6 +52,13 @@ export const WAITS: Prisma.Sql = Prisma.sql`(d.status in ('pending', 'scheduled_
   or (d.status = 'delivering' and not d.is_pulled and d.leased_until <= now()))`;
 
 /**
+ * The token of a row `d` that is ended or retried while nobody leases it. The consumer whose lease has expired may still
+ * answer. A dispatcher that leased the row cannot send any more.
+ */
+export const TOKEN_AFTER_LEASE: Prisma.Sql = Prisma.sql`(case
+  when d.is_pulled and d.status <> 'delivering' then d.lease_token end)`;
+
+/**
  * The status of a row `d` for statements that change it. If the row `WAITS` after an ended lease, it has its status
  * from before the lease.
  */

@@ -1,6 +1,6 @@
 import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
-import { WAITS } from './lease.ts';
+import { TOKEN_AFTER_LEASE, WAITS } from './lease.ts';
 import { dueInTurn, LOCKS_ARE_TAKEN, lockEventsToBePlaced, locksOfChosen } from './ordering.ts';
 
 export type RetryNow =
@@ -32,7 +32,7 @@ export async function retryDeliveryNow(
     update delivery d set
       status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = 'manual', operation_id = null, manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null,
-      lease_token = null, leased_until = null, updated_at = now()
+      lease_token = ${TOKEN_AFTER_LEASE}, leased_until = null, updated_at = now()
     from before
     where d.id = ${deliveryId}::uuid and d.id = before.id and (before.waits or before.status <> 'delivering')
       and before.manual_retries < ${mostRetries}::int

@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { inTransaction } from '@posthorn/db/transaction';
+import { lowestKeyAt } from '@posthorn/db/uuid-range';
 import { createTestDatabase } from '@posthorn/testkit/database';
 import { insertDelivery, insertEndpoint } from '@posthorn/testkit/delivery-rows';
+import { cancelDeliveries, cancelDelivery } from './cancel.ts';
+import { claimDeliveries } from './claim.ts';
+import { deliveryIdFor } from './delivery-id.ts';
+import { expireDeliveries } from './expire.ts';
 import { extendLeases } from './lease-deliveries.ts';
 import { afterLease } from './lease-outcome.ts';
+import { retryDeliveryNow } from './retry-now.ts';
 import { expiredLeases, type HeldDelivery, heldDeliveries, settleLeases } from './settle-leases.ts';
 
 const database = await createTestDatabase();
@@ -32,4 +39,34 @@ test('docs/interface.md, Pull: a lease that is extended as it ends is held on, a
   const held = (await heldDeliveries(db, endpointId, [{ deliveryId, leaseToken }])).get(deliveryId);
   expect(held && (await settle(held, 'acked'))).toEqual(new Set([deliveryId]));
   expect(await statusOf(deliveryId)).toBe('delivered');
+});
+
+describe('docs/interface.md, Pull: a success that arrives after the end of its lease counts, if the delivery meanwhile', () => {
+  const setActive = (isActive: boolean) => db.endpoint.update({ where: { id: endpointId }, data: { isActive } });
+
+  test.each<[string, string, (id: string) => Promise<unknown>]>([
+    ['was retried by hand', 'pending', (id) => retryDeliveryNow(db, id, 100)],
+    ['was cancelled', 'failed', (id) => cancelDelivery(db, id)],
+    ['was cancelled with others', 'failed', (id) => inTransaction(db, (one) => cancelDeliveries(one, [id]))],
+    ['came to the end of its retention', 'failed', () => expireDeliveries(db, 0)],
+    [
+      'was ended at the inactive endpoint',
+      'failed',
+      async (deliveryId) => {
+        await setActive(false);
+        const options = { defaultTimeoutSeconds: 15 };
+        await claimDeliveries(db, [{ deliveryId, eventId: deliveryId, endpointId }], options);
+        await setActive(true);
+      },
+    ],
+  ])('%s', async (_how, status, change) => {
+    const leaseToken = randomUUID();
+    const key = deliveryIdFor(lowestKeyAt(new Date(Date.now() - 3_600_000)), randomUUID());
+    const { deliveryId } = await insertDelivery(db, endpoint, { isPulled: true, leaseToken, lostLeases: 1, key });
+    await change(deliveryId);
+    expect(await statusOf(deliveryId)).toBe(status);
+    const held = (await heldDeliveries(db, endpointId, [{ deliveryId, leaseToken }])).get(deliveryId);
+    expect(held && (await settle(held, 'acked'))).toEqual(new Set([deliveryId]));
+    expect(await statusOf(deliveryId)).toBe('delivered');
+  });
 });
