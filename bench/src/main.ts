@@ -38,6 +38,7 @@ async function main(): Promise<number> {
   if (options === undefined) return usage();
   if (options.list) return list();
   const report: Report = {
+    at: new Date().toISOString(),
     seconds: options.seconds,
     stores: await storeVersions(),
     figures: [],
@@ -49,6 +50,7 @@ async function main(): Promise<number> {
     const { shape, against } = options;
     if (against === undefined) await measure(scenario, report, shape);
     else await compare(scenario, report, { name: `this checkout, ${shape}`, folder: undefined, shape }, against);
+    writeReport(report, { toDocs: false });
   }
   const file = writeReport(report, { toDocs: options.docs });
   process.stdout.write(`\n${figuresTable(report.figures)}\n`);
@@ -172,8 +174,8 @@ async function compare(scenario: Scenario, report: Report, own: Variant, against
   });
 }
 
-function emptyLike({ seconds, stores }: Report): Report {
-  return { seconds, stores, figures: [], tables: [], plots: {}, failed: {} };
+function emptyLike({ at, seconds, stores }: Report): Report {
+  return { at, seconds, stores, figures: [], tables: [], plots: {}, failed: {} };
 }
 
 /** Measures one scenario within its time limit; if it fails, the others are still measured. */

@@ -10,6 +10,8 @@ import type { Table } from './scenario.ts';
 
 /** The results of one run. */
 export type Report = {
+  /** When it began. */
+  at: string;
   seconds: number;
   stores: Record<string, string>;
   figures: Judged[];
@@ -21,16 +23,19 @@ export type Report = {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Writes the run to `bench/results` as JSON, with a picture for each scenario; returns the file's path. */
+/**
+ * Writes the run to `bench/results` as JSON, with a picture for each scenario; returns the file's path. A later call with
+ * the same run replaces the file, so call it after each scenario: a run takes an hour and may be cut off.
+ */
 export function writeReport(report: Report, options: { toDocs: boolean }): string {
-  const at = new Date().toISOString();
+  const { at, ...measured } = report;
   const name = at.replaceAll(':', '-').slice(0, 19);
   const folder = join(root, 'bench/results');
   mkdirSync(folder, { recursive: true });
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryGib: Math.round(totalmem() / 2 ** 30) };
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
   const file = join(folder, `${name}.json`);
-  const whole = { at, version, ...commit(), node: process.version, machine, ...report };
+  const whole = { at, version, ...commit(), node: process.version, machine, ...measured };
   writeFileSync(file, `${JSON.stringify(whole, rounded, 2)}\n`);
   const pictures = Object.entries(report.plots).map(([scenario, plot]) => ({ scenario, svg: drawPlot(plot) }));
   for (const { scenario, svg } of pictures) writeFileSync(join(folder, `${name}-${scenario}.svg`), svg);
