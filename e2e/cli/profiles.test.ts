@@ -200,9 +200,9 @@ test('the API key and the environment of a profile stay with its workspace', asy
   await line.shell(login, { input: other.managementToken });
   expect(await kept()).toEqual([other.workspaceId, null, false]);
 
-  await line.shell(`${login} --api-key phk_of_moved`, own);
+  await line.shell(`${login} --api-key phk_of_moved --environment production`, own);
   await line.shell(`posthorn profile use moved --workspace ${stack.workspaceId}`);
-  expect(await kept()).toEqual([stack.workspaceId, null, true]);
+  expect(await kept()).toEqual([stack.workspaceId, 'production', true]);
   const used = await line.shell(`posthorn profile use moved --workspace ${other.workspaceId}`);
   expect(used.stderr).toContain('its API key, which is of another workspace, was removed');
   expect(await kept()).toEqual([other.workspaceId, null, false]);

@@ -57,9 +57,12 @@ export async function expireDeliveries(
   return total;
 }
 
-/** Condition on a row of `delivery`: open, not leased, and older than the retention. */
+/**
+ * Condition on a row of `delivery`: open, not leased, and older than the retention. What a consumer holds is left to the
+ * end of its lease, which is an attempt.
+ */
 function isOver(retentionDays: number): Prisma.Sql {
-  return Prisma.sql`due_at is not null and (status <> 'delivering' or coalesce(leased_until, due_at) < now())
+  return Prisma.sql`due_at is not null and (status <> 'delivering' or not is_pulled and coalesce(leased_until, due_at) < now())
       and id < (lpad(to_hex((extract(epoch from now() - make_interval(days => ${retentionDays}::int)) * 1000)::bigint),
         12, '0') || repeat('0', 20))::uuid`;
 }

@@ -2,7 +2,7 @@ import type { DbTransaction } from '@posthorn/db/client';
 import { among } from '@posthorn/db/uuid-range';
 import type { AttemptTrigger } from './claim.ts';
 import { LATE_FAN_OUT_SECONDS, type NewDelivery, newDeliveryRow } from './create.ts';
-import { STATUS_NOW } from './lease.ts';
+import { STATUS_NOW, TOKEN_AFTER_LEASE } from './lease.ts';
 import {
   dueInTurn,
   headsOf,
@@ -44,8 +44,8 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
     retried as (update delivery d set
       status = 'pending', due_at = ${dueInTurn(toBePlaced)}, generation = d.generation + 1, schedule_step = 0, lost_leases = 0,
       next_trigger = ${trigger}::attempt_trigger, operation_id = ${operationId}::uuid,
-      manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null, lease_token = null, leased_until = null,
-      updated_at = now()
+      manual_retries = d.manual_retries + 1, failure_reason = null, cancel_reason = null,
+      lease_token = ${TOKEN_AFTER_LEASE}, leased_until = null, updated_at = now()
     where ${among('d.id', deliveryIds)} and d.id in (
         select id from delivery where ${among('id', deliveryIds)} and ${LOCKS_ARE_TAKEN} order by id for update)
       and ${STATUS_NOW} <> 'delivering' and ${STATUS_NOW} = any(${[...statuses]}::delivery_status[]) and not d.is_test

@@ -10,6 +10,7 @@ import { deliveryIdFor } from './delivery-id.ts';
 import { expireDeliveries } from './expire.ts';
 import { extendLeases } from './lease-deliveries.ts';
 import { afterLease } from './lease-outcome.ts';
+import { retryDeliveries } from './retry-deliveries.ts';
 import { retryDeliveryNow } from './retry-now.ts';
 import { expiredLeases, type HeldDelivery, heldDeliveries, settleLeases } from './settle-leases.ts';
 
@@ -46,6 +47,17 @@ describe('docs/interface.md, Pull: a success that arrives after the end of its l
 
   test.each<[string, string, (id: string) => Promise<unknown>]>([
     ['was retried by hand', 'pending', (id) => retryDeliveryNow(db, id, 100)],
+    [
+      'was retried with others',
+      'pending',
+      (id) =>
+        inTransaction(db, (one) =>
+          retryDeliveries(one, {
+            ...{ deliveryIds: [id], operationId: randomUUID(), trigger: 'manual', mostRetries: 100 },
+            statuses: ['scheduled_retry', 'pending'],
+          }),
+        ),
+    ],
     ['was cancelled', 'failed', (id) => cancelDelivery(db, id)],
     ['was cancelled with others', 'failed', (id) => inTransaction(db, (one) => cancelDeliveries(one, [id]))],
     ['came to the end of its retention', 'failed', () => expireDeliveries(db, 0)],
@@ -69,4 +81,17 @@ describe('docs/interface.md, Pull: a success that arrives after the end of its l
     expect(held && (await settle(held, 'acked'))).toEqual(new Set([deliveryId]));
     expect(await statusOf(deliveryId)).toBe('delivered');
   });
+});
+
+test('docs/interface.md, Pull: a lease that has ended is an attempt, also at the end of the retention', async () => {
+  const leaseToken = randomUUID();
+  const key = deliveryIdFor(lowestKeyAt(new Date(Date.now() - 3_600_000)), randomUUID());
+  const leased = { isPulled: true, status: 'delivering', leaseToken, dueInSeconds: -1, key } as const;
+  const { deliveryId } = await insertDelivery(db, endpoint, leased);
+  await expireDeliveries(db, 0);
+  expect(await statusOf(deliveryId)).toBe('delivering');
+  const expired = (await expiredLeases(db, 10)).find((one) => one.deliveryId === deliveryId);
+  expect(expired && (await settle(expired, 'expired'))).toEqual(new Set([deliveryId]));
+  await expireDeliveries(db, 0);
+  expect(await statusOf(deliveryId)).toBe('failed');
 });

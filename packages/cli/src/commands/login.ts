@@ -67,8 +67,8 @@ async function logInAsPerson(context: Context, baseUrl: string, values: Call['va
     token,
     signal,
   });
-  const wanted = options.workspace;
-  const former = terminal.env.POSTHORN_WORKSPACE_ID || configuration.profiles[place.profileName]?.workspace;
+  const wanted = options.workspace || terminal.env.POSTHORN_WORKSPACE_ID || undefined;
+  const former = configuration.profiles[place.profileName]?.workspace;
   const known = workspaces.find(({ id }) => id === (wanted ?? former));
   const workspace = known ?? (wanted === undefined ? workspaces[0] : undefined);
   if (workspace === undefined) {

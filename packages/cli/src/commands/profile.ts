@@ -40,14 +40,15 @@ export const profile: readonly Row[] = [
         });
       }
       configuration.current = name;
-      if (options.environment !== undefined) profile.environment = options.environment;
       let removed = '';
       if (options.workspace !== undefined && options.workspace !== profile.workspace) {
         profile.workspace = options.workspace;
-        // The key would send events to the former workspace.
+        // The key would send events to the former workspace, and another workspace may have an environment of this name.
         if (profile.api_key !== undefined) removed = '; its API key, which is of another workspace, was removed';
         delete profile.api_key;
+        delete profile.environment;
       }
+      if (options.environment !== undefined) profile.environment = options.environment;
       await writeConfiguration(terminal, configuration);
       output.note(`The profile ${name} is in use${removed}`);
     },
