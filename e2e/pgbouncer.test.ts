@@ -1,4 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withConnection } from '@posthorn/db/connection';
+import { openBus } from '@posthorn/queue/postgres/bus';
 import { type ApiClient, createApiClient } from '@posthorn/testkit/api-client';
 import { migrateTest } from '@posthorn/testkit/database';
 import { createIngest, type Ingest } from '@posthorn/testkit/ingest-client';
@@ -6,7 +9,7 @@ import { findPostgres } from '@posthorn/testkit/postgres-server';
 import { type Receiver, startReceiver } from '@posthorn/testkit/receiver';
 import { type Stack, startStack } from '@posthorn/testkit/stack';
 import { waitFor } from '@posthorn/testkit/wait-for';
-import { findPooler, type Pooler, startPooler } from './pooler.ts';
+import { findPooler, type Pooler, SERVER_CONNECTIONS, startPooler } from './pooler.ts';
 
 // Tests the services behind a real pgbouncer in transaction mode. Before version 1.21, it knows no prepared statements.
 
@@ -24,6 +27,12 @@ beforeAll(async () => {
   receiver = await startReceiver();
   stack = await startStack({
     async prepare({ databaseUrl }) {
+      // As in production. The server of the tests does not wait for its disk.
+      await withConnection(databaseUrl, (connection) =>
+        connection.query(`do $$ begin
+          execute format('alter database %I set synchronous_commit = on', current_database());
+        end $$`),
+      );
       pooler = await startPooler(program, { databaseUrl, user: programs.user });
       return {
         DATABASE_URL: pooler.url,
@@ -96,6 +105,40 @@ testWithPooler(
       expect(output()).not.toMatch(/"level":"error"|prepared/);
   },
   90_000,
+);
+
+testWithPooler(
+  'messages through the pooler leave no setting behind: on its connections, a commit is still awaited',
+  async () => {
+    let faults = 0;
+    const bus = openBus({
+      ...{ processId: randomUUID(), databaseUrl: pooler.url, workers: () => 1 },
+      monotonicMs: () => performance.now(),
+      onError: () => {
+        faults += 1;
+      },
+    });
+    await waitFor(() => bus.isUp() || faults > 0, { what: 'the first message', timeoutMs: 30_000 });
+    let isHeld = 0;
+    const settings = Array.from({ length: SERVER_CONNECTIONS }, () =>
+      withConnection(pooler.url, async (connection) => {
+        await connection.query('begin');
+        const { rows } = await connection.query(`select current_setting('synchronous_commit') as awaited,
+        current_setting('tcp_user_timeout') as timeout`);
+        isHeld += 1;
+        await waitFor(() => isHeld === SERVER_CONNECTIONS, {
+          what: 'all connections of the pooler',
+          timeoutMs: 30_000,
+        });
+        await connection.query('commit');
+        return rows[0];
+      }),
+    );
+    const usual = { awaited: 'on', timeout: '0' };
+    expect(await Promise.all(settings)).toEqual(Array.from({ length: SERVER_CONNECTIONS }, () => usual));
+    await bus.close();
+  },
+  60_000,
 );
 
 testWithPooler('migrate refuses the pooler and names the settings to set', async () => {

@@ -27,7 +27,7 @@ const TOOLS = process.env.POSTHORN_TOOLS || join(process.env.XDG_CACHE_HOME || j
 /** The folder into which install-pgbouncer.sh unpacks pgbouncer. */
 const UNPACKED = join(TOOLS, 'pgbouncer');
 /** Fewer connections than those of the services, which must share them. */
-const SERVER_CONNECTIONS = 6;
+export const SERVER_CONNECTIONS = 6;
 
 /** The pgbouncer on the PATH, or the one that install-pgbouncer.sh has unpacked. If there is none, prints a line. */
 export function findPooler(): PoolerProgram | undefined {

@@ -311,17 +311,23 @@ function frameOf(kind: BusKind, body: Uint8Array): string {
  * One statement, in a transaction that does nothing else, because a commit with a notification waits for the others.
  */
 async function notify(session: Session, messages: readonly Message[]): Promise<void> {
-  await session.query('select pg_notify(c, p) from unnest($1::text[], $2::text[]) as m(c, p)', [
-    messages.map(({ channel }) => channel),
-    messages.map(({ text }) => text),
-  ]);
+  // A message may be lost, so nobody waits for its WAL. For this transaction only: a pooler hands the connection on to an
+  // API, which must wait.
+  await session.query(
+    `select set_config('synchronous_commit', 'off', true), pg_notify(c, p)
+      from unnest($1::text[], $2::text[]) as m(c, p)`,
+    [messages.map(({ channel }) => channel), messages.map(({ text }) => text)],
+  );
 }
 
 async function prepare(session: Session, own: string): Promise<void> {
-  await session.query('set synchronous_commit = off');
   // A suspended process would let the notification queue fill up, so the server then closes its connection. Not every
-  // system has these settings.
-  for (const set of ['tcp_user_timeout = 10000', 'tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5'])
+  // system has these settings. A pooler, which has a number of its own, would give them to other clients.
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() as pid');
+  // The types of the client leave it out.
+  const { processID } = session as Session & { processID: number };
+  const settings = ['tcp_user_timeout = 10000', 'tcp_keepalives_idle = 10', 'tcp_keepalives_interval = 5'];
+  for (const set of rows[0]?.pid === processID ? settings : [])
     await session.query(`set ${set}`).catch(() => undefined);
   await session.query(`listen ${session.escapeIdentifier(own)}`);
   // This query frees what every session has read. Once the notification queue has been full, Postgres frees nothing by
