@@ -19,8 +19,8 @@ if (port !== undefined) {
 
 /** Under `docker run --init` process 1 is another program, with the entrypoint and its role as arguments. */
 function portOf(text) {
-  if (/services\/(dispatcher|all)\/bundle\/main\.js|entrypoint\.sh (dispatcher|all)$/.test(text))
-    return METRICS_PORT || '9464';
-  if (/services\/api\/bundle\/main\.js|entrypoint\.sh( api)?$/.test(text)) return PORT || '3000';
+  if (/services\/dispatcher\/bundle\/main\.js|entrypoint\.sh dispatcher$/.test(text)) return METRICS_PORT || '9464';
+  // One process for everything takes requests last, after its dispatcher has started.
+  if (/services\/(api|all)\/bundle\/main\.js|entrypoint\.sh( api| all)?$/.test(text)) return PORT || '3000';
   return undefined;
 }

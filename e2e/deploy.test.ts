@@ -75,7 +75,7 @@ describe('deploy/make-env.sh', () => {
 
 test('the image’s compile cache is made by the user that reads it, because Node has a folder for each user', () => {
   const [, asNode = ''] = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8').split('\nUSER node\n');
-  expect(asNode).toMatch(/^RUN for role in api dispatcher admin;/m);
+  expect(asNode).toMatch(/^RUN for role in api dispatcher all admin;/m);
 });
 
 test('the image has every document that llms.txt names', () => {
@@ -221,7 +221,7 @@ describe('the image’s health check', () => {
     const port = String(typeof address === 'object' ? address?.port : 0);
     const init = '/sbin/docker-init -- /bin/sh /app/deploy/entrypoint.sh';
     expect(await check(api, { PORT: port, METRICS_PORT: '1' })).toBe('healthy');
-    expect(await check(`${init} all`, { PORT: '1', METRICS_PORT: port })).toBe('healthy');
+    expect(await check(`${init} all`, { PORT: port, METRICS_PORT: '1' })).toBe('healthy');
     expect(await check(dispatcher, { PORT: '1', METRICS_PORT: port, LISTEN_ADDRESS: '127.0.0.1' })).toBe('healthy');
     expect(await check(`${init} dispatcher`, { METRICS_PORT: port, LISTEN_ADDRESS: '::' })).toBe('healthy');
     status = 503;
