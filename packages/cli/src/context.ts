@@ -96,7 +96,7 @@ function findPlace(configuration: Configuration, call: Pick<Context, 'terminal' 
   };
 }
 
-/** The environment that an option or a variable names. That of the profile does not count. */
+/** The environment that an option or a variable names. The profile's environment does not count. */
 export function namedEnvironment({ options, terminal }: Pick<Context, 'options' | 'terminal'>): string | undefined {
   return options.environment || terminal.env.POSTHORN_ENVIRONMENT || undefined;
 }

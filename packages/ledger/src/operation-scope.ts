@@ -282,7 +282,7 @@ function isSelected({
 
 /**
  * Condition on a row `e` of the table of events: the endpoint as it is now would get the event, which is neither waiting
- * for its time or its fan-out nor cancelled. The conditions are those of fan-out (packages/routing). An event whose type
+ * for its time or its fan-out nor cancelled. Fan-out has the same conditions (packages/routing). An event whose type
  * was unpublished waits for its time without a row in `scheduled_event`.
  */
 function wouldReceive({ eventTypes }: OperationScope, endpointId: string): Prisma.Sql {

@@ -70,7 +70,7 @@ export async function retryDeliveries(transaction: DbTransaction, given: RetryDe
   }));
 }
 
-/** Those of these rows that a trigger has made due and taken out of their order, because the endpoint is no longer fifo. */
+/** The rows that a trigger has made due and taken out of their order, because the endpoint is no longer fifo. */
 async function withoutOrder(
   transaction: DbTransaction,
   rows: readonly (Pick<RetriedDelivery, 'deliveryId'> & OrderOfRow)[],

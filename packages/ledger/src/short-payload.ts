@@ -10,7 +10,7 @@ import { deliveriesOfEvents, type EndedByErasure, eraseDeliveries, erasePayloads
 // Events whose type keeps a payload only as long as it is needed (docs/interface.md, Retention).
 
 /**
- * Notes those of the events whose type keeps no payload for long. Call it before their deliveries are created, so that
+ * Notes the events whose type keeps no payload for long. Call it before their deliveries are created, so that
  * no delivery is attempted without the note. It asks the types themselves: a cached route may have another retention.
  */
 export async function noteShortPayloads(

@@ -51,7 +51,7 @@ async function useToken({ terminal, signal }: Context, baseUrl: string, given: s
   return { token, workspaceId: workspace.id, note: `Logged in to ${workspace.name} with the token ${details.name}` };
 }
 
-/** Logs in with the person's own session, for the named workspace, else that of the profile, else the oldest one. */
+/** Logs in with the person's own session: for the named workspace, or the profile's workspace, or the oldest one. */
 async function logInAsPerson(context: Context, baseUrl: string, values: Call['values']) {
   const { logInByDevice } = await import('../device-login.ts');
   const opensBrowser = context.output.isTerminal && (values.browser as unknown) !== false;
