@@ -252,7 +252,7 @@ describe('addresses', () => {
         metadata: { changes: { status: { from: 'unconfirmed', to: 'active' } } },
       });
       expect(JSON.stringify(entry)).not.toContain(target);
-      // Anybody may have followed the link, also somebody who is no customer.
+      // The link may have been followed by a person outside the customer.
       const isHidden = read === asCustomer;
       expect([entry.metadata.ip === null, entry.metadata.userAgent === null]).toEqual([isHidden, isHidden]);
     }
@@ -305,7 +305,7 @@ describe('in the portal', () => {
     expect(codeOf(foreign)).toBe('not_found');
   });
 
-  test('its rule stays about its application, whoever changes it', async () => {
+  test('its rule stays about its application, also when the operator changes it', async () => {
     const [one, other] = [await portal(), await portal()];
     const { id } = (await one.call('post', '/alert-rules', slack)).body;
     for (const applicationId of [null, other.applicationId]) {

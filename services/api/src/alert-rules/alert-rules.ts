@@ -283,7 +283,7 @@ async function requirePlace(
 }
 
 /**
- * A customer's rule stays about its application, whoever changes it. Elsewhere, its target would learn of the endpoints
+ * A customer's rule stays about its application, also when the operator changes it. Elsewhere, its target would learn of the endpoints
  * of others.
  */
 function refuseAnotherCustomer(

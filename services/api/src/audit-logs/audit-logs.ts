@@ -97,7 +97,7 @@ function withoutOperator({ workspace }: WorkspaceContext, entry: Entry): Entry {
   if (['portal_session', 'agent_key', 'agent'].includes(entry.actorType)) return entry;
   const { changes, requestId } = entry.metadata;
   const metadata = { changes, requestId, ip: null, userAgent: null };
-  // Whoever follows the link of a mail may be of the operator's staff.
+  // A member of the operator's staff may have followed the link of a mail.
   if (entry.actorType === 'system') return { ...entry, metadata };
   return { ...entry, actorId: toId('ws', workspace.id), actorLabel: workspace.name, metadata };
 }

@@ -7,7 +7,7 @@ import type { BatchDeps } from './write-deliveries.ts';
 
 /**
  * The endpoints of events whose filters fit into a batch's memory and time. Those of wide events are read later, in
- * pages. Notes those of the others whose type keeps no payload for long.
+ * pages. Of the others, it notes the events whose type keeps no payload for long.
  */
 export async function matchEvents(deps: BatchDeps, events: readonly WaitingEvent[]) {
   const groups = [...new Set(events.map((event) => event.group))];
